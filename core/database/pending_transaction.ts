@@ -4,28 +4,62 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import type {
   Accepted,
   Database,
+  Look,
   Outcome,
+  Prepared,
   ReadOptions,
+  Row,
   StatementText,
   Transaction,
 } from "@/plugins/contract.ts";
+
+/** A look returns other rows than before: the work has to be repeated in a transaction. */
+export class Outdated extends Error {}
+
+/** The options of a {@link PendingTransaction}. */
+interface PendingOptions extends ReadOptions {
+  /** Reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}. */
+  readonly mayLook?: boolean;
+}
+
+/** Statements that looks have prepared. */
+const prepared = new WeakMap<Database, WeakMap<StatementText, Prepared>>();
 
 /** Disposing of it rolls back uncommitted changes. A commit of nothing does nothing. */
 export class PendingTransaction implements AsyncDisposable {
   readonly #database: Database;
   readonly #options: ReadOptions;
   #begun: Transaction | undefined;
+  /** Undefined once there is a transaction, or always. */
+  #looks: Look[] | undefined;
 
-  constructor(database: Database, options: ReadOptions) {
+  constructor(database: Database, options: PendingOptions) {
     this.#database = database;
     this.#options = options;
+    if (options.mayLook) this.#looks = [];
+  }
+
+  /** Runs a statement that reads. The transaction depends on its rows unless it is only a `glance`. */
+  async look(
+    statement: StatementText,
+    parameters: readonly unknown[],
+    { isGlance = false } = {},
+  ): Promise<readonly Row[]> {
+    if (!this.#looks) return (await this.run(statement, parameters)).rows;
+    const run = { prepared: preparedFor(this.#database, statement), parameters };
+    const [rows = []] = await this.#database.read([run], this.#options);
+    if (!isGlance) this.#looks.push({ statement, parameters, rows });
+    return rows;
   }
 
   /** Runs one statement; after a failure no other one may follow. */
   async run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
+    if (this.#looks && this.#looks.length > 0) throw new Outdated("A look needs the transaction");
+    this.#looks = undefined;
     this.#begun ??= await this.#database.begin(this.#options);
     return await this.#begun.run(statement, parameters);
   }
@@ -39,12 +73,22 @@ export class PendingTransaction implements AsyncDisposable {
     parameters: readonly unknown[],
     accepted: Accepted,
   ): Promise<Outcome> {
-    const alone = this.#begun
-      ? undefined
-      : this.#database.write?.({ statement, parameters, ...accepted }, this.#options);
-    if (alone) return await alone;
+    const alone = this.#begun ? undefined : this.#database.write?.({
+      statement,
+      parameters,
+      ...accepted,
+      ...defined({ looks: this.#looks }),
+    }, this.#options);
+    if (alone) return this.#written(await alone);
     const outcome = await this.run(statement, parameters);
     if (accepts(accepted, outcome.changes)) await this.commit();
+    return outcome;
+  }
+
+  /** Later reads see the write. */
+  #written(outcome: Outcome): Outcome {
+    if (outcome.isOutdated) throw new Outdated("A look returns other rows now");
+    if (this.#looks) this.#looks = [];
     return outcome;
   }
 
@@ -56,6 +100,14 @@ export class PendingTransaction implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#begun?.[Symbol.asyncDispose]();
   }
+}
+
+function preparedFor(database: Database, statement: StatementText): Prepared {
+  let statements = prepared.get(database);
+  if (!statements) prepared.set(database, statements = new WeakMap());
+  let known = statements.get(statement);
+  if (!known) statements.set(statement, known = database.prepare(statement));
+  return known;
 }
 
 function accepts({ least = 0, most = Infinity }: Accepted, changes: number): boolean {

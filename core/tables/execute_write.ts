@@ -10,7 +10,7 @@ import { badRequest } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
-import { PendingTransaction } from "@/core/database/pending_transaction.ts";
+import { Outdated, PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "@/core/service.ts";
@@ -47,12 +47,24 @@ export function bodyOptions(
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   using _lease = plan.managed.lease(plan.database);
   const work = await prepare(plan, options);
-  return await repeatOnce(async () => {
-    await using transaction = new PendingTransaction(plan.database, options);
+  const run = async (mayLook: boolean) => {
+    await using transaction = new PendingTransaction(plan.database, { signal: options.signal, mayLook });
     const result = await work(transaction);
     await transaction.commit();
     return result;
+  };
+  return await repeatOnce(async () => {
+    if (!mayLook(plan)) return await run(false);
+    return await run(true).catch((error: unknown) => {
+      if (error instanceof Outdated) return run(false);
+      throw error;
+    });
   }, plan);
+}
+
+/** Whether the work is likely to end with one statement that may share a commit. */
+function mayLook({ database, kind, table, walk }: WritePlan): boolean {
+  return database.takesLooks === true && table.kind === "table" && (kind === "insert" || walk.last.single);
 }
 
 type Work = (transaction: PendingTransaction) => Promise<WriteResult>;

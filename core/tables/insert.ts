@@ -10,7 +10,7 @@ import { contradiction, type InsertPlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { locator } from "./answer_shape.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
-import { runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
+import { lookKept, runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
 import { fillerOf } from "@/core/sql/walk_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
@@ -46,7 +46,7 @@ async function inheritedValues(plan: Running<InsertPlan>): Promise<Assignments> 
   const { parent, walk, table } = plan;
   if (!parent) return new Map();
   const { steps, relation: { local, foreign } } = parent;
-  const { rows: [row, ...others] } = await runKept(
+  const [row, ...others] = await lookKept(
     plan,
     `parent ${walk.key}`,
     walk.values,

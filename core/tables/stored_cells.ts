@@ -104,7 +104,7 @@ export async function withoutRepeats(
 async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[]): Promise<readonly Row[]> {
   const { walk, table } = plan;
   const columns = [...repeated, ...(walk.last.single ? [] : table.primaryKey)];
-  const { rows } = await runKept(
+  const rows = await lookKept(
     plan,
     `cells ${walk.key} ${columns.join()}`,
     walk.values,
@@ -120,6 +120,18 @@ function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: numb
   const { schema, database: { sql: traits } } = connection;
   const context = { database: "", schema, isForbidden: () => false, grammar: place.links.grammar, traits };
   return path === null ? undefined : walkPath(path.slice(place.databasePath.length + 1).split("/"), context);
+}
+
+/** Like {@link runKept} for a statement that only reads. A `glance` may be out of date when the change is done. */
+export async function lookKept(
+  { connection: { statements, writes }, transaction }: Running<WritePlan>,
+  key: string,
+  values: readonly unknown[],
+  build: (statements: WalkStatements) => Statement,
+  isGlance = false,
+): Promise<readonly Row[]> {
+  const statement = keep(writes, key, () => build(statements));
+  return await transaction.look(statement, statement.slots.map((slot) => values[slot]), { isGlance });
 }
 
 /** Returns a function that writes records in the spelling of the changed cells, or else of their columns. */
@@ -159,5 +171,6 @@ async function readCells(
   columns: readonly number[],
 ): Promise<readonly Row[]> {
   const name = `spelling ${key} ${columns.join()}`;
-  return (await runKept(plan, name, values, (statements) => statements.cells(steps, columns))).rows;
+  // Each spelling has the same meaning.
+  return await lookKept(plan, name, values, (statements) => statements.cells(steps, columns), true);
 }

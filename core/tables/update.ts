@@ -14,6 +14,7 @@ import type { Table } from "@/core/schema/table.ts";
 import type { Step } from "@/core/schema/walk_path.ts";
 import {
   type Change,
+  lookKept,
   runKept,
   type Running,
   spellingOf,
@@ -52,7 +53,7 @@ async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Pro
   };
   const fixed = [...record.keys()].filter(isFixed);
   if (fixed.length === 0 || !database.sql.fixesIdentity) return record;
-  const { rows: [row, ...others] } = await runKept(
+  const [row, ...others] = await lookKept(
     plan,
     `values ${walk.key} ${fixed.join()}`,
     walk.values,
@@ -105,7 +106,7 @@ export async function remove(plan: Running<DeletePlan>): Promise<void> {
 /** Number of records that the first steps of the walk lead to. */
 async function countOf(plan: Running<UpdatePlan | DeletePlan>, steps: readonly Step[]): Promise<number> {
   const { key, values } = plan.walk;
-  const { rows } = await runKept(plan, `exists ${steps.length} ${key}`, values, (statements) => {
+  const rows = await lookKept(plan, `exists ${steps.length} ${key}`, values, (statements) => {
     return statements.exists(steps);
   });
   return rows.length;
@@ -146,7 +147,7 @@ async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<vo
     throw missing(table);
   }
   if (!match && !noneMatch) return;
-  const { rows: [row] } = await runKept(plan, `record ${walk.key}`, walk.values, (statements) => {
+  const [row] = await lookKept(plan, `record ${walk.key}`, walk.values, (statements) => {
     return statements.record(walk);
   });
   if (!row) throw missing(table);

@@ -161,6 +161,8 @@ export interface Database extends AsyncDisposable {
    * been done all the same. Absent or undefined: the core begins a transaction for the statement.
    */
   write?(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined;
+  /** True if {@link write} takes {@link SingleWrite.looks}, and {@link read} returns everything that is committed. */
+  readonly takesLooks?: boolean;
   /** Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged. */
   classify(error: unknown): Failure | undefined;
   /**
@@ -222,6 +224,16 @@ export interface Accepted {
   readonly most?: number | undefined;
 }
 
+/** A read that a write depends on. */
+export interface Look {
+  /** Not prepared, as the write's own. */
+  readonly statement: StatementText;
+  /** One value per placeholder, in their order. */
+  readonly parameters: readonly unknown[];
+  /** The rows that it returned. */
+  readonly rows: readonly Row[];
+}
+
 /**
  * A write of one statement. It is undone if it changes another number of rows than accepted; {@link Outcome.changes} has
  * the number all the same.
@@ -231,6 +243,8 @@ export interface SingleWrite extends Accepted {
   readonly statement: StatementText;
   /** One value per placeholder, in their order. */
   readonly parameters: readonly unknown[];
+  /** The write is done only if these return the same rows in its transaction. Absent: none. */
+  readonly looks?: readonly Look[];
 }
 
 /** The effect of a statement. */
@@ -248,6 +262,8 @@ export interface Outcome {
   readonly identityStep?: number;
   /** Number of inserted, changed or deleted rows. */
   readonly changes: number;
+  /** A look of the write returns other rows now: nothing was done. */
+  readonly isOutdated?: true;
 }
 
 /** A query that Kysely can compile, named here so that plugins need not import Kysely's type. */

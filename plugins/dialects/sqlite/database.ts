@@ -29,7 +29,7 @@ import { classify, explain, isBusy, messageOf } from "./failures.ts";
 import { identifyFile, isStill, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { startProcess, startThread } from "./lane.ts";
 import { Placement, schemaVersion } from "./placement.ts";
-import { packRun } from "./protocol.ts";
+import { packRun, packWrite } from "./protocol.ts";
 import { describeStatement, SqliteStatement } from "./statement.ts";
 import { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
@@ -54,6 +54,7 @@ interface Connection {
 /** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
 class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly sql = traits;
+  readonly takesLooks = true;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
   readonly #connection: Connection;
@@ -130,11 +131,10 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
     return await this.#connection.writer.begin({ signal: this.ending(signal), onCommit });
   }
 
-  write({ statement, parameters, least, most }: SingleWrite, { signal }: BeginOptions): Promise<Outcome> {
+  write(write: SingleWrite, { signal }: BeginOptions): Promise<Outcome> {
     this.requireOpen();
     const onCommit = (changes: number) => this.#placement.noteChanges(changes);
-    const write = { ...packRun(statement, parameters), least, most };
-    return this.#connection.writer.write(write, { signal, onCommit });
+    return this.#connection.writer.write(packWrite(write), { signal, onCommit });
   }
 
   protected async close(): Promise<void> {

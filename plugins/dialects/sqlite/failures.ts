@@ -9,9 +9,13 @@ import { codeOf, DatabaseFailure, UnstorableValue } from "@/plugins/kit/database
 
 /** A worker has ended: killed, or out of memory. */
 export class WorkerEnded extends DatabaseFailure {
-  constructor() {
+  /** True if it has not run the request. */
+  readonly isUnused: boolean;
+
+  constructor(isUnused: boolean) {
     super("unavailable", "The worker that ran the statement has ended");
     this.name = "WorkerEnded";
+    this.isUnused = isUnused;
   }
 }
 

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { readOnly } from "./failures.ts";
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 
 /** The file that a definition names. Throws if SQLite would interpret the name differently. */
@@ -53,6 +55,23 @@ export async function identifyFile(file: string): Promise<string> {
   if (info.isDirectory) throw new Error(`Cannot open database "${file}": it is a directory`);
   if (!info.isFile) throw new Error(`Cannot open database "${file}": it is not a regular file`);
   return identityOf(info);
+}
+
+/** Throws unless the file may be written and is still the one with this identity. Takes some microseconds. */
+export function requireWritable(file: string, identity: string): void {
+  const { state } = Deno.permissions.querySync({ name: "write", path: file });
+  if (state !== "granted") throw readOnly();
+  if (identityOrNone(file) === identity) return;
+  throw new DatabaseFailure("unavailable", "The database's file has been removed or replaced");
+}
+
+function identityOrNone(file: string): string | undefined {
+  try {
+    return identityOf(Deno.statSync(file));
+  } catch (error) {
+    if (isUnreachable(error)) return undefined;
+    throw error;
+  }
 }
 
 /** True as long as the path leads to the file with this identity. */

@@ -26,7 +26,9 @@ export interface Transport {
 export interface Receiver {
   /** One message, without the end of its line. */
   line(text: string): void;
-  /** The worker has ended, stopped or not. */
+  /** A message has not reached the worker, which runs only whole messages. */
+  lost(): void;
+  /** The worker has ended, stopped or not. Called after {@link lost}. */
   ended(): void;
 }
 
@@ -43,11 +45,22 @@ export class Lane implements PooledSession {
   readonly #answers: Answer[] = [];
   #waiting: PromiseWithResolvers<void> | undefined;
   #ended = false;
+  #isLost = false;
+  #isStarted = false;
 
   constructor(start: (receiver: Receiver) => Transport, greeting: Request) {
-    this.#transport = start({ line: (text) => this.#take(text), ended: () => this.#end() });
+    this.#transport = start({
+      line: (text) => this.#take(text),
+      lost: () => this.#isLost = true,
+      ended: () => this.#end(),
+    });
     this.started = this.ask(greeting);
-    this.started.catch(() => {});
+    this.started.then(() => this.#isStarted = true, () => {});
+  }
+
+  /** True if {@link started} has resolved. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   get alive(): boolean {
@@ -56,6 +69,7 @@ export class Lane implements PooledSession {
 
   /** Sends a request and returns its first answer. */
   ask(request: Request): Promise<Given> {
+    if (this.#ended) return Promise.reject(new WorkerEnded(true));
     this.send(request);
     return this.#next();
   }
@@ -97,7 +111,7 @@ export class Lane implements PooledSession {
       await this.#waiting.promise;
     }
     const answer = this.#answers.shift();
-    if (!answer) throw new WorkerEnded();
+    if (!answer) throw new WorkerEnded(this.#isLost);
     if (answer.kind === "error") throw failureOf(answer);
     if (answer.kind === "rows" && answer.packed) unpackRows(answer.rows);
     return answer;
@@ -124,10 +138,13 @@ export function startProcess(receiver: Receiver): Transport {
   const child = spawnWorker();
   const input = child.stdin.getWriter();
   const output = readLines(child.stdout, receiver).catch(broken);
-  const ended = Promise.all([child.status, output]).then(() => receiver.ended());
+  let sent: Promise<unknown> = Promise.resolve();
+  const ended = Promise.all([child.status, output]).then(() => sent).then(() => receiver.ended());
   const finished = Promise.all([ended, input.closed.catch(broken)]);
   return {
-    send: (line) => void input.write(new TextEncoder().encode(`${line}\n`)).catch(broken),
+    send(line) {
+      sent = input.write(new TextEncoder().encode(`${line}\n`)).catch(() => receiver.lost());
+    },
     async stop() {
       kill(child);
       await input.abort().catch(broken);

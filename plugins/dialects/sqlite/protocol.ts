@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Accepted, StatementText, Value } from "@/plugins/contract.ts";
+import type { Accepted, Row, SingleWrite, StatementText, Value } from "@/plugins/contract.ts";
 import type { MutableRow } from "./decode.ts";
 import type { OpenOptions } from "./driver.ts";
 
@@ -14,13 +14,23 @@ export interface PackedRun extends Pick<StatementText, "sql" | "columns"> {
   readonly parameters: readonly unknown[];
 }
 
+/** A {@link Look} with packed values. */
+interface PackedLook extends PackedRun {
+  /** In the text of {@link textOfRows}. */
+  readonly rows: string;
+}
+
 /** A write of one statement, with packed values. */
-export interface PackedWrite extends PackedRun, Accepted {}
+export interface PackedWrite extends PackedRun, Accepted {
+  readonly looks: readonly PackedLook[];
+}
 
 /** The effect of a {@link PackedWrite}, or its failure. */
 export type PackedResult =
   | { readonly rows: MutableRow[]; readonly packed: boolean; readonly changes: number }
-  | { readonly code: string; readonly message: string };
+  | { readonly code: string; readonly message: string }
+  /** A look returns other rows. */
+  | { readonly isOutdated: true };
 
 /** A request to a worker, which answers one after another. */
 export type Request =
@@ -39,8 +49,11 @@ export type Request =
   | { readonly kind: "end" }
   /** Begins a transaction that writes, after up to `wait` milliseconds for those of other programs. */
   | { readonly kind: "begin"; readonly wait: number }
-  /** Runs writes in the open transaction, and commits it. */
-  | { readonly kind: "group"; readonly writes: readonly PackedWrite[] }
+  /**
+   * Runs writes in the open transaction, or in one that begins without waiting for other programs, and commits it. `wait`
+   * as in "begin", for the commit.
+   */
+  | { readonly kind: "group"; readonly writes: readonly PackedWrite[]; readonly wait: number }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" };
 
@@ -49,6 +62,8 @@ export type Answer =
   /** Rows of the run at this position; `packed` if they contain values that JSON lacks. */
   | { readonly kind: "rows"; readonly run: number; readonly rows: MutableRow[]; readonly packed: boolean }
   | { readonly kind: "group"; readonly results: readonly PackedResult[] }
+  /** Another program writes: no write of the group has run. */
+  | { readonly kind: "busy" }
   /** `changes`: rows that the statements have changed, without those of triggers and cascades. */
   | { readonly kind: "done"; readonly changes: number }
   /** `code` is SQLite's, empty for other errors. */
@@ -60,6 +75,19 @@ type Packed = { readonly integer: string } | { readonly bytes: string } | { read
 /** Makes the statement for a worker. */
 export function packRun({ sql, columns }: StatementText, parameters: readonly unknown[]): PackedRun {
   return { sql, columns, parameters: parameters.map(pack) };
+}
+
+/** Makes the write for a worker. */
+export function packWrite({ statement, parameters, least, most, looks = [] }: SingleWrite): PackedWrite {
+  const packed = looks.map((look) => {
+    return { ...packRun(look.statement, look.parameters), rows: textOfRows(look.rows) };
+  });
+  return { ...packRun(statement, parameters), least, most, looks: packed };
+}
+
+/** Rows as text, to compare those of the service with those of a worker. */
+export function textOfRows(rows: readonly Row[]): string {
+  return JSON.stringify(rows.map((row) => row.map(pack)));
 }
 
 /** Replaces values that JSON lacks in place; true if there were any. */

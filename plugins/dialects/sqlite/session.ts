@@ -8,7 +8,7 @@ import { codeOf } from "@/plugins/kit/database_failure.ts";
 import { compileDecoder, type Cursor, openCursor } from "./decode.ts";
 import { type Handle, openHandle, type Statement } from "./driver.ts";
 import { messageOf } from "./failures.ts";
-import { runGroup } from "./write_group.ts";
+import { beginNow, runGroup } from "./write_group.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
 
 /** Rows per message, which the service's thread reads in one piece. */
@@ -53,10 +53,10 @@ export class Session {
         this.#handle.close();
         return this.#done();
       case "begin":
-        this.#handle.pragma(`busy_timeout = ${Math.max(0, Math.round(request.wait))}`);
+        this.#waitForOthers(request.wait);
         return this.#execute("BEGIN IMMEDIATE");
       case "group":
-        return this.#post({ kind: "group", results: runGroup(request.writes, this.#statements) });
+        return this.#post(this.#write(request));
       case "commit":
         return this.#execute("COMMIT");
       case "rollback":
@@ -65,6 +65,19 @@ export class Session {
       default:
         request satisfies never;
     }
+  }
+
+  #write({ writes, wait }: Extract<Request, { kind: "group" }>): Answer {
+    if (!this.#handle.inTransaction) {
+      this.#waitForOthers(0);
+      if (!beginNow(this.#statements)) return { kind: "busy" };
+      this.#waitForOthers(wait);
+    }
+    return { kind: "group", results: runGroup(writes, this.#statements) };
+  }
+
+  #waitForOthers(milliseconds: number): void {
+    this.#handle.pragma(`busy_timeout = ${Math.max(0, Math.round(milliseconds))}`);
   }
 
   get #statements(): StatementCache {

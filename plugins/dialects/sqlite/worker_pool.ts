@@ -34,6 +34,7 @@ export class WorkerPool extends SessionPool<Lane> {
   /** A worker that has opened its file. */
   override async acquire(signal: AbortSignal): Promise<Lane> {
     const lane = await super.acquire(signal);
+    if (lane.isStarted) return lane;
     try {
       const giveUp = () => this.discard(lane);
       await bounded(lane.started, { signal, seconds: 0, expired: unresponsive, giveUp });

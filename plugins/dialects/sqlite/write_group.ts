@@ -7,13 +7,24 @@
 import { codeOf } from "@/plugins/kit/database_failure.ts";
 import { compileDecoder, openCursor } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
-import { messageOf } from "./failures.ts";
-import { type PackedResult, type PackedWrite, packRows, unpack } from "./protocol.ts";
+import { isBusy, messageOf } from "./failures.ts";
+import { type PackedResult, type PackedWrite, packRows, textOfRows, unpack } from "./protocol.ts";
 
 /** The worker's handle, and its prepared statements. */
 export interface WriteHandle {
   readonly handle: Pick<Handle, "inTransaction">;
   get(sql: string): Statement;
+}
+
+/** Begins a transaction; false if another program writes. */
+export function beginNow(on: WriteHandle): boolean {
+  try {
+    execute("BEGIN IMMEDIATE", on);
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
 }
 
 /**
@@ -52,7 +63,13 @@ function runAlone(write: PackedWrite, on: WriteHandle): PackedResult {
   return result;
 }
 
-function run({ sql, columns, parameters }: PackedWrite, on: WriteHandle): PackedResult {
+function run({ sql, columns, parameters, looks }: PackedWrite, on: WriteHandle): PackedResult {
+  for (const look of looks) {
+    const rows = openCursor(on.get(look.sql), look.parameters.map(unpack), compileDecoder(look.columns)).next(
+      Infinity,
+    );
+    if (textOfRows(rows) !== look.rows) return { isOutdated: true };
+  }
   const statement = on.get(sql);
   const values = parameters.map(unpack);
   if (!statement.reader) return { rows: [], packed: false, changes: statement.run(values).changes };

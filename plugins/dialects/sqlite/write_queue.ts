@@ -15,11 +15,20 @@ const MOST_PARAMETERS = 10_000;
 /** About as many characters: the service's thread makes one message of them, and other requests wait meanwhile. */
 const MOST_TEXT = 1_000_000;
 
-/** Runs the writes that `take` returns in one transaction, when it has begun; their results are on disk. */
-export type Commit = (take: () => readonly PackedWrite[]) => Promise<readonly PackedResult[]>;
+/** The writes of the next transaction. */
+export interface NextWrites {
+  /** Those that wait now. Until {@link putBack}, an abort has no effect on them. */
+  take(): readonly PackedWrite[];
+  /** They have not run, and wait again. */
+  putBack(): void;
+}
+
+/** Runs the writes that it takes last in one transaction; their results are on disk. */
+export type Commit = (next: NextWrites) => Promise<readonly PackedResult[]>;
 
 interface Waiting {
   readonly write: PackedWrite;
+  readonly signal: AbortSignal;
   readonly turn: PromiseWithResolvers<Outcome>;
 }
 
@@ -36,7 +45,7 @@ export class WriteQueue {
   /** Resolves when the write is on disk. An abort takes it out of the queue; once it runs, an abort has no effect. */
   async add(write: PackedWrite, signal: AbortSignal): Promise<Outcome> {
     signal.throwIfAborted();
-    const waiting = { write, turn: Promise.withResolvers<Outcome>() };
+    const waiting = { write, signal, turn: Promise.withResolvers<Outcome>() };
     const leave = () => this.#leave(waiting, signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     this.#waiting.push(waiting);
@@ -64,16 +73,28 @@ export class WriteQueue {
   async #runNext(): Promise<void> {
     let taken: readonly Waiting[] | undefined;
     const present = new Set(this.#waiting);
+    const take = () => {
+      taken = this.#take();
+      return taken.map(({ write }) => write);
+    };
+    const putBack = () => {
+      this.#putBack(taken ?? []);
+      taken = undefined;
+    };
     try {
-      const results = await this.#commit(() => {
-        taken = this.#take();
-        return taken.map(({ write }) => write);
-      });
+      const results = await this.#commit({ take, putBack });
       for (const [at, { turn }] of (taken ?? []).entries()) settle(turn, results[at]);
     } catch (error) {
       const failed = taken ?? this.#waiting.filter((each) => present.has(each));
       this.#waiting = this.#waiting.filter((each) => !failed.includes(each));
       for (const { turn } of failed) turn.reject(error);
+    }
+  }
+
+  #putBack(taken: readonly Waiting[]): void {
+    this.#waiting.unshift(...taken);
+    for (const waiting of taken) {
+      if (waiting.signal.aborted) this.#leave(waiting, waiting.signal.reason);
     }
   }
 
@@ -84,6 +105,7 @@ export class WriteQueue {
       count++;
       parameters += write.parameters.length;
       for (const value of write.parameters) text += lengthOf(value);
+      for (const { rows } of write.looks) text += rows.length;
     }
     return this.#waiting.splice(0, count);
   }
@@ -97,6 +119,7 @@ function lengthOf(value: unknown): number {
 
 function settle(turn: PromiseWithResolvers<Outcome>, result: PackedResult | undefined): void {
   if (!result) return turn.reject(new TypeError("The worker has not answered for every write"));
+  if ("isOutdated" in result) return turn.resolve({ rows: [], changes: 0, isOutdated: true });
   if (!("changes" in result)) return turn.reject(failureOf(result));
   const { rows, packed, changes } = result;
   if (packed) unpackRows(rows);

@@ -8,12 +8,12 @@ import type { Outcome, PoolSettings, Row } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
-import { readOnly, WorkerEnded } from "./failures.ts";
-import { isStill, mayWrite } from "./file.ts";
+import { WorkerEnded } from "./failures.ts";
+import { requireWritable } from "./file.ts";
 import type { Lane, startProcess } from "./lane.ts";
 import { type PackedResult, type PackedWrite, packRun, type Request } from "./protocol.ts";
 import { WorkerPool } from "./worker_pool.ts";
-import { WriteQueue } from "./write_queue.ts";
+import { type NextWrites, WriteQueue } from "./write_queue.ts";
 
 interface WriterOptions {
   readonly file: string;
@@ -36,7 +36,7 @@ const PATIENCE = 5;
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #pool: WorkerPool;
-  readonly #queue = new WriteQueue((take) => this.#commit(take));
+  readonly #queue = new WriteQueue((next) => this.#commit(next));
 
   constructor(options: WriterOptions) {
     const { file, settings, start } = options;
@@ -52,7 +52,7 @@ export class Writer implements AsyncDisposable {
 
   /** Waits up to `acquireTimeout` for its turn and for other programs that write, together. */
   async begin({ signal, onCommit }: WriteOptions): Promise<WriteTransaction> {
-    const lane = await this.#start(signal);
+    const lane = await this.#begin(signal);
     const port = transactionOn(lane, this.#pool, onCommit);
     return new WriteTransaction(port, { signal, seconds: this.#options.settings.statementTimeout });
   }
@@ -68,12 +68,33 @@ export class Writer implements AsyncDisposable {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** The whole transaction has the time of one statement. */
-  async #commit(take: () => readonly PackedWrite[]): Promise<readonly PackedResult[]> {
-    const lane = await this.#start(NEVER);
+  /** The whole transaction has the time of one statement. It begins with its message unless another program writes. */
+  async #commit(next: NextWrites): Promise<readonly PackedResult[]> {
+    const until = this.#startOfWait();
+    const results = await this.#send(next, until);
+    if (results) return results;
+    next.putBack();
+    const lane = await this.#begin(NEVER, until);
+    return await this.#group(lane, next.take(), 0) ?? [];
+  }
+
+  /** Undefined if nothing has run: another program writes, or the worker has died while idle. */
+  async #send(next: NextWrites, until: number): Promise<readonly PackedResult[] | undefined> {
+    const lane = await this.#pool.acquire(NEVER);
+    return await this.#group(lane, next.take(), until - performance.now()).catch((error: unknown) => {
+      if (error instanceof WorkerEnded && error.isUnused) return undefined;
+      throw error;
+    });
+  }
+
+  async #group(
+    lane: Lane,
+    writes: readonly PackedWrite[],
+    wait: number,
+  ): Promise<readonly PackedResult[] | undefined> {
     try {
-      const answer = await this.#pool.limit(lane, lane.ask({ kind: "group", writes: take() }));
-      return answer.kind === "group" ? answer.results : [];
+      const answer = await this.#pool.limit(lane, lane.ask({ kind: "group", writes, wait }));
+      return answer.kind === "group" ? answer.results : undefined;
     } catch (error) {
       // A message that cannot be made leaves the transaction open.
       this.#pool.discard(lane);
@@ -83,19 +104,23 @@ export class Writer implements AsyncDisposable {
     }
   }
 
+  /** The file may have been replaced; native code opens files outside Deno's permissions, perhaps long ago. */
+  #startOfWait(): number {
+    requireWritable(this.#options.file, this.#options.identity);
+    return performance.now() + this.#options.settings.acquireTimeout * 1000;
+  }
+
   /** A worker that has begun a transaction. */
-  async #start(signal: AbortSignal): Promise<Lane> {
-    await this.#requireWritable();
-    const until = performance.now() + this.#options.settings.acquireTimeout * 1000;
-    return await this.#startUntil(until, signal).catch((error: unknown) => {
+  async #begin(signal: AbortSignal, until = this.#startOfWait()): Promise<Lane> {
+    return await this.#beginUntil(until, signal).catch((error: unknown) => {
       // A worker may have died while idle; no work is lost, so another one takes over silently.
-      if (error instanceof WorkerEnded) return this.#startUntil(until, signal);
+      if (error instanceof WorkerEnded) return this.#beginUntil(until, signal);
       throw error;
     });
   }
 
   /** `until` is in milliseconds of `performance.now()`. */
-  async #startUntil(until: number, signal: AbortSignal): Promise<Lane> {
+  async #beginUntil(until: number, signal: AbortSignal): Promise<Lane> {
     const lane = await this.#pool.acquire(signal);
     try {
       const wait = Math.max(0, until - performance.now());
@@ -110,14 +135,6 @@ export class Writer implements AsyncDisposable {
       this.#pool.release(lane);
       throw error;
     }
-  }
-
-  /** Native code opens the file outside Deno's permissions, and a worker may have opened it long ago. */
-  async #requireWritable(): Promise<void> {
-    const { file, identity } = this.#options;
-    if (!await mayWrite(file)) throw readOnly();
-    if (await isStill(file, identity)) return;
-    throw new DatabaseFailure("unavailable", "The database's file has been removed or replaced");
   }
 }
 

@@ -46,7 +46,7 @@ async function failuresOf(database: Database, writes: readonly Promise<Outcome>[
 
 Deno.test("large writes share no transaction, whose message would block the service", async () => {
   const groups: number[] = [];
-  const queue = new WriteQueue(async (take) => {
+  const queue = new WriteQueue(async ({ take }) => {
     await Promise.resolve();
     const writes = take();
     groups.push(writes.length);
@@ -55,14 +55,14 @@ Deno.test("large writes share no transaction, whose message would block the serv
   const large = "x".repeat(2_000_000);
   const values = [large, { bytes: large }, "a", "b", large, "c"];
   await Promise.all(
-    values.map((value) => queue.add({ sql: INSERT, columns: [], parameters: [value] }, NEVER)),
+    values.map((value) => queue.add({ sql: INSERT, columns: [], parameters: [value], looks: [] }, NEVER)),
   );
   assert.deepEqual(groups, [1, 1, 3, 1]);
 });
 
 Deno.test("writes that wait together are one transaction, up to a limit", async () => {
   const groups: number[] = [];
-  const queue = new WriteQueue(async (take) => {
+  const queue = new WriteQueue(async ({ take }) => {
     await Promise.resolve();
     const writes = take();
     groups.push(writes.length);
@@ -72,11 +72,16 @@ Deno.test("writes that wait together are one transaction, up to a limit", async 
       changes: Number(parameters[0]),
     }));
   });
-  const packed = (count: number): PackedWrite => ({ sql: INSERT, columns: [], parameters: [count] });
+  const packed = (count: number): PackedWrite => ({
+    sql: INSERT,
+    columns: [],
+    parameters: [count],
+    looks: [],
+  });
   const outcomes = await Promise.all(Array.from({ length: 600 }, (_, at) => queue.add(packed(at), NEVER)));
   assert.deepEqual(outcomes.map(({ changes }) => changes), Array.from({ length: 600 }, (_, at) => at));
   assert.deepEqual(groups, [250, 250, 100]);
-  const large = { sql: INSERT, columns: [], parameters: new Array<number>(6000).fill(1) };
+  const large = { sql: INSERT, columns: [], parameters: new Array<number>(6000).fill(1), looks: [] };
   await Promise.all([1, 2, 3].map(() => queue.add(large, NEVER)));
   assert.deepEqual(groups.slice(3), [2, 1]);
 });
@@ -84,14 +89,14 @@ Deno.test("writes that wait together are one transaction, up to a limit", async 
 Deno.test("a transaction that does not begin fails those that have waited for it, not later ones", async () => {
   const begin = Promise.withResolvers<void>();
   let isFirst = true;
-  const queue = new WriteQueue(async (take) => {
+  const queue = new WriteQueue(async ({ take }) => {
     if (isFirst) {
       isFirst = false;
       await begin.promise;
     }
     return take().map(() => ({ rows: [], packed: false, changes: 1 }));
   });
-  const packed = { sql: INSERT, columns: [], parameters: [1] };
+  const packed = { sql: INSERT, columns: [], parameters: [1], looks: [] };
   const early = queue.add(packed, NEVER);
   const late = queue.add(packed, NEVER);
   begin.reject(new Error("The file is locked"));
