@@ -53,6 +53,9 @@ export interface Grouped {
   readonly most: number;
 }
 
+/** Characters of a text that a summary has. */
+export const LONGEST_VALUE = 1000;
+
 const TEXT = { type: "text", declaredType: "TEXT" } as const;
 const DECIMAL = { type: "decimal", declaredType: "DECIMAL" } as const;
 const FLOAT = { type: "float", declaredType: "DOUBLE PRECISION" } as const;
@@ -86,7 +89,7 @@ export class SummaryStatements {
   /** The first value in ascending or descending order, of types that have no smallest value on every engine. */
   end(source: SummarySource, position: number, descending: boolean): Statement {
     const column = columnOf(source, position);
-    const cells = [{ value: this.#delivered(column, X), ...column }];
+    const cells = [this.#short(column, X)];
     const rows = this.#derived(source, [{ name: "x", value: this.#compared(column) }]);
     const query = this.#outer(rows, cells).where(sql<boolean>`${X} is not null`)
       .orderBy(orderItem(X, { descending, nullable: false }, this.#path.traits));
@@ -99,7 +102,7 @@ export class SummaryStatements {
     const added = total && { column: columnOf(source, total.column), by: total.by };
     const cells = [
       key.kind === "value"
-        ? { value: this.#delivered(column, X), ...column }
+        ? this.#short(column, X)
         : { value: X, ...(key.kind === "range" ? INTEGER : TEXT) },
       { value: COUNT, ...INTEGER },
       ...(added ? [{ value: sql`count(${Y})`, ...INTEGER }, this.#total(added)] : []),
@@ -158,6 +161,15 @@ export class SummaryStatements {
 
   #delivered(column: Column, value: RawBuilder<unknown>): Expression<unknown> {
     return this.#path.traits.selectable?.(value, column) ?? value;
+  }
+
+  /** A value for people: of a long text the beginning, as a thousand texts of a megabyte would fill the memory. */
+  #short(column: Column, value: RawBuilder<unknown>): Cell {
+    if (column.type !== "text" || (column.maxLength ?? Infinity) <= LONGEST_VALUE) {
+      return { value: this.#delivered(column, value), type: column.type, declaredType: column.declaredType };
+    }
+    const text = this.#path.traits.textual?.(value, column) ?? value;
+    return { value: sql`substring(${text}, 1, ${sql.lit(LONGEST_VALUE)})`, ...TEXT };
   }
 
   #end(name: "min" | "max", column: Column, value: RawBuilder<unknown>): Cell {

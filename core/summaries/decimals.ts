@@ -13,7 +13,8 @@ export interface Decimal {
   readonly scale: number;
 }
 
-const NUMBER = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/;
+/** Bounded: SQLite stores any text in a column of numbers. */
+const NUMBER = /^([+-]?)(\d{0,1000})\.?(\d{0,1000})(?:[eE]([+-]?\d{1,3}))?$/;
 /** Digits that a real keeps; more would show how an engine rounds. */
 const REAL_DIGITS = 15;
 

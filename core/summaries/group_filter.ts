@@ -5,6 +5,7 @@
  */
 
 import type { Value, ValueType } from "@/core/model.ts";
+import { LONGEST_VALUE } from "@/core/sql/summary_statements.ts";
 import { PERIODS } from "./ranges.ts";
 import type { Grouping, SummaryGroup } from "@/plugins/contract.ts";
 
@@ -15,10 +16,11 @@ export interface GroupFilter {
   readonly to: string;
 }
 
-/** The filter of one value; undefined for bytes, which filters compare as a whole only. */
+/** The filter of one value; undefined for bytes, and for a text of which the summary has only the beginning. */
 export function valueFilter(value: Value): GroupFilter | undefined {
   if (value === null) return { is: "null", value: "", to: "" };
-  return value instanceof Uint8Array ? undefined : { is: "is", value: String(value), to: "" };
+  const isWhole = typeof value !== "string" || value.length < LONGEST_VALUE;
+  return value instanceof Uint8Array || !isWhole ? undefined : { is: "is", value: String(value), to: "" };
 }
 
 /**

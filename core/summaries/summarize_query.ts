@@ -8,8 +8,8 @@
 
 import { inTurns } from "@/core/base/cooperative.ts";
 import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
-import { badRequest, quote } from "@/core/errors.ts";
-import type { Row } from "@/core/model.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
+import type { Cell, Row } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
 import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
@@ -19,10 +19,10 @@ import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import { startDeadline } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
 import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
-import type { Summary } from "@/plugins/contract.ts";
+import type { StreamOptions, Summary } from "@/plugins/contract.ts";
 
-/** Rows per chunk. */
-const CHUNK = 1000;
+/** Characters and bytes of the values that are kept. */
+const MOST_KEPT = 50_000_000;
 
 /** The part of an exchange that a summary uses. */
 export interface QuerySummaryOptions {
@@ -55,7 +55,8 @@ export async function summarizeQuery(
     }
     const { columns, read } = readerOf(query, plan);
     const question = ask(columns);
-    const rows = await repeatOnce(() => read(deadline.signal), failed);
+    const streamed = { signal: deadline.signal, fetchSize: service.settings["orm_sdb.yield_per"] };
+    const rows = await repeatOnce(() => read(question, streamed), failed);
     return await inTurns(summarizeRows(rows, columns, question));
   } catch (error) {
     return deadline.rethrow(error);
@@ -64,7 +65,7 @@ export async function summarizeQuery(
 
 function readerOf(query: KnownQuery, plan: QueryPlan): {
   readonly columns: readonly AskedColumn[];
-  read(signal: AbortSignal): Promise<readonly Row[]>;
+  read(question: SummaryQuestion, options: StreamOptions): Promise<readonly Row[]>;
 } {
   const { view: { database } } = plan;
   const { columns: listed, distinct } = selectionOf(query, plan);
@@ -77,13 +78,25 @@ function readerOf(query: KnownQuery, plan: QueryPlan): {
   const prepared = database.prepare(statement);
   return {
     columns: listed?.flatMap((position) => query.columns[position] ?? []) ?? query.columns,
-    read: async (signal) => {
+    read: async ({ column, total, points }, options) => {
+      const asked = new Set([column, total?.column, points]);
       const rows: Row[] = [];
-      for await (const chunk of database.stream({ prepared, parameters }, { signal, fetchSize: CHUNK })) {
-        for (const row of chunk) rows.push(row);
+      let kept = 0;
+      for await (const chunk of database.stream({ prepared, parameters }, options)) {
+        for (const row of chunk) rows.push(row.map((cell, at) => asked.has(at) ? cell : null));
+        for (const row of chunk) for (const at of asked) kept += sizeOf(at === undefined ? null : row[at]);
+        if (kept > MOST_KEPT) throw tooLarge(query.definition.id);
         if (rows.length > MOST_ROWS) break;
       }
       return rows;
     },
   };
+}
+
+function sizeOf(cell: Cell | undefined): number {
+  return typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 0;
+}
+
+function tooLarge(id: string): ServiceError {
+  return badRequest(`Cannot sum up query ${quote(id)}: its values are too large, choose another column`);
 }

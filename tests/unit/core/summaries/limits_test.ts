@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
+import { valueFilter } from "@/core/summaries/group_filter.ts";
 import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { Place } from "./place.ts";
 
@@ -25,6 +26,38 @@ Deno.test("a summary has at most 1,000 groups and 1,000 points, and says that th
   assert.deepEqual([points?.items.length, points?.isCut, points?.items[999]], [1000, true, [1000, 500]]);
   const auto = await place.ask("Many", { x: "OnDay" });
   assert.deepEqual([auto.groups?.by, auto.groups?.isCut], ["month", false]);
+});
+
+const LONG = `
+CREATE TABLE Long (
+  Id INTEGER NOT NULL PRIMARY KEY,
+  Words TEXT,
+  Digits DECIMAL TEXT
+);
+INSERT INTO Long VALUES
+  (1, printf('%.*c', 60000000, 'x'), printf('%.*c', 100000, '9')), (2, 'short', '1.5'), (3, 'short', NULL);
+`;
+
+Deno.test("of long texts a summary has the beginning, and results of queries that are too large are refused", async () => {
+  await using place = await Place.open({
+    dialect: "sqlite",
+    label: "long",
+    script: LONG,
+    queries: { long: "SELECT Id, Words FROM Long" },
+  });
+  const { column } = await place.ask("Long", { x: "Words" });
+  assert.deepEqual([column.smallest, column.largest], ["short", "x".repeat(1000)]);
+  assert.deepEqual(column.frequent.map(({ value, count }) => [String(value).length, count]), [[5, 2], [
+    1000,
+    1,
+  ]]);
+  const [short, long] = column.frequent.map(({ value }) => valueFilter(value));
+  assert.deepEqual([short, long], [{ is: "is", value: "short", to: "" }, undefined]);
+  assert.equal((await place.ask("Long", { x: "Digits" })).column.rows, 3);
+  await assert.rejects(place.askQuery("long", { x: "Words" }), (error) => {
+    return error instanceof ServiceError && error.status === 400 && /too large/.test(error.message);
+  });
+  assert.equal((await place.askQuery("long", { x: "Id" })).column.sum, "6");
 });
 
 Deno.test("a summary that takes too long is refused, and its statement is stopped", async () => {
