@@ -4,9 +4,10 @@
  * @module
  */
 
-import type { Eventual } from "@/core/base/eventual.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
+import { showSummary } from "@/core/pages/summary_page.ts";
 import { showRecordForm } from "@/core/pages/show_record_form.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
@@ -52,8 +53,12 @@ export function execute(
       return executeRead(plan, exchange);
     case "form":
       return showRecordForm(plan, exchange);
+    case "summary":
+      return showSummary(plan, exchange);
     case "query":
-      return executeQuery(plan, exchange);
+      return whenThere(executeQuery(plan, exchange), (outcome): Outcome => {
+        return outcome.kind === "rows" && plan.shown ? { ...outcome, shown: plan.shown } : outcome;
+      });
     case "insert":
     case "update":
     case "delete":

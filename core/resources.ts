@@ -36,6 +36,7 @@ import { planQueryPage } from "@/core/pages/query_page.ts";
 import { activityView, licenceView, settingsView } from "@/core/pages/service_pages.ts";
 import type { RecordFormPlan } from "@/core/pages/record_form.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import type { SummaryPagePlan } from "@/core/pages/summary_page.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
@@ -52,7 +53,8 @@ export type Plan =
   | ReadPlan
   | WritePlan
   | QueryPlan
-  | RecordFormPlan;
+  | RecordFormPlan
+  | SummaryPagePlan;
 
 /** Whether executing the plan changes anything; the method alone does not say so. */
 export function hasEffect(plan: Plan): boolean {
@@ -73,6 +75,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   schema: false,
   view: false,
   form: false,
+  summary: false,
   read: false,
   insert: true,
   update: true,
@@ -208,10 +211,16 @@ function planData(request: ApiRequest, caller: Caller, { service, headers, typed
   const { mapping, managed } = findDatabase(id, { request, caller, service });
   const connection = managed.connection;
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
-    const { schema } = connection.views.find(mapping);
-    return planDocument(request, service, () => databaseDocument(managed.definition.id, schema, service), {
-      view: () => databaseView(managed.definition, schema, service),
-    });
+    const view = connection.views.find(mapping);
+    return planDocument(
+      request,
+      service,
+      () => databaseDocument(managed.definition.id, view.schema, service),
+      {
+        view: () =>
+          databaseView(managed.definition, view, service, uiValues(request.query).get("around")?.[0]),
+      },
+    );
   }
   const view = connection.views.find(mapping, purposeOf(request, segments));
   const input = { request, segments, managed, connection, view, service, mapping, headers };

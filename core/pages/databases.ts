@@ -8,9 +8,11 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
-import { allTables, type Schema, type Table } from "@/core/schema/table.ts";
+import { allTables, type Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageLink, PageText, PageView } from "@/plugins/contract.ts";
+import type { View } from "@/core/database/connect.ts";
+import { findDiagram } from "./diagram.ts";
+import type { DiagramModel, PageBlock, PageLink, PageText, PageView } from "@/plugins/contract.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
 export function databaseCards({ user }: Caller, service: Service): readonly PageLink[] {
@@ -42,11 +44,13 @@ const NONE = "There is no database for you here. Ask the administrator of this s
 /** `/db/{db_id}`: the tables that the caller may read, with what is known of each. */
 export function databaseView(
   { id, description }: DatabaseDefinition,
-  schema: Schema,
+  view: View,
   service: Service,
+  around?: string,
 ): PageView {
   const base = `${service.prefix}/db/${printName(id, service.links)}`;
-  const tables = allTables(schema);
+  const tables = allTables(view.schema);
+  const diagram = findDiagram(view, base, around) ?? findDiagram(view, base);
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
@@ -59,8 +63,12 @@ export function databaseView(
       rows: tables.map((table) => rowOf(table, base)),
       empty: "There is no table for you here.",
       ...(tables.length > 8 ? { narrow: "Narrow the list" } : {}),
-    }],
+    }, ...(diagram ? [diagramSection(diagram)] : [])],
   };
+}
+
+function diagramSection(diagram: DiagramModel): PageBlock {
+  return { kind: "section", id: "diagram", title: "Diagram", blocks: [{ kind: "diagram", diagram }] };
 }
 
 function rowOf(

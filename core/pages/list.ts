@@ -28,6 +28,7 @@ import {
   withoutPart,
 } from "./list_path.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "./record_form.ts";
+import { asksSummary, planListSummary, type SummaryPagePlan } from "./summary_page.ts";
 import { filterInWords } from "./list_words.ts";
 import type {
   FilterChoice,
@@ -55,10 +56,11 @@ interface ListInput {
 export function planPage(
   input: ReadInput,
   typed: FormState | undefined,
-): ReadPlan | RecordFormPlan | Redirect {
+): ReadPlan | RecordFormPlan | SummaryPagePlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
   if (purpose) return planRecordForm(purpose, walk, input, typed);
+  if (asksSummary(input.request) && !walk.last.single) return planListSummary(walk, input);
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
@@ -158,8 +160,16 @@ function describe(list: ListInput, refused: RefusedFilter | undefined): PageList
     kept: [...new URLSearchParams(kept)],
     ...(filters.length === 0 ? {} : { all: addressOf([first, ...columns], list) }),
     ...(count ? {} : { countedUpTo: MOST_COUNTED }),
+    summary: summaryLink(list),
+    summaryOf: `${summaryLink(list)}&ui.x=`,
     ...defined({ refused, add: addLink(list) }),
   };
+}
+
+/** The page in numbers, for all pages of the list. */
+function summaryLink({ input: { request, service } }: ListInput): string {
+  const query = changeQuery(request.query, { offset: undefined }, service.credentialNames);
+  return `${service.prefix}${request.path}.html${query}${query === "" ? "?" : "&"}ui.chart`;
 }
 
 function nameOfColumn(column: string, { last: { table } }: Walk): string {

@@ -19,11 +19,16 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
+import { asksSummary, planQuerySummary, type SummaryPagePlan } from "./summary_page.ts";
 import { queryLinks } from "./home.ts";
 import type { PageField, PageView } from "@/plugins/contract.ts";
 
 /** Plans a query for people: a form as long as values are missing. Programs get what they always get. */
-export function planQueryPage(request: ApiRequest, caller: Caller, input: PlanInput): SimplePlan | QueryPlan {
+export function planQueryPage(
+  request: ApiRequest,
+  caller: Caller,
+  input: PlanInput,
+): SimplePlan | QueryPlan | SummaryPagePlan {
   const { service } = input;
   const [id, ...segments] = request.segments;
   if (id === undefined || (id === "" && segments.length === 0)) {
@@ -41,7 +46,12 @@ export function planQueryPage(request: ApiRequest, caller: Caller, input: PlanIn
   }
   const state = readGiven(segments, reached, names, request, service);
   const isComplete = state.problem === undefined && names.every((name) => state.given.has(name));
-  if (isComplete && !ui.has("edit")) return planQuery(request, caller, input);
+  if (isComplete && !ui.has("edit")) {
+    const plan = planQuery(request, caller, input);
+    if (plan.kind !== "query") return plan;
+    if (asksSummary(request)) return planQuerySummary(plan, request, service);
+    return { ...plan, shown: shownOf(reached, state.given, request, service) };
+  }
   return { kind: "view", view: formView(reached, names, state, service) };
 }
 
@@ -54,6 +64,31 @@ function queriesView(caller: Caller, service: Service): PageView {
       items: queryLinks(caller, service),
       empty: "There is no query for you here.",
     }],
+  };
+}
+
+/** The way to a result, and what else one may do with it. */
+function shownOf(
+  { definition: { id } }: ReachedQuery,
+  given: Given["given"],
+  { path, query }: ApiRequest,
+  { prefix, links, credentialNames }: Service,
+): QueryPlan["shown"] {
+  const form = `${prefix}/query/${printName(id, links)}.html`;
+  const own = `${prefix}${path}.html`;
+  const kept = changeQuery(query, { offset: undefined }, credentialNames);
+  const join = kept === "" ? "?" : "&";
+  const label = given.size === 0 ? id : [...given].map(([name, value]) => `${name} ${value}`).join(", ");
+  return {
+    crumbs: [
+      { label: "Queries", href: `${prefix}/query.html` },
+      ...(given.size === 0 ? [] : [{ label: id, href: form }]),
+      { label },
+    ],
+    actions: [
+      { label: "Summary and chart", href: `${own}${kept}${join}ui.chart` },
+      ...(given.size === 0 ? [] : [{ label: "Other values", href: `${own}${kept}${join}ui.edit` }]),
+    ],
   };
 }
 

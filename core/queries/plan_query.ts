@@ -8,7 +8,7 @@ import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { checkCombinations } from "@/core/tables/plan_read.ts";
+import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import { requireData } from "@/core/request/formats.ts";
@@ -32,6 +32,8 @@ export interface QueryPlan extends Omit<ReachedQuery, "definition"> {
   readonly path: QueryPath;
   /** Absent: the request has no body. */
   readonly body?: BodyFormat;
+  /** The page of its result; only for formats with pages. */
+  readonly shown?: ReadPlan["shown"];
   /** It runs in a read-only transaction. */
   readonly readOnly: boolean;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Eventual } from "@/core/base/eventual.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -49,8 +49,10 @@ export function respond(
       };
       const chunk = format.format.view?.(view, options, page);
       if (chunk === undefined) throw new TypeError(`Format ${format.name} has no views`);
-      const response = respondChunk(chunk, format, exchange);
-      return status === 200 ? response : new Response(response.body, { status, headers: response.headers });
+      return whenThere(chunk, (written) => {
+        const response = respondChunk(written, format, exchange);
+        return status === 200 ? response : new Response(response.body, { status, headers: response.headers });
+      });
     }
     case "schema": {
       const { format, options: { contentType } } = outcome;

@@ -32,7 +32,7 @@ export interface ReadPlan extends FailedPlan {
   /** Rows are sent as they are read. */
   readonly stream: boolean;
   /** The facts of a page, and the way to it; only for formats with pages. */
-  readonly shown?: Pick<Page, "crumbs" | "list" | "record">;
+  readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record">;
 }
 
 /** Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables. */

@@ -6,7 +6,9 @@
 
 import type {
   PageBlock,
+  PageChart,
   PageCode,
+  PageDiagram,
   PageFacts,
   PageLink,
   PageLinks,
@@ -15,6 +17,8 @@ import type {
   PageText,
   PageView,
 } from "@/plugins/contract.ts";
+import { chartSvg } from "./charts/chart.ts";
+import { diagramSvg } from "./charts/diagram.ts";
 import { icon } from "./icons.ts";
 import { CLOSE_PAGE, openPage, type PageFrame, showMessage, showNarrow } from "./page.ts";
 import { escapeHtml, link } from "./text.ts";
@@ -22,22 +26,47 @@ import { markOdd } from "./value.ts";
 import { showPageForm } from "./view_form.ts";
 
 /** The whole page. */
-export function writeView(
-  { title, lead, actions = [], blocks, refresh }: PageView,
-  frame: PageFrame,
-): string {
+export function writeView(view: PageView, frame: PageFrame): string | Promise<string> {
+  const pictures = picturesIn(view.blocks);
+  if (pictures.length === 0) return writeDrawn(view, { ...frame, drawn: new Map() });
+  return drawAll(pictures).then((drawn) => writeDrawn(view, { ...frame, drawn }));
+}
+
+/** The frame with the pictures of the page. */
+interface DrawnFrame extends PageFrame {
+  readonly drawn: ReadonlyMap<Picture, string>;
+}
+
+type Picture = PageChart | PageDiagram;
+
+function picturesIn(blocks: readonly PageBlock[]): readonly Picture[] {
+  return blocks.flatMap((block) => {
+    if (block.kind === "section") return picturesIn(block.blocks);
+    return block.kind === "chart" || block.kind === "diagram" ? [block] : [];
+  });
+}
+
+async function drawAll(pictures: readonly Picture[]): Promise<ReadonlyMap<Picture, string>> {
+  const drawn = pictures.map(async (picture) => {
+    const svg = picture.kind === "chart" ? await chartSvg(picture.chart) : await diagramSvg(picture.diagram);
+    return [picture, svg] as const;
+  });
+  return new Map(await Promise.all(drawn));
+}
+
+function writeDrawn({ title, lead, actions = [], blocks, refresh }: PageView, frame: DrawnFrame): string {
   const heading = { title, actions, ...(refresh === undefined ? {} : { refresh }) };
   return openPage(heading, frame) +
     (lead === undefined ? "" : `<p class="lead">${escapeHtml(lead)}</p>\n`) +
     showBlocks(blocks, frame) + CLOSE_PAGE;
 }
 
-function showBlocks(blocks: readonly PageBlock[], frame: PageFrame, id = "b"): string {
+function showBlocks(blocks: readonly PageBlock[], frame: DrawnFrame, id = "b"): string {
   return blocks.map((block, index) => showBlock(block, `${id}${index}`, frame)).join("");
 }
 
 /** `id` is unique on the page. */
-function showBlock(block: PageBlock, id: string, frame: PageFrame): string {
+function showBlock(block: PageBlock, id: string, frame: DrawnFrame): string {
   switch (block.kind) {
     case "text":
       return `<p class="text">${escapeHtml(block.text)}</p>\n`;
@@ -55,12 +84,16 @@ function showBlock(block: PageBlock, id: string, frame: PageFrame): string {
       return showPageForm(block, id, frame.page, showBlocks(block.before ?? [], frame, `${id}-before`));
     case "code":
       return showCode(block);
+    case "chart":
+      return showChart(block, frame);
+    case "diagram":
+      return showDiagram(block, frame);
     default:
       return block satisfies never;
   }
 }
 
-function showSection({ title, id, blocks, folded }: PageSection, frame: PageFrame): string {
+function showSection({ title, id, blocks, folded }: PageSection, frame: DrawnFrame): string {
   const content = blocks.map((block, index) => showBlock(block, `${id}-${index}`, frame)).join("");
   if (folded !== undefined) {
     return `<details class="fold" id="${escapeHtml(id)}"${folded ? "" : ' open="open"'}>` +
@@ -123,6 +156,34 @@ function showPageText(value: PageText): string {
   const shown = isCode ? `<code>${markOdd(text)}</code>` : markOdd(text);
   const linked = href === undefined ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`;
   return tone === "plain" ? linked : `<span class="${tone}">${linked}</span>`;
+}
+
+/** The picture with its sentence, and links to it and to its numbers, which work without script. */
+function showChart(block: PageChart, { drawn }: DrawnFrame): string {
+  const svg = drawn.get(block) ?? "";
+  const { sentence, x, y, items } = block.chart;
+  const rows = [[x.title, y.title], ...items.map((item) => [String(item.x), String(item.y)])];
+  const csv = rows.map((row) => row.map(csvField).join(",")).join("\r\n");
+  return `<figure>${svg}<figcaption>${escapeHtml(sentence)} ` +
+    `${download("chart.svg", "image/svg+xml", svg, "SVG")} ${download("chart.csv", "text/csv", csv, "CSV")}` +
+    "</figcaption></figure>\n";
+}
+
+/** Spreadsheets run what begins like a formula, so it gets an apostrophe. */
+function csvField(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function download(name: string, type: string, content: string, label: string): string {
+  const data = new TextEncoder().encode(content).toBase64();
+  return `<a download="${name}" href="data:${type};base64,${data}">${label}</a>`;
+}
+
+function showDiagram(block: PageDiagram, { drawn }: DrawnFrame): string {
+  return `<figure>${drawn.get(block) ?? ""}<figcaption>${
+    escapeHtml(block.diagram.sentence)
+  }</figcaption></figure>\n`;
 }
 
 function showCode({ label, text }: PageCode): string {

@@ -15,7 +15,7 @@ export function showPageForm(
   { csrfToken }: Pick<Page, "csrfToken">,
   before = "",
 ): string {
-  const { action, method = "post", hidden, fields, problem, buttons, cancel, hasFile } = form;
+  const { action, method = "post", hidden, fields, problem, buttons, cancel, hasFile, isRow } = form;
   const token = csrfToken === undefined || method === "get" ? {} : { csrf_token: csrfToken };
   const kept = Object.entries({ ...hidden, ...token }).flatMap(([name, value]) =>
     [value].flat().map((each) =>
@@ -30,7 +30,7 @@ export function showPageForm(
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
   return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
     `<form method="${method}" action="${escapeHtml(action)}"${encoding}${guard}>\n${kept.join("")}` +
-    `<div class="fields">\n${shown.join("")}</div>\n${before}` +
+    `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n${before}` +
     `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;
 }
 

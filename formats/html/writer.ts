@@ -35,7 +35,9 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
     if (record) return recordBody(shape, frame);
     if (shape.form === "value") return valueBody(shape, frame);
     if (!list) {
-      const start = openPage({ title: shape.name, tools: showExports(page) }, frame) + comment +
+      const start =
+        openPage({ title: shape.name, actions: page.actions ?? [], tools: showExports(page) }, frame) +
+        comment +
         openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }

@@ -61,7 +61,7 @@ export interface Format {
    * Writes a page for people: a view of a resource that is more than its data. Absent: the format shows the document of
    * the resource instead.
    */
-  view?(view: PageView, options: WriteOptions, page: Page): Chunk;
+  view?(view: PageView, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /** Draws a chart as an `svg` element that pages may contain. Absent: pages show its numbers only. */
   chart?(chart: ChartModel): Promise<string>;
   /** Like {@link chart}, for the diagram of a database. */

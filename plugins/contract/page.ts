@@ -5,6 +5,7 @@
  */
 
 import type { PageList, PageRecord } from "./page_list.ts";
+import type { PageAction } from "./page_view.ts";
 
 /** Facts for a page beside the data. Links are relative to the host and percent-encoded. */
 export interface Page {
@@ -51,6 +52,8 @@ export interface Page {
   asset(name: string): string;
   /** The id of the request in the logs; only for errors. */
   readonly requestId?: string;
+  /** Links beside the heading, for answers that are neither a list nor a record of a table. */
+  readonly actions?: readonly PageAction[];
   /** The facts of a list. Absent: the answer is no list. */
   readonly list?: PageList;
   /** The facts of a record. Absent: the answer is no record. */

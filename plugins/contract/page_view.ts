@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { DiagramModel } from "./diagram.ts";
+import type { ChartModel } from "./summary.ts";
+
 /** A page of blocks. All texts are plain text, and links have the prefix of the base URL. */
 export interface PageView {
   /** The heading; the title of the page begins with it. */
@@ -27,7 +30,25 @@ export type PageBlock =
   | PageFacts
   | PageTable
   | PageForm
-  | PageCode;
+  | PageCode
+  | PageChart
+  | PageDiagram;
+
+/** A chart. */
+export interface PageChart {
+  /** Tells blocks apart. */
+  readonly kind: "chart";
+  /** The chart as data. */
+  readonly chart: ChartModel;
+}
+
+/** The diagram of a database. */
+export interface PageDiagram {
+  /** Tells blocks apart. */
+  readonly kind: "diagram";
+  /** The diagram as data. */
+  readonly diagram: DiagramModel;
+}
 
 /** The meaning of a notice, of a status or of a link that does something. */
 export type Tone = "plain" | "good" | "warning" | "problem";
@@ -160,6 +181,8 @@ export interface PageForm {
   readonly buttons: readonly PageButton[];
   /** The way back without doing anything. */
   readonly cancel?: string;
+  /** Its fields stand beside each other. */
+  readonly isRow?: true;
   /** It sends a file. */
   readonly hasFile?: true;
 }

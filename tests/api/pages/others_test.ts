@@ -87,3 +87,38 @@ Deno.test("one record has its values below each other, its relations, and no tag
   const related = text.slice(text.indexOf('PortId/1/Vessel.html">Vessel</a></h2>'));
   assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">\d+ /);
 });
+
+Deno.test("the result of a query leads to its chart and back to its form with the values", async () => {
+  const text = await page("/query/bookings-by-year/year/2025.html?limit=2");
+  assert.match(
+    text,
+    /href="\/query\/bookings-by-year\/year\/2025.html\?limit=2&amp;ui.chart">Summary and chart</,
+  );
+  assert.match(text, /<span aria-current="page">year 2025<\/span>/);
+  const form = await page("/query/bookings-by-year/year/2025.html?ui.edit");
+  assert.match(form, /name="ui\.arg\.year" required="required" value="2025"/);
+  const broken = await service().fetch("/query/bookings-by-year/year/2025/%zz.html?limit=2");
+  await broken.body?.cancel();
+  assert.ok(broken.status < 500, `${broken.status}`);
+});
+
+Deno.test("a list in numbers has its chart, its numbers and links to the rows of each value", async () => {
+  const text = await page("/db/Demo/Port.html?limit=29&ui.chart=bar&ui.x=CountryCode");
+  assert.match(text, /<svg [^>]*class="chart" role="img"/);
+  assert.match(text, /<dt>Different values<\/dt><dd>\d+<\/dd>/);
+  assert.match(
+    text,
+    /href="\/db\/Demo\/Port.html\?limit=29&amp;ui.column=CountryCode&amp;ui.is=is&amp;ui.value=NO">NO</,
+  );
+  assert.match(text, /download="chart.csv" href="data:text\/csv;base64,/);
+  const wrong = await service().fetch("/db/Demo/Port.html?ui.chart=bar&ui.x=Nothing");
+  await wrong.body?.cancel();
+  assert.equal(wrong.status, 400);
+});
+
+Deno.test("the diagram of a database has its tables as links", async () => {
+  assert.match(
+    await page("/db/Demo.html"),
+    /<svg [^>]*class="diagram".*<a href="\/db\/Demo\/Vessel.html"/s,
+  );
+});

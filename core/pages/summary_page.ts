@@ -1,0 +1,289 @@
+/**
+ * The page with the summary and the chart of a list or of a query's result: `?ui.chart={kind}&ui.x={column}` and so on.
+ *
+ * @module
+ */
+
+import { badRequest, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { ViewPlan } from "@/core/plan.ts";
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { changeQuery } from "@/core/request/change_query.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+import type { Service } from "@/core/service.ts";
+import { chartModel, groupLabel } from "@/core/summaries/chart_model.ts";
+import { executeSummary } from "@/core/summaries/execute_summary.ts";
+import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
+import {
+  type AskedChart,
+  type ChartChoice,
+  type ChartColumn,
+  chartColumns,
+  chartQuestion,
+  proposeChart,
+} from "@/core/summaries/propose_chart.ts";
+import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
+import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { dataCrumbs } from "./data_crumbs.ts";
+import type {
+  Crumb,
+  PageBlock,
+  PageField,
+  PageOption,
+  PageText,
+  Summary,
+  Value,
+} from "@/plugins/contract.ts";
+
+/** The page of a summary; stage 4 answers its question. */
+export interface SummaryPagePlan {
+  readonly kind: "summary";
+  /** A list, or a query whose columns become known when it is prepared. */
+  readonly of:
+    | { readonly list: SummaryPlan; readonly choice: ChartChoice; readonly columns: readonly AskedColumn[] }
+    | { readonly query: QueryPlan; readonly asked: AskedChart };
+  /** The list without the state of the page. */
+  readonly own: string;
+  /** Parameters that the form sends along. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+  readonly title: string;
+  readonly crumbs?: readonly Crumb[];
+  /** The segment of a column in filters; undefined: values are no links. */
+  readonly segmentOf: ((name: string) => string) | undefined;
+}
+
+/** Whether a request asks for the page. */
+export function asksSummary({ query, format }: ApiRequest): boolean {
+  return format.format.view !== undefined && uiValues(query).has("chart");
+}
+
+function askedChart({ query }: ApiRequest): AskedChart {
+  const ui = uiValues(query);
+  const of = (name: string) => ui.get(name)?.at(-1);
+  return { kind: of("chart"), x: of("x"), y: of("y"), by: of("by"), total: of("total") };
+}
+
+/** Plans the summary of a list. Throws 400 for a table without columns that can be summed up, and for wrong questions. */
+export function planListSummary(walk: Walk, input: ReadInput): SummaryPagePlan {
+  const { request, service } = input;
+  const { table } = walk.last;
+  const choice = chosen(chartColumns(table), askedChart(request));
+  const columns = askedColumns(walk);
+  const list = planSummary(input, readQuestion(chartQuestion(choice), columns), walk);
+  return {
+    kind: "summary",
+    of: { list, choice, columns },
+    title: `${table.name} in numbers`,
+    crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
+    segmentOf: walk.columns ? undefined : (name) => printName(name, service.links),
+    ...addressOf(request, service),
+  };
+}
+
+/** Plans the summary of a query's result. */
+export function planQuerySummary(query: QueryPlan, request: ApiRequest, service: Service): SummaryPagePlan {
+  return {
+    kind: "summary",
+    of: { query, asked: askedChart(request) },
+    title: `${query.query.definition.id} in numbers`,
+    segmentOf: undefined,
+    ...addressOf(request, service),
+  };
+}
+
+function linked(crumbs: readonly Crumb[], request: ApiRequest, service: Service): readonly Crumb[] {
+  const { own } = addressOf(request, service);
+  return crumbs.map((crumb) => crumb.href === undefined ? { ...crumb, href: own } : crumb);
+}
+
+function addressOf(
+  request: ApiRequest,
+  { prefix, credentialNames }: Service,
+): Pick<SummaryPagePlan, "own" | "kept"> {
+  const query = changeQuery(request.query, { offset: undefined }, credentialNames);
+  return { own: `${prefix}${request.path}.html${query}`, kept: [...new URLSearchParams(query)] };
+}
+
+function chosen(columns: readonly ChartColumn[], asked: AskedChart): ChartChoice {
+  const choice = proposeChart(columns, asked);
+  if (choice) return choice;
+  throw badRequest("Cannot sum this up: none of its columns has values that can be compared");
+}
+
+/** Stage 4: answers the question, and describes the page. */
+export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Promise<ViewPlan> {
+  const { of } = plan;
+  if ("list" in of) {
+    const summary = await executeSummary(of.list, exchange);
+    return viewOf(plan, of.choice, summary, of.columns);
+  }
+  let choice: ChartChoice | undefined;
+  let columns: readonly AskedColumn[] = [];
+  const summary = await summarizeQuery(of.query, (found) => {
+    columns = found;
+    choice = chosen(found.map((column) => ({ ...column, isIdentity: false })), of.asked);
+    return readQuestion(chartQuestion(choice), found);
+  }, exchange);
+  if (!choice) throw new ServiceError("internal", "The question of a summary was not asked");
+  return viewOf(plan, choice, summary, columns);
+}
+
+function viewOf(
+  plan: SummaryPagePlan,
+  choice: ChartChoice,
+  summary: Summary,
+  columns: readonly AskedColumn[],
+): ViewPlan {
+  const chart = chartModel(choice, summary);
+  const { column, groups } = summary;
+  return {
+    kind: "view",
+    ...(plan.crumbs ? { crumbs: plan.crumbs } : {}),
+    view: {
+      title: plan.title,
+      actions: [{ label: "Back to the list", href: plan.own }],
+      blocks: [
+        choiceForm(plan, choice, columns),
+        ...(chart
+          ? [{ kind: "chart", chart } as const]
+          : [{ kind: "text", text: "There are no values to draw." } as const]),
+        {
+          kind: "section",
+          id: "facts",
+          title: column.name,
+          blocks: [{ kind: "facts", items: factsOf(summary) }],
+        },
+        ...(column.frequent.length === 0 ? [] : [frequentTable(plan, summary)]),
+        ...(groups && groups.by !== "value" ? [groupTable(summary)] : []),
+      ],
+    },
+  };
+}
+
+const KINDS: readonly PageOption[] = [
+  { value: "bar", label: "Bars" },
+  { value: "line", label: "Line" },
+  { value: "scatter", label: "Points" },
+  { value: "histogram", label: "Histogram" },
+];
+const GROUPINGS: readonly PageOption[] = [
+  { value: "auto", label: "as fits" },
+  { value: "value", label: "each value" },
+  { value: "range", label: "ranges of numbers" },
+  { value: "year", label: "years" },
+  { value: "month", label: "months" },
+  { value: "day", label: "days" },
+];
+const TOTALS: readonly PageOption[] = [
+  { value: "sum", label: "sum" },
+  { value: "mean", label: "mean" },
+  { value: "least", label: "smallest" },
+  { value: "greatest", label: "largest" },
+];
+
+function choiceForm(
+  { own, kept }: SummaryPagePlan,
+  { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
+  columns: readonly AskedColumn[],
+): PageBlock {
+  const names = columns.map(({ name }) => ({ value: name, label: name }));
+  const field = (name: string, label: string, value: string, options: readonly PageOption[]): PageField => {
+    return { kind: "field", name, label, input: "select", value, options };
+  };
+  return {
+    kind: "form",
+    method: "get",
+    isRow: true,
+    action: own.replace(/\?.*$/s, ""),
+    hidden: Object.fromEntries(kept),
+    fields: [
+      field("ui.chart", "Chart", kind, KINDS),
+      field("ui.x", "By", x, names),
+      field("ui.by", "in", by, GROUPINGS),
+      field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
+      field("ui.total", "as", total, TOTALS),
+    ],
+    buttons: [{ label: "Draw" }],
+  };
+}
+
+function factsOf({ column }: Summary): readonly { readonly label: string; readonly value: PageText }[] {
+  const { rows, isCut, nulls, distinct, smallest, largest, sum, mean } = column;
+  const items: readonly (readonly [label: string, value: Value | undefined])[] = [
+    ["Records", `${rows.toLocaleString("en")}${isCut ? ", the first of more" : ""}`],
+    ["Different values", distinct?.toLocaleString("en")],
+    ["NULL", nulls.toLocaleString("en")],
+    ["Smallest", smallest],
+    ["Largest", largest],
+    ["Sum", sum],
+    ["Mean", mean],
+  ];
+  return items.flatMap(([label, value]) => value === undefined ? [] : [{ label, value: textOf(value) }]);
+}
+
+function textOf(value: Value): string {
+  if (value === null) return "NULL";
+  const text = value instanceof Uint8Array
+    ? `${value.length} bytes`
+    : value === ""
+    ? "(empty)"
+    : String(value);
+  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
+}
+
+/** The values lead to the list with only them. */
+function frequentTable({ own, segmentOf }: SummaryPagePlan, { column }: Summary): PageBlock {
+  const filter = (value: Value): { readonly href?: string } => {
+    if (!segmentOf || value instanceof Uint8Array || value === null) return {};
+    const sent = new URLSearchParams({
+      "ui.column": segmentOf(column.name),
+      "ui.is": "is",
+      "ui.value": String(value),
+    });
+    return { href: `${own}${own.includes("?") ? "&" : "?"}${sent}` };
+  };
+  return {
+    kind: "section",
+    id: "frequent",
+    title: "Most frequent",
+    blocks: [{
+      kind: "table",
+      caption: `Most frequent values of ${column.name}`,
+      columns: [{ label: "Value" }, { label: "Records", isNumber: true }],
+      rows: column.frequent.map(({ value, count }) => [
+        { text: textOf(value), ...filter(value) },
+        count.toLocaleString("en"),
+      ]),
+      empty: "",
+    }],
+  };
+}
+
+function groupTable({ groups, column }: Summary): PageBlock {
+  const { items = [], total } = groups ?? {};
+  return {
+    kind: "section",
+    id: "groups",
+    title: "The chart as a table",
+    folded: true,
+    blocks: [{
+      kind: "table",
+      caption: `Records by ${column.name}`,
+      columns: [
+        { label: column.name },
+        { label: "Records", isNumber: true },
+        ...(total ? [{ label: total.name, isNumber: true }] : []),
+      ],
+      rows: items.map((group) => [
+        groupLabel(group),
+        group.count.toLocaleString("en"),
+        ...(total ? [group.total ?? "NULL"] : []),
+      ]),
+      empty: "",
+    }],
+  };
+}
