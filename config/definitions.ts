@@ -91,6 +91,7 @@ export async function changeDefinition(
   const readText = (text: string) => reloadConfiguration(configuration, environment, new Map([[path, text]]));
   let current = configuration;
   await updateYamlFile(path, {
+    only: id,
     change: (document, text) => {
       // A file that was emptied or removed by mistake must not be recreated with one entry.
       if (text === "" && configuration[entries].size > 0) throw unusable(path, "", "The file is gone");

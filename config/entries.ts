@@ -17,6 +17,8 @@ export interface EntryKind<T> {
   /** Aliases of members: `{api_key: "apikey"}`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly read: (id: string, members: Block, place: Place) => T;
+  /** The settings that `read` depends on. Absent: it depends on more than the entry's data. */
+  readonly sameFor?: string;
 }
 
 const LONGEST_ID = 128;
@@ -43,25 +45,62 @@ export function readText(place: Place): string | undefined {
 
 /** The content of a YAML file with references replaced; undefined if it is missing, empty or wrong. */
 export function readYamlFile(place: Place, loading: Loading): Block | undefined {
+  const value = readRawFile(place, loading);
+  return value === null ? undefined : block(expandAll(value, place, loading.environment), place);
+}
+
+/** The content of a YAML file; null if it is missing, empty or wrong. */
+function readRawFile(place: Place, loading: Loading): unknown {
   const text = loading.texts.get(place.file) ?? readText(place);
   if (text !== undefined) loading.read.set(place.file, text);
   const { value, faults } = parseYaml(text ?? "");
   for (const fault of faults) complain(place, fault);
-  if (value === null) return undefined;
-  return block(expandAll(value, place, loading.environment), place);
+  return value;
 }
+
+/** Entries by their data in the file, and by {@link EntryKind.sameFor}; only those without references and complaints. */
+const known = new WeakMap<object, Map<string, unknown>>();
 
 /** Every entry of a file by its id. */
 export function readEntries<T>(file: string, loading: Loading, kind: EntryKind<T>): ReadonlyMap<string, T> {
   const place = placeOf(file, loading);
   const entries = new Map<string, T>();
-  for (const [id, value] of Object.entries(readYamlFile(place, loading) ?? {})) {
+  const value = readRawFile(place, loading);
+  const raw = value === null ? undefined : block(value, place);
+  for (const [id, data] of Object.entries(raw ?? {})) {
     const at = inside(place, id);
     checkId(id, at);
-    const members = block(value, at);
-    if (members) entries.set(id, kind.read(id, canonical(id, members, kind, at), at));
+    const entry = readKnown(id, data, { at, loading, kind });
+    if (entry !== undefined) entries.set(id, entry);
   }
   return entries;
+}
+
+interface Reading<T> {
+  readonly at: Place;
+  readonly loading: Loading;
+  readonly kind: EntryKind<T>;
+}
+
+/** The same object for the same data, so that unchanged entries are neither read, frozen nor compared again. */
+function readKnown<T>(id: string, data: unknown, reading: Reading<T>): T | undefined {
+  const { at, loading: { complaints, warnings }, kind: { sameFor } } = reading;
+  if (sameFor === undefined || typeof data !== "object" || data === null) return readEntry(id, data, reading);
+  const key = `${sameFor} ${id} ${at.file}`;
+  const found = known.get(data)?.get(key);
+  if (found !== undefined) return found as T;
+  const before = complaints.length + warnings.length;
+  const entry = readEntry(id, data, reading);
+  const isSilent = complaints.length + warnings.length === before;
+  if (isSilent && !JSON.stringify(data).includes("${")) {
+    known.getOrInsertComputed(data, () => new Map()).set(key, entry);
+  }
+  return entry;
+}
+
+function readEntry<T>(id: string, data: unknown, { at, loading, kind }: Reading<T>): T | undefined {
+  const members = block(expandAll(data, at, loading.environment), at);
+  return members && kind.read(id, canonical(id, members, kind, at), at);
 }
 
 function checkId(id: string, place: Place): void {

@@ -31,6 +31,8 @@ export interface Update {
   change(document: YamlDocument, text: string): boolean | void;
   /** Checks the new text; an exception leaves the file unchanged. */
   verify?(text: string): void;
+  /** The only entry that it changes. Absent: any. */
+  readonly only?: string;
   /** Keeps the old file with `~` after its name, so that a process that is still writing into it loses nothing. */
   readonly keepsOld?: boolean;
   /** Milliseconds since 1970. Default: the clock. */
@@ -44,7 +46,7 @@ export interface Update {
  * file is then unchanged.
  */
 export async function updateYamlFile(path: string, update: Update["change"] | Update): Promise<boolean> {
-  const { change, verify, keepsOld = false, now = Date.now }: Update = typeof update === "function"
+  const { change, verify, only, keepsOld = false, now = Date.now }: Update = typeof update === "function"
     ? { change: update }
     : update;
   const target = await ofSystem(realPath(path));
@@ -54,7 +56,7 @@ export async function updateYamlFile(path: string, update: Update["change"] | Up
   let isMade = true;
   const { text, faults } = editYaml(before ?? "", (document) => {
     isMade = change(document, before ?? "") !== false;
-  });
+  }, only);
   if (faults.length > 0) throw unusable(path, faults);
   if (!isMade || text === before) return isMade;
   verify?.(text);

@@ -121,7 +121,8 @@ export function readUsers(
     const isNone = password === undefined || (password === "" && !allowEmptyPassword);
     return { login, ...account, ...(isNone ? {} : { password }) };
   };
-  const kind = { idMember: "user_id", aliases: aliasesOf(USER_MEMBERS), read: readUser };
+  const aliases = aliasesOf(USER_MEMBERS);
+  const kind = { idMember: "user_id", aliases, read: readUser, sameFor: `users ${allowEmptyPassword}` };
   const users = readEntries(file, loading, kind);
   complainAboutSharedKeys(users, placeOf(file, loading));
   return users;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { replaceEntry, splitEntries, type YamlEntries } from "./yaml_entries.ts";
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 
 /** A YAML file for editing: comments, order and spelling of unchanged parts stay. */
@@ -27,12 +28,41 @@ const kept = new Map<string, ParsedYaml>();
 /** The data in a YAML text (null for an empty one), or all mistakes in it. The data must not be changed. */
 export function parseYaml(text: string): ParsedYaml {
   if (text.length < LONG) return readYaml(text);
-  const found = kept.get(text) ?? readYaml(text);
+  const found = kept.get(text) ?? readEach(text) ?? readYaml(text);
   kept.delete(text);
   kept.set(text, found);
   const [oldest] = kept.keys();
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
   return found;
+}
+
+/** Number of parsed entries that are kept beside those of the last file. */
+const MOST_ENTRIES = 30_000;
+/** Parsed entries by their text: after a change all but one are the same, and have the same object. */
+let parsedEntries = new Map<string, unknown>();
+
+/** Parses each entry by itself; undefined if that is impossible, or if one has a mistake, whose line is then searched. */
+function readEach(text: string): ParsedYaml | undefined {
+  const split = splitEntries(text);
+  if (!split) return undefined;
+  const value: [string, unknown][] = [];
+  const present = new Map<string, unknown>();
+  for (const { id, body } of split.entries) {
+    const entry = parsedEntries.has(body) ? parsedEntries.get(body) : readEntry(id, body);
+    if (entry === undefined) return undefined;
+    present.set(body, entry);
+    value.push([id, entry]);
+  }
+  parsedEntries = parsedEntries.size + present.size > MOST_ENTRIES
+    ? present
+    : new Map([...parsedEntries, ...present]);
+  return { value: Object.fromEntries(value), faults: [] };
+}
+
+function readEntry(id: string, body: string): unknown {
+  const { value, faults } = readYaml(body);
+  if (faults.length > 0 || typeof value !== "object" || value === null) return undefined;
+  return Object.keys(value).join() === id ? Object.values(value)[0] : undefined;
 }
 
 function readYaml(text: string): ParsedYaml {
@@ -49,11 +79,33 @@ function readYaml(text: string): ParsedYaml {
   }
 }
 
-/** The text after `change` edited its document, or the mistakes in the text. */
-export function editYaml(
-  text: string,
-  change: (document: YamlDocument) => void,
-): { readonly text: string; readonly faults: readonly string[] } {
+/** A text after its change, or the mistakes in the text. */
+interface EditedYaml {
+  readonly text: string;
+  readonly faults: readonly string[];
+}
+
+/** A change that concerns this entry only may get a document of a long file that has nothing else. */
+export function editYaml(text: string, change: (document: YamlDocument) => void, only?: string): EditedYaml {
+  const split = only === undefined || text.length < LONG || parseYaml(text).faults.length > 0
+    ? undefined
+    : splitEntries(text);
+  return split && only !== undefined ? editEntryOf(split, only, change) : editAll(text, change);
+}
+
+function editEntryOf(split: YamlEntries, id: string, change: (document: YamlDocument) => void): EditedYaml {
+  const { comment = "", body = "" } = split.entries.find((entry) => entry.id === id) ?? {};
+  let isLeft = true;
+  const { text, faults } = editAll(comment + body, (document) => {
+    change(document);
+    isLeft = document.hasIn([id]);
+  });
+  // The library drops empty lines at the end of a file.
+  const gap = /\n(\n*)$/.exec(body)?.[1] ?? "";
+  return { text: replaceEntry(split, id, isLeft ? text.replace(/\n*$/, "\n") + gap : undefined), faults };
+}
+
+function editAll(text: string, change: (document: YamlDocument) => void): EditedYaml {
   const { document, faults } = parse(text);
   if (faults.length > 0) return { text, faults };
   // Additions to `{}` get their own lines, so that people can write more below them.

@@ -1,0 +1,78 @@
+/**
+ * The entries of a long YAML file, each as its own text: a change of one entry need not parse and write all others.
+ *
+ * @module
+ */
+
+/** One entry; {@link YamlEntries} joined is the file. */
+interface YamlEntry {
+  readonly id: string;
+  /** The comment above it. */
+  readonly comment: string;
+  /** From its key to the next entry or its comment. */
+  readonly body: string;
+}
+
+/** A file that is a map of entries. */
+export interface YamlEntries {
+  /** Everything before the first entry. */
+  readonly head: string;
+  readonly entries: readonly YamlEntry[];
+}
+
+/** A line that is neither empty nor indented nor a comment. */
+const START = /^[^ #\n].*/gm;
+/** A key at its beginning, as an id without quotes. */
+const KEY = /^([A-Za-z_][A-Za-z0-9@_~-]*):(?: |$)/;
+/** Keys that YAML takes for other values. */
+const VALUE = /^(?:null|true|false)$/i;
+/** Anchors and aliases lead from one entry to another; the meaning of tabs and carriage returns is left to the library. */
+const ENTANGLED = /(?:^|[\s,[{:])[&*][^\s"']|[\t\r\uFEFF]/m;
+
+/** The last files: a change needs the old and the new text several times. */
+const recent = new Map<string, YamlEntries | undefined>();
+const MOST_RECENT = 4;
+
+/** Undefined for a file that only the library can split, or that has an id twice. */
+export function splitEntries(text: string): YamlEntries | undefined {
+  if (recent.has(text)) return recent.get(text);
+  const split = ENTANGLED.test(text) ? undefined : findEntries(text);
+  recent.set(text, split);
+  const [oldest] = recent.size > MOST_RECENT ? recent.keys() : [];
+  if (oldest !== undefined) recent.delete(oldest);
+  return split;
+}
+
+function findEntries(text: string): YamlEntries | undefined {
+  const starts = new Map<string, { readonly comment: number; readonly key: number }>();
+  for (const { 0: line, index } of text.matchAll(START)) {
+    const id = KEY.exec(line)?.[1];
+    if (id === undefined || starts.has(id) || VALUE.test(id)) return undefined;
+    starts.set(id, { comment: startOfComment(text, index), key: index });
+  }
+  const places = [...starts];
+  const entries = places.map(([id, { comment, key }], at) => {
+    return { id, comment: text.slice(comment, key), body: text.slice(key, places[at + 1]?.[1].comment) };
+  });
+  return { head: text.slice(0, places[0]?.[1].comment), entries };
+}
+
+/** The lines above an entry that are a comment without a gap. */
+function startOfComment(text: string, key: number): number {
+  let start = key;
+  while (start > 0) {
+    const above = text.lastIndexOf("\n", start - 2) + 1;
+    if (text[above] !== "#") break;
+    start = above;
+  }
+  return start;
+}
+
+/** The file with another text for one entry, its comment included; without a text the entry is removed. */
+export function replaceEntry({ head, entries }: YamlEntries, id: string, text: string | undefined): string {
+  const isThere = entries.some((entry) => entry.id === id);
+  const all = entries.map((entry) => entry.id === id ? text ?? "" : entry.comment + entry.body);
+  const whole = head + all.join("");
+  if (isThere || text === undefined) return whole;
+  return `${whole}${whole === "" || whole.endsWith("\n") ? "" : "\n"}${text}`;
+}

@@ -1,0 +1,90 @@
+/** @module Long files of entries: a change leaves all other entries as they are, byte by byte. */
+
+import assert from "node:assert/strict";
+import { editYaml, parseYaml } from "@/config/yaml.ts";
+import { splitEntries } from "@/config/yaml_entries.ts";
+
+/** Long enough to be split. */
+function usersText(count = 700): string {
+  const users = Array.from({ length: count }, (_, at) => {
+    return `\n# the user ${at}\nuser${at}:\n  name:   "User ${at}"   # spelled so\n  view: [admin,  other]\n`;
+  });
+  return `# Users\n\nadmin:\n  password: "*" # & more\n${users.join("")}\n# the end\n`;
+}
+
+const set = (id: string, value: unknown) => (text: string) =>
+  editYaml(text, (document) => document.setIn([id, "name"], value), id).text;
+const remove = (id: string) => (text: string) =>
+  editYaml(text, (document) => document.deleteIn([id]), id).text;
+
+Deno.test("a change of one entry leaves every other one as it is", () => {
+  const text = usersText();
+  const own = '# the user 5\nuser5:\n  name:   "User 5"   # spelled so\n  view: [admin,  other]\n';
+  const changed = own.replace(/name.*#/, 'name: "Ada" #').replace("[admin,  other]", "[ admin, other ]");
+  assert.ok(text.includes(own));
+  assert.equal(set("user5", "Ada")(text), text.replace(own, changed));
+});
+
+Deno.test("an entry is removed with its comment, and a new one stands at the end", () => {
+  const text = usersText();
+  const without = remove("user5")(text);
+  assert.deepEqual(Object.keys(parseYaml(without).value as object).length, 700);
+  assert.ok(!without.includes("# the user 5\n"));
+  assert.equal(set("zoe", "Zoe")(text), `${text}zoe:\n  name: Zoe\n`);
+  assert.equal(set("zoe", "Zoe")(text.trimEnd()), `${text.trimEnd()}\nzoe:\n  name: Zoe\n`);
+});
+
+Deno.test("unchanged entries are the same objects after a change", () => {
+  const text = usersText();
+  const before = parseYaml(text).value as Record<string, unknown>;
+  const after = parseYaml(set("user5", "Ada")(text)).value as Record<string, unknown>;
+  assert.equal(after["user6"], before["user6"]);
+  assert.deepEqual(after["user5"], { name: "Ada", view: ["admin", "other"] });
+  assert.deepEqual(before["user5"], { name: "User 5", view: ["admin", "other"] });
+});
+
+const ENTANGLED: Readonly<Record<string, (text: string) => string>> = {
+  "an anchor": (text) =>
+    text.replace("user7:", "user7: &seven").replace("user8:\n", "user8:\n  <<: *seven\n"),
+  "a quoted key": (text) => text.replace("user7:", '"user7":'),
+  "an id twice": (text) => text.replace("user7:", "user8:"),
+  "a document's end": (text) => text.replace("user7:", "---\nuser7:"),
+  "a tab": (text) => text.replace("user7:", "user7:\t"),
+  "a text over several lines": (text) => text.replace('"User 7"', '"User\n7"'),
+  "a key that is no text": (text) => text.replace("user7:", "null:"),
+};
+
+for (const [what, change] of Object.entries(ENTANGLED)) {
+  Deno.test(`a file with ${what} is read as a whole`, () => {
+    const text = change(usersText());
+    assert.notEqual(text, usersText());
+    assert.equal(splitEntries(text), undefined);
+  });
+}
+
+Deno.test("a mistake in a long file is found at its line", () => {
+  const text = usersText().replace('  name:   "User 7"', "  name: [");
+  const { faults } = parseYaml(text);
+  assert.match(faults.join("\n"), /^Line 4[34],/);
+});
+
+Deno.test("every entry reads as it does within its file", () => {
+  const blocks = [
+    "a: 1",
+    "b: |+\n  text\n\n\n",
+    "c:\n- 1\n- 2",
+    "d: {x: 1,\n  y: 2}",
+    "e:",
+    "f: plain\n  text",
+    "g: ''",
+  ];
+  const text = `${usersText()}\n${blocks.join("\n# between\n")}\n`;
+  const short = parseYaml(`${blocks.join("\n# between\n")}\n`);
+  const { value, faults } = parseYaml(text);
+  assert.deepEqual([faults, short.faults], [[], []]);
+  const found = value as Record<string, unknown>;
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(short.value as object).map((key) => [key, found[key]])),
+    short.value,
+  );
+});
