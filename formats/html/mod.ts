@@ -5,8 +5,6 @@
  */
 
 import type { Format, FormatHost, FormatPlugin, Page, Section, WriteOptions } from "@/plugins/contract.ts";
-import { chartSvg } from "./charts/chart.ts";
-import { diagramSvg } from "./charts/diagram.ts";
 import { writeDocument } from "./document.ts";
 import { readAssets } from "./assets.ts";
 import { writeForm, writeProblem } from "./plain.ts";
@@ -27,8 +25,6 @@ function setup(_section: Section, { product, refidPrefix }: FormatHost): Format 
     document: (document, options, page) => writeDocument(document, frame(options, page), refidPrefix),
     problem: (problem, options, page) => writeProblem(problem, frame(options, page)),
     view: (view, options, page) => writeView(view, frame(options, page)),
-    chart: chartSvg,
-    diagram: diagramSvg,
     form: (form, options, page) => writeForm(form, frame(options, page)),
   };
 }

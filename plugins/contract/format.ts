@@ -5,11 +5,9 @@
  */
 
 import type { ColumnBounds, Document, DocumentShape, Problem, Row, Value, ValueType } from "@/core/model.ts";
-import type { DiagramModel } from "./diagram.ts";
 import type { FormPage, Page } from "./page.ts";
 import type { PageView } from "./page_view.ts";
 import type { Log, Plugin } from "./plugin.ts";
-import type { ChartModel } from "./summary.ts";
 
 /** A format, as its folder exports it. */
 export type FormatPlugin = Plugin<"format", Format, FormatHost>;
@@ -62,10 +60,6 @@ export interface Format {
    * the resource instead.
    */
   view?(view: PageView, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
-  /** Draws a chart as an `svg` element that pages may contain. Absent: pages show its numbers only. */
-  chart?(chart: ChartModel): Promise<string>;
-  /** Like {@link chart}, for the diagram of a database. */
-  diagram?(diagram: DiagramModel): Promise<string>;
   /**
    * Files that pages load, by their names. The core serves them at `/assets/{hash of their content}/{name}`, to be kept
    * by browsers for a year; {@link Page.asset} tells the address.
