@@ -17,7 +17,6 @@ import { forbidden, quote, ServiceError } from "./errors.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { unknownName } from "@/core/base/nearest.ts";
-import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
 import { planCheckQuery } from "@/core/definitions/check_query.ts";
@@ -27,6 +26,7 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { planOpenApiPage } from "@/core/pages/api_page.ts";
 import { databasesView, databaseView } from "@/core/pages/databases.ts";
 import { definitionsView, definitionView } from "@/core/pages/definitions.ts";
 import type { DefinitionsInput } from "@/core/pages/form_values.ts";
@@ -110,7 +110,7 @@ const RESOURCES = resourcesOf([
   ["/dbdef/{db_id}", planDefinitions("dbdef", DEFINITION_PAGES)],
   ["/license", planLicencePage],
   ["/load-model/{db_id}", planOrder("connect")],
-  ["/openapi/{db_id}", planOpenApi],
+  ["/openapi/{db_id}", planOpenApiPage],
   ["/query/*", planQueryPage],
   ["/querydef/{query_id}", planDefinitions("querydef", DEFINITION_PAGES)],
   ["/reqstatus", planRequests],

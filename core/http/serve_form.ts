@@ -162,7 +162,7 @@ function requestOf(
   const match = method === "POST" ? undefined : values.get("ui.match")?.[0];
   const body = method === "DELETE"
     ? undefined
-    : formMembers(path, instead ? withId({ path, values }, exchange) : values);
+    : values.get("ui.csv")?.[0] ?? formMembers(path, instead ? withId({ path, values }, exchange) : values);
   return within(exchange, { method, target, ...defined({ body, token, match }) });
 }
 
@@ -179,7 +179,8 @@ function within(
   { method, target, body, token, match }: {
     readonly method: string;
     readonly target: string;
-    readonly body?: JsonObject;
+    /** Members of a JSON object, or lines of CSV. */
+    readonly body?: JsonObject | string;
     readonly token?: string;
     readonly match?: string;
   },
@@ -189,9 +190,10 @@ function within(
   headers.set("X-Request-Id", requestId);
   if (token !== undefined) headers.set(TOKEN_HEADER, token);
   if (match !== undefined) headers.set("If-Match", `"${match}"`);
-  const text = body === undefined ? null : JSON.stringify(body);
+  const isCsv = typeof body === "string";
+  const text = body === undefined ? null : isCsv ? body : JSON.stringify(body);
   if (text !== null) {
-    headers.set("Content-Type", "application/json");
+    headers.set("Content-Type", isCsv ? "text/csv" : "application/json");
     headers.set("Content-Length", String(new TextEncoder().encode(text).length));
   }
   const inner = new Request(`${new URL(raw.url).origin}/`, {
@@ -261,7 +263,7 @@ async function showAgain(
 
 function stateOf(values: FormState["values"], error: ServiceError | undefined): FormState {
   if (!error) return { values, complaints: new Map() };
-  const complaints = complaintsOf(error);
+  const complaints = complaintsOf(error, values.has("ui.csv"));
   const isOutdated = error.code === "precondition-failed";
   return {
     values,
@@ -272,8 +274,15 @@ function stateOf(values: FormState["values"], error: ServiceError | undefined): 
 }
 
 /** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
-function complaintsOf({ complaints, errors = [] }: ServiceError): ReadonlyMap<string, string> {
-  if (complaints.length > 0) return new Map(complaints.map(({ column, sentence }) => [column, sentence]));
+function complaintsOf(
+  { complaints, errors = [] }: ServiceError,
+  hasLines: boolean,
+): ReadonlyMap<string, string> {
+  if (complaints.length > 0) {
+    return new Map(complaints.map(({ record, column, sentence }) => {
+      return [hasLines ? `Line ${record + 2}, ${column}` : column, sentence];
+    }));
+  }
   return new Map(errors.flatMap((error) => {
     const [, member, sentence] = /^(?:Could not use definition: )?"?(\w+)[.\w]*"?: (.*)$/s.exec(error) ?? [];
     return member === undefined || sentence === undefined ? [] : [[member, sentence] as const];

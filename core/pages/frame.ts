@@ -51,6 +51,7 @@ export function menuOf(
   return [
     entry("db"),
     ...(executableQueries(caller, service).length > 0 ? [entry("query")] : []),
+    entry("openapi"),
     ...(below.length > 0 ? [group] : []),
   ];
 }

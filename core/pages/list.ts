@@ -162,7 +162,7 @@ function describe(list: ListInput, refused: RefusedFilter | undefined): PageList
     ...(count ? {} : { countedUpTo: MOST_COUNTED }),
     summary: summaryLink(list),
     summaryOf: `${summaryLink(list)}&ui.x=`,
-    ...defined({ refused, add: addLink(list) }),
+    ...defined({ refused, add: addLink(list), bring: addLink(list)?.replace(/ui\.new$/, "ui.import") }),
   };
 }
 

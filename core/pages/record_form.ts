@@ -18,7 +18,7 @@ import { dataCrumbs } from "./data_crumbs.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 
 /** What a form is for, by the parameter `ui.*` that asks for it. */
-export type FormPurpose = "new" | "edit" | "copy" | "delete";
+export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
 
 /** Records that a field offers as its values; more have to be searched. */
 export const MOST_OFFERED = 50;
@@ -55,13 +55,19 @@ export interface Choice {
   readonly wanted?: string;
 }
 
-const OPERATIONS = { new: "create", copy: "create", edit: "update", delete: "delete" } as const;
+const OPERATIONS = {
+  new: "create",
+  copy: "create",
+  import: "create",
+  edit: "update",
+  delete: "delete",
+} as const;
 
 /** The purpose of the form that a request asks for. */
 export function purposeOf({ request }: ReadInput, { columns, last }: Walk): FormPurpose | undefined {
   const ui = uiValues(request.query);
-  const found = (["new", "edit", "copy", "delete"] as const).find((name) => ui.has(name));
-  const needsRecord = found !== "new";
+  const found = (["new", "edit", "copy", "delete", "import"] as const).find((name) => ui.has(name));
+  const needsRecord = found !== "new" && found !== "import";
   return columns || (needsRecord && !last.single) ? undefined : found;
 }
 
@@ -79,8 +85,9 @@ export function planRecordForm(
     throw forbiddenTable(table.name, operation);
   }
   const base = `/db/${request.segments[0] ?? ""}`;
-  const record = purpose === "new" ? undefined : plainRead(input.segments, input);
-  const isForm = purpose !== "delete";
+  const isNew = purpose === "new" || purpose === "import";
+  const record = isNew ? undefined : plainRead(input.segments, input);
+  const isForm = purpose !== "delete" && purpose !== "import";
   return {
     kind: "form",
     purpose,
@@ -97,7 +104,7 @@ export function planRecordForm(
     ...(record ? { record } : {}),
     supplied: suppliedBy(purpose, walk),
     choices: isForm ? choicesOf(table, input, typed) : [],
-    dependants: isForm ? [] : table.toMany.map((relation) => ({
+    dependants: purpose !== "delete" ? [] : table.toMany.map((relation) => ({
       relation,
       count: plainRead([...input.segments, relation.segment], input, { count: true, limit: 0 }),
     })),
@@ -109,6 +116,7 @@ export const TITLES: Readonly<Record<FormPurpose, string>> = {
   new: "Add",
   copy: "Copy",
   edit: "Edit",
+  import: "Import",
   delete: "Delete",
 };
 
@@ -118,7 +126,7 @@ function lastLabel(walk: Walk, input: ReadInput): string {
 
 /** Columns whose value a new record takes from its path. */
 function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): ReadonlySet<number> {
-  if (purpose !== "new") return new Set();
+  if (purpose !== "new" && purpose !== "import") return new Set();
   return new Set([...(via?.foreign ?? []), ...filters.map(({ column }) => column)]);
 }
 

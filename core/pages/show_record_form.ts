@@ -27,6 +27,8 @@ export async function showRecordForm(plan: RecordFormPlan, options: StreamOption
   const row = plan.record && (await rowsOf(plan.record, options))[0];
   const view = plan.purpose === "delete"
     ? await deletion(plan, row, options)
+    : plan.purpose === "import"
+    ? importing(plan)
     : await editing(plan, row, options);
   return { kind: "view", view, crumbs: plan.crumbs };
 }
@@ -126,6 +128,38 @@ async function editing(
   return {
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form, ...bytesNote(blobs)],
+  };
+}
+
+/** Many records at once: a text in CSV, all of it or nothing. */
+function importing({ table, typed, list, action, supplied }: RecordFormPlan): PageView {
+  const columns = table.columns.filter(({ generated }, position) => !generated && !supplied.has(position));
+  const complaints = [...typed?.complaints ?? []].map(([place, sentence]) => `${place}: ${sentence}`);
+  return {
+    title: `Import into ${table.name}`,
+    lead: "Paste lines from a spreadsheet or a CSV file. Either every line becomes a record, or none does.",
+    blocks: [
+      ...complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
+      {
+        kind: "form",
+        action,
+        hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": list },
+        fields: [{
+          kind: "field",
+          name: "ui.csv",
+          label: "Lines",
+          input: "long text",
+          isRequired: true,
+          value: typed?.values.get("ui.csv")?.[0] ?? "",
+          hint: `The first line has the names of the columns, separated by commas: ${
+            columns.map(({ name }) => name).join(",")
+          }`,
+        }],
+        ...defined({ problem: complaints.length > 0 ? undefined : typed?.problem }),
+        buttons: [{ label: "Import" }],
+        cancel: list,
+      },
+    ],
   };
 }
 

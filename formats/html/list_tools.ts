@@ -33,6 +33,7 @@ export function showListTools(page: Page, list: PageList): string {
   const rows = count === "" ? "" : `${count} ${page.total === 1 ? "row" : "rows"}`;
   const actions = [
     ...(list.add === undefined ? [] : [{ label: "Add", href: list.add }]),
+    ...(list.bring === undefined ? [] : [{ label: "Import", href: list.bring }]),
     ...(list.summary === undefined ? [] : [{ label: "Summary and chart", href: list.summary }]),
   ];
   return showChips(list) +

@@ -29,6 +29,8 @@ export interface PageList {
   readonly countedUpTo?: number;
   /** The page with the form for a new record. Absent: the caller may not create any. */
   readonly add?: string;
+  /** The page with the form for many new records at once. */
+  readonly bring?: string;
   /** The summary of the list. */
   readonly summary?: string;
   /** Each column's summary is at this address with the column's name at its end, percent-encoded. */

@@ -46,8 +46,8 @@ export class Tags {
   }
 }
 
-/** The button for new records: only some engines can insert into a view. */
-const ADD = /<ul class="actions"><li><a class="button main" href="[^"]*\?ui\.new">Add<\/a><\/li><\/ul>/;
+/** The buttons of a list: only some engines can insert into a view. */
+const ADD = /<ul class="actions">.*?<\/ul>/;
 
 /** The answer as text, without parts that only this service has. */
 export function describe({ statusLine, headers, text }: RawAnswer, { service }: Mirror): string {

@@ -213,7 +213,7 @@ for (const [purpose, method, path] of MATRIX) {
     const sent = { "ui.method": method, "ui.page": purpose, "c.Name": "x" };
     assert.equal((await browser.post(`/ui${path}`, sent)).status, 403);
     const record = await browser.get(path === "/db/Demo/Amenity" ? `${path}.html?limit=3` : `${path}.html`);
-    assert.doesNotMatch(record.text, /ui\.(new|edit|copy|delete)/);
+    assert.doesNotMatch(record.text, /ui\.(new|edit|copy|delete|import)/);
   });
 }
 
@@ -248,4 +248,28 @@ Deno.test("bytes are downloaded without a way to run, and pictures are shown as 
     await refused.body?.cancel();
     assert.equal(refused.status >= 400 && refused.status < 500, true, `${path} ${refused.status}`);
   }
+});
+
+Deno.test("many records come at once from lines of CSV, all or none, with complaints by line", async () => {
+  const browser = await anna();
+  const page = await browser.get("/db/Demo/Amenity.html?ui.import");
+  assert.match(page.text, /AmenityId,Name/);
+  const hidden = hiddenFields(page.text);
+  const csv = (lines: string) => ({ ...hidden, "ui.csv": lines });
+  const wrong = await browser.post("/ui/db/Demo/Amenity", csv("AmenityId,Name\r\n901,Pool\r\nx,Gym\r\n"));
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.text, /Line 3, AmenityId: 'x' is not a whole number/);
+  assert.match(wrong.text, />\nAmenityId,Name\r?\n901,Pool/);
+  assert.equal((await browser.get("/db/Demo/Amenity/AmenityId/901.html")).status, 404);
+  const right = await browser.send("/ui/db/Demo/Amenity", {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: service().url },
+    body: new URLSearchParams(csv('Name\n"Pool, heated"\nGym\n')),
+  });
+  assert.deepEqual([right.status, right.headers.get("location")], [
+    303,
+    "/db/Demo/Amenity.html?ui.done=created",
+  ]);
+  assert.match((await browser.get("/db/Demo/Amenity.html?limit=500")).text, /Pool, heated/);
 });

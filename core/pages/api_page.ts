@@ -1,0 +1,91 @@
+/**
+ * `/openapi` for people: the operations that the caller may use, and where programs find their description.
+ *
+ * @module
+ */
+
+import { isReading } from "@/core/documents/plan_document.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import { planOpenApi } from "@/core/openapi/mod.ts";
+import { wantsSchema } from "@/core/request/parameters.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import { databaseCards } from "./databases.ts";
+import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
+
+/** The members of a description that the page shows. */
+interface Described {
+  readonly info: { readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly description?: string;
+}
+
+const METHODS = ["get", "post", "put", "delete"];
+
+/** Programs get the description itself, people a page about it. */
+export function planOpenApiPage(request: ApiRequest, caller: Caller, input: PlanInput): SimplePlan {
+  const { format } = request;
+  const json = input.service.formats.get("json");
+  if (!json || !format.format.view || !isReading(request) || wantsSchema(request)) {
+    return planOpenApi(request, caller, input);
+  }
+  const plan = planOpenApi({ ...request, format: json }, caller, input);
+  if (plan.kind !== "text") return plan;
+  return { kind: "view", view: viewOf(JSON.parse(plan.text), request, caller, input.service) };
+}
+
+function viewOf({ info, paths }: Described, request: ApiRequest, caller: Caller, service: Service): PageView {
+  const { prefix, product } = service;
+  const id = request.segments[0] ?? "";
+  const rows = Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.flatMap((method): PageText[][] => {
+      const operation = operations[method];
+      if (!operation) return [];
+      const shown = { text: prefix + path, isCode: true } as const;
+      return [[method.toUpperCase(), shown, operation.summary ?? operation.description ?? ""]];
+    })
+  );
+  const databases = databaseCards(caller, service).map((card) => ({
+    label: card.label,
+    href: card.href?.replace("/db/", "/openapi/") ?? "",
+  }));
+  return {
+    title: id === "" ? `The API of ${product}` : "The API of this database",
+    lead: "Every page has an address for programs: exchange .html for .json, .xml, .csv or .txt.",
+    actions: [{ label: "OpenAPI document", href: `${prefix}${request.path}.json` }],
+    blocks: [
+      ...info.description.split("\n\n").slice(1).map((text): PageBlock => ({
+        kind: "text",
+        text: text.replaceAll("`", ""),
+      })),
+      ...(id === "" && databases.length > 0
+        ? [
+          {
+            kind: "section",
+            id: "databases",
+            title: "By database",
+            blocks: [{ kind: "links", style: "list", items: databases }],
+          } as const,
+        ]
+        : []),
+      {
+        kind: "section",
+        id: "operations",
+        title: "Operations",
+        blocks: [{
+          kind: "table",
+          caption: "Operations that you may use",
+          narrow: "Narrow the list",
+          columns: [{ label: "Method" }, { label: "Path" }, { label: "Effect" }],
+          rows,
+          empty: "There are none.",
+        }],
+      },
+    ],
+  };
+}
