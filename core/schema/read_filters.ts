@@ -68,9 +68,8 @@ export class FilterReader {
       description,
       primaryKey.includes(column),
     );
-    let key = `/${negated ? "~" : ""}${column}`;
-    for (const condition of conditions) key += describe(condition);
-    return { filter: { column, negated, conditions }, key };
+    const filter = { column, negated, conditions };
+    return { filter, key: filterKey(filter) };
   }
 
   /**
@@ -158,6 +157,13 @@ export class FilterReader {
     this.plain.push(plain);
     return this.values.push(bound) - 1;
   }
+}
+
+/** The key of a filter's shape, equal whatever the values. */
+export function filterKey({ column, negated, conditions }: Filter): string {
+  let key = `/${negated ? "~" : ""}${column}`;
+  for (const condition of conditions) key += describe(condition);
+  return key;
 }
 
 function describe(condition: Condition): string {

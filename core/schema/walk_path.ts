@@ -227,7 +227,8 @@ function isSingle({ table, filters, wasSingle }: OpenStep): boolean {
     table.primaryKey.every((column) => filters.some((filter) => filter.column === column && isExact(filter)));
 }
 
-function isExact({ negated, conditions }: Filter): boolean {
+/** Whether a filter lets one value through, so that a key with it selects at most one record. */
+export function isExact({ negated, conditions }: Filter): boolean {
   if (negated) return false;
   const cells = conditions.find(({ kind }) => kind === "cells");
   if (cells?.kind === "cells") return cells.exact;

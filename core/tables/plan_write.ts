@@ -11,8 +11,9 @@ import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { parseTags } from "./etag.ts";
 import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
-import { NO_PARAMETERS, requireUseful } from "@/core/request/parameters.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import { placeOf, type ReadInput } from "./compile_read.ts";
+import { type CreatedRead, planCreated } from "./plan_created.ts";
 import { walkInput } from "./plan_read.ts";
 import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
 import type { ShapePlace } from "./answer_shape.ts";
@@ -34,8 +35,8 @@ export interface InsertPlan extends Writing {
   readonly parent?: { readonly steps: readonly Step[]; readonly relation: Relation };
   /** Slots of the walk's values by column, for equality filters on the last table. */
   readonly filtered: ReadonlyMap<number, number>;
-  /** How the new records are read for the answer. Absent: the client does not prefer them. */
-  readonly shown?: ReadInput;
+  /** How the new records are read for the answer. Absent: the answer has their paths. */
+  readonly shown?: CreatedRead;
 }
 
 /** Deletes all records of the walk. */
@@ -71,7 +72,8 @@ export function planWrite(input: ReadInput): WritePlan {
   const writing = { managed, connection, database, walk, table, visible, place: placeOf(input) };
   if (operation === "create") {
     const body = chooseBodyFormat(headers, request.extension, service);
-    return { kind: "insert", ...writing, body, ...suppliedBy(walk), ...defined({ shown: shownBy(input) }) };
+    const shown = planCreated(input, table);
+    return { kind: "insert", ...writing, body, ...suppliedBy(walk), ...defined({ shown }) };
   }
   requireFilter(walk, parameters.all ?? false, method);
   const match = tagsOf(headers, "If-Match", walk);
@@ -80,17 +82,6 @@ export function planWrite(input: ReadInput): WritePlan {
   if (operation === "delete") return { kind: "delete", ...change };
   return { kind: "update", ...change, body: chooseBodyFormat(headers, request.extension, service) };
 }
-
-/** The read of new records, as by GET of their paths without parameters; undefined if the client does not prefer them. */
-function shownBy(input: ReadInput): ReadInput | undefined {
-  const { request, headers, connection, mapping, service } = input;
-  if (!PREFERS_RECORDS.test(headers.get("prefer") ?? "")) return undefined;
-  const view = connection.views.find(mapping);
-  const read = { ...request, method: "GET", parameters: NO_PARAMETERS, query: "", grammar: service.grammar };
-  return { ...input, view, request: read };
-}
-
-const PREFERS_RECORDS = /(?:^|,)\s*return\s*=\s*"?representation"?\s*(?:[,;]|$)/i;
 
 /** The values that a path gives to a new record: its last relation's foreign key, and equality filters at the end. */
 function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {

@@ -1,15 +1,16 @@
 /**
- * Stage 4 of `Prefer: return=representation`: reads new records by their keys, with what stage 3 has planned for it.
+ * Stage 4 of `Prefer: return=representation`: runs the read that stage 3 has compiled, once for each new key.
  *
  * @module
  */
 
 import { ServiceError } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
-import { walkPath } from "@/core/schema/walk_path.ts";
+import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { StreamOptions } from "@/plugins/contract.ts";
 import { executeRead, type ShownRows } from "./execute_read.ts";
-import { findCompiled, type ReadPlan, walkInput } from "./plan_read.ts";
+import type { CreatedRead } from "./plan_created.ts";
+import { findCompiled, type ReadPlan } from "./plan_read.ts";
 import type { InsertPlan } from "./plan_write.ts";
 
 /** Above this number of new records the answer has their paths, whatever the client prefers. */
@@ -31,7 +32,7 @@ export async function readCreated(
     let compiled: ReadPlan["compiled"] | undefined;
     for (const path of paths) {
       if (path === null) return undefined;
-      const read = planRecord(plan, plan.shown, path, isList);
+      const read = bindKey(plan, plan.shown, path, isList);
       const { result } = await executeRead(read, options);
       if (result.kind === "rows") rows.push(...result.rows);
       compiled ??= read.compiled;
@@ -43,23 +44,24 @@ export async function readCreated(
   }
 }
 
-/** The compiled read is found by the walk's key, which for keys without a type depends on the value. */
-function planRecord(
+/** The planned read with the key of a new record. */
+function bindKey(
   { managed, connection, place }: InsertPlan,
-  shown: NonNullable<InsertPlan["shown"]>,
+  { table, key, ...reads }: CreatedRead,
   path: string,
   isList: boolean,
 ): ReadPlan {
+  const { input, compiled } = isList ? reads.list : reads.record;
   const segments = path.slice(place.databasePath.length + 1).split("/");
-  const request = isList ? { ...shown.request, parameters: { wantarray: true } } : shown.request;
-  const input = { ...shown, segments, request };
-  const walk = walkPath(segments, walkInput(input));
+  const { request: { grammar }, view: { database } } = input;
+  const walk = readKeyWalk(table, segments, { grammar, traits: connection.database.sql });
   return {
     kind: "read",
     managed,
     connection,
-    database: input.view.database,
-    compiled: findCompiled(input, walk, false),
+    database,
+    // In a column without a type, the shape of the read depends on the value.
+    compiled: walk.key === key ? compiled : findCompiled(input, walk, false),
     values: walk.values,
     limit: undefined,
     offset: 0,

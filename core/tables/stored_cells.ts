@@ -8,8 +8,9 @@ import { locator } from "./answer_shape.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import type { Row, Value } from "@/core/model.ts";
+import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
@@ -117,9 +118,9 @@ async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[])
 /** Makes the walk to one record, whose key stands in a row behind `before` cells; undefined for a table without a key. */
 function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: number): Walk | undefined {
   const path = locator(table, place, table.primaryKey.map((_, at) => before + at))(row);
-  const { schema, database: { sql: traits } } = connection;
-  const context = { database: "", schema, isForbidden: () => false, grammar: place.links.grammar, traits };
-  return path === null ? undefined : walkPath(path.slice(place.databasePath.length + 1).split("/"), context);
+  if (path === null) return undefined;
+  const context = { grammar: place.links.grammar, traits: connection.database.sql };
+  return readKeyWalk(table, path.slice(place.databasePath.length + 1).split("/"), context);
 }
 
 /** Like {@link runKept} for a statement that only reads. A `glance` may be out of date when the change is done. */

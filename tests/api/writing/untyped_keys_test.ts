@@ -42,3 +42,15 @@ Deno.test("a key that a number and a text share neither changes nor deletes both
   assert.equal((await send("/Name/text.json", { method: "DELETE" }))[0], 204);
   assert.equal((await send("/Id/1.json", BODY))[0], 204);
 });
+
+Deno.test("a new record is shown if no other has its key; else the answer has its path", async () => {
+  const headers = { "content-type": "application/json", "Prefer": "return=representation" };
+  const create = (body: unknown) => send(".json", { method: "POST", headers, body: JSON.stringify(body) });
+  for (const Id of [7, "8", "text", 2.5]) {
+    const [status, text] = await create({ Id, Name: "new" });
+    assert.deepEqual([status, JSON.parse(text).Id], [201, Id], text);
+  }
+  const [status, text] = await create([{ Id: "b" }, { Id: 10 }, { Id: "a" }]);
+  assert.deepEqual([status, JSON.parse(text).map(({ Id }: { Id: unknown }) => Id)], [201, ["b", 10, "a"]]);
+  assert.deepEqual(await create({ Id: "7", Name: "like the number" }), [201, "/db/Own/Thing/Id/7"]);
+});

@@ -1,0 +1,44 @@
+/**
+ * Walks to one record by its key: before the key is known, and with its values. Both have the key of the record's path,
+ * so they share its compiled read with GET. Pure.
+ *
+ * @module
+ */
+
+import { type Filter, filterKey, FilterReader } from "./read_filters.ts";
+import type { Table } from "./table.ts";
+import { isExact, type Walk, type WalkContext } from "./walk_path.ts";
+
+/** The walk to a record whose key is not known yet: each column of the key has one value. */
+export function keyWalk(table: Table): Walk {
+  const filters = table.primaryKey.map((column, slot): Filter => {
+    return { column, negated: false, conditions: [{ kind: "in", slots: [slot] }] };
+  });
+  return walkOf(table, filters, { values: [], plain: [] });
+}
+
+/**
+ * The walk to a record from the segments of its own path: the table, then each column of the key with its value. Its
+ * `key` differs from that of {@link keyWalk} only where cells of another type look like the value. Throws 400 for values
+ * of the wrong type.
+ */
+export function readKeyWalk(
+  table: Table,
+  segments: readonly string[],
+  context: Pick<WalkContext, "grammar" | "traits">,
+): Walk {
+  const reader = new FilterReader(context);
+  const filters = table.primaryKey.map((column, index) => {
+    return reader.read(segments[2 * index + 2] ?? "", table, { column, negated: false }).filter;
+  });
+  return walkOf(table, filters, reader);
+}
+
+function walkOf(
+  table: Table,
+  filters: readonly Filter[],
+  { values, plain }: Pick<Walk, "values" | "plain">,
+): Walk {
+  const last = { table, filters, single: filters.every(isExact) };
+  return { steps: [last], last, values, plain, key: table.segment + filters.map(filterKey).join("") };
+}
