@@ -60,7 +60,7 @@ function bindKey(
     managed,
     connection,
     database,
-    // In a column without a type, the shape of the read depends on the value.
+    // In a column with cells of several types, the shape of the read depends on the value.
     compiled: walk.key === key ? compiled : findCompiled(input, walk, false),
     values: walk.values,
     limit: undefined,

@@ -15,6 +15,8 @@ export interface FileImports {
   readonly values: readonly string[];
   /** The names that it imports, without those of types. */
   readonly names: ReadonlySet<string>;
+  /** The same names, each with its file; `*` for an import or export without a list of names. */
+  readonly uses: readonly (readonly [file: string, name: string])[];
 }
 
 const IMPORT =
@@ -40,6 +42,9 @@ function importsOf(file: string, text: string): FileImports {
     all: found.map(({ path }) => path),
     values: found.filter(({ isType }) => !isType).map(({ path }) => path),
     names: new Set(found.flatMap(({ names }) => names)),
+    uses: found.flatMap(({ path, isType, names }) => {
+      return isType ? [] : (names.length > 0 ? names : ["*"]).map((name) => [path, name] as const);
+    }),
   };
 }
 

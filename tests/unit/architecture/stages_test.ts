@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ROOT } from "@/tests/support/service.ts";
 import { importsByFile } from "./imports.ts";
 
 /** The files of each stage, in the order in which a request passes them. */
@@ -7,11 +8,11 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ["2 authenticate", /^core\/login\/authenticate\.ts$/],
   [
     "3 plan",
-    /^core\/(resources|documents\/plan_document|tables\/plan_(read|write)|queries\/plan_query|pages\/(list|record_form|query_page)|definitions\/plan_\w+)\.ts$/,
+    /^core\/(resources|\w+\/plan_\w+|tables\/compile_read|schema\/walk_path|pages\/(list|record_form|query_page))\.ts$/,
   ],
   [
     "4 execute",
-    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/show_record_form|definitions\/execute_task)\.ts$/,
+    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/show_record_form|summaries\/execute_summary|definitions\/execute_task)\.ts$/,
   ],
   ["5 respond", /^core\/respond\/respond\w*\.ts$/],
 ];
@@ -19,13 +20,46 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
 /** Names that turn a request back: it is parsed, authenticated and planned once. */
 const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["parseRequest", /^core\/http\/serve\.ts$/],
-
   ["planRequest", /^core\/http\/serve\.ts$/],
   ["planRead", /^core\/(resources|pages\/(list|record_form))\.ts$/],
   ["planPage", /^core\/resources\.ts$/],
   ["planWrite", /^core\/resources\.ts$/],
+  ["planCreated", /^core\/tables\/plan_write\.ts$/],
   ["planQuery", /^core\/pages\/query_page\.ts$/],
 ]);
+
+/** The names of files of stages 1 to 3 that stages 4 and 5 use, by the reason why they may. An entry without use fails. */
+const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
+  "a constant, an error or a helper, which decides nothing about the request": [
+    "core/pages/show_record_form.ts: MOST_OFFERED",
+    "core/respond/page.ts: splitTarget",
+    "core/respond/respond.ts: writeOptions",
+    "core/respond/respond_problem.ts: splitTarget",
+    "core/schema/key_walk.ts: isExact",
+    "core/tables/insert.ts: contradiction",
+    "core/tables/update.ts: originOf",
+  ],
+  "in columns with cells of several types, the shape of a read by key depends on the value of the new key": [
+    "core/tables/read_created.ts: findCompiled",
+  ],
+  "the columns of a saved query are known when its database has prepared it, so stage 4 ends its planning": [
+    "core/queries/compile_query.ts: defaultLimitOf",
+    "core/queries/compile_query.ts: hasUtcSuffix",
+    "core/queries/compile_query.ts: planSchemaOf",
+    "core/queries/compile_query.ts: prepareRead",
+    "core/queries/compile_query.ts: sortKeys",
+    "core/queries/compile_query.ts: withLimit",
+    "core/queries/compile_query.ts: writeOptions",
+  ],
+  "one file has the planner and the work of a resource; stage 4 calls only the work": [
+    "core/definitions/check_query.ts: planCheck",
+    "core/definitions/connections.ts: planCheck",
+    "core/definitions/connections.ts: planDocument",
+    "core/definitions/execute_task.ts: takeLicence",
+    "core/pages/summary_page.ts: askedColumns",
+    "core/pages/summary_page.ts: planSummary",
+  ],
+};
 
 const imports = importsByFile();
 
@@ -50,3 +84,34 @@ for (const [name, callers] of ONCE) {
     assert.deepEqual(users.filter((file) => !callers.test(file)), []);
   });
 }
+
+/** The files that run when these do: they and everything that they import, up to the files of other stages. */
+function reachedFrom(start: readonly string[], isOther: (file: string) => boolean): ReadonlySet<string> {
+  const reached = new Set(start);
+  // A set is walked in the order of insertion, so files that are added on the way are visited, too.
+  for (const file of reached) {
+    for (const target of imports.get(file)?.values ?? []) if (!isOther(target)) reached.add(target);
+  }
+  return reached;
+}
+
+Deno.test("nothing that runs in stages 4 and 5 uses a function of an earlier stage, except those that may stay", () => {
+  const isIn = (stages: typeof STAGES) => (file: string) => stages.some(([, files]) => files.test(file));
+  const isEarlier = isIn(STAGES.slice(0, 3));
+  const late = [...imports.keys()].filter(isIn(STAGES.slice(3)));
+  const turned = [...reachedFrom(late, isEarlier)].flatMap((file) =>
+    (imports.get(file)?.uses ?? []).filter(([target]) => isEarlier(target)).map(([, name]) =>
+      `${file}: ${name}`
+    )
+  );
+  assert.deepEqual(turned.toSorted(), Object.values(MAY_STAY).flat().toSorted());
+});
+
+Deno.test("docs/architecture.md names files that exist", () => {
+  const text = Deno.readTextFileSync(`${ROOT}/docs/architecture.md`);
+  const named = new Set([...text.matchAll(/`([\w/]+\/\w+\.ts)`/g)].map(([, file = ""]) => file));
+  const exists = (file: string) =>
+    imports.has(file) || imports.has(`core/${file}`) || file.startsWith("tests/");
+  assert.ok(named.size > 30, `only ${named.size} files are named`);
+  assert.deepEqual([...named].filter((file) => !exists(file)), []);
+});
