@@ -12,6 +12,7 @@ import { WorkerEnded } from "./failures.ts";
 import { requireWritable } from "./file.ts";
 import type { Lane, startProcess } from "./lane.ts";
 import { type PackedResult, type PackedWrite, packRun, type Request } from "./protocol.ts";
+import { takeTurn } from "./turns.ts";
 import { WorkerPool } from "./worker_pool.ts";
 import { type NextWrites, WriteQueue } from "./write_queue.ts";
 
@@ -52,8 +53,13 @@ export class Writer implements AsyncDisposable {
 
   /** Waits up to `acquireTimeout` for its turn and for other programs that write, together. */
   async begin({ signal, onCommit }: WriteOptions): Promise<WriteTransaction> {
-    const lane = await this.#begin(signal);
-    const port = transactionOn(lane, this.#pool, onCommit);
+    const until = this.#startOfWait();
+    const turn = await this.#takeTurn(signal, until);
+    const lane = await this.#begin(signal, until).catch((error: unknown) => {
+      turn[Symbol.dispose]();
+      throw error;
+    });
+    const port = transactionOn(lane, this.#pool, { onCommit, turn });
     return new WriteTransaction(port, { signal, seconds: this.#options.settings.statementTimeout });
   }
 
@@ -71,11 +77,19 @@ export class Writer implements AsyncDisposable {
   /** The whole transaction has the time of one statement. It begins with its message unless another program writes. */
   async #commit(next: NextWrites): Promise<readonly PackedResult[]> {
     const until = this.#startOfWait();
+    using _turn = await this.#takeTurn(NEVER, until);
     const results = await this.#send(next, until);
     if (results) return results;
     next.putBack();
     const lane = await this.#begin(NEVER, until);
     return await this.#group(lane, next.take(), 0) ?? [];
+  }
+
+  #takeTurn(signal: AbortSignal, until: number): Promise<Disposable> {
+    return takeTurn(this.#options.identity, {
+      signal,
+      seconds: Math.max(0.001, (until - performance.now()) / 1000),
+    });
   }
 
   /** Undefined if nothing has run: another program writes, or the worker has died while idle. */
@@ -111,7 +125,7 @@ export class Writer implements AsyncDisposable {
   }
 
   /** A worker that has begun a transaction. */
-  async #begin(signal: AbortSignal, until = this.#startOfWait()): Promise<Lane> {
+  async #begin(signal: AbortSignal, until: number): Promise<Lane> {
     return await this.#beginUntil(until, signal).catch((error: unknown) => {
       // A worker may have died while idle; no work is lost, so another one takes over silently.
       if (error instanceof WorkerEnded) return this.#beginUntil(until, signal);
@@ -139,7 +153,11 @@ export class Writer implements AsyncDisposable {
 }
 
 /** A transaction that its worker has begun. The worker rolls back after a failure; its end rolls back as well. */
-function transactionOn(lane: Lane, pool: WorkerPool, onCommit: WriteOptions["onCommit"]): TransactionPort {
+function transactionOn(
+  lane: Lane,
+  pool: WorkerPool,
+  { onCommit, turn }: Pick<WriteOptions, "onCommit"> & { readonly turn: Disposable },
+): TransactionPort {
   let changes = 0;
   return {
     async run(text, parameters, signal) {
@@ -156,6 +174,10 @@ function transactionOn(lane: Lane, pool: WorkerPool, onCommit: WriteOptions["onC
     async rollback() {
       await pool.limit(lane, lane.ask({ kind: "rollback" }));
     },
-    release: (isBroken) => isBroken ? pool.discard(lane) : pool.release(lane),
+    release(isBroken) {
+      if (isBroken) pool.discard(lane);
+      else pool.release(lane);
+      turn[Symbol.dispose]();
+    },
   };
 }

@@ -30,25 +30,27 @@ Deno.test({
   },
 });
 
-Deno.test({
-  ...ON_LINUX,
-  name:
-    "a worker that is killed in the middle of shared commits loses no acknowledged write, and another goes on",
-  async fn() {
-    await using home = await Home.make();
-    const clients = new Clients();
-    const service = await serve(["--home", home.directory]);
-    clients.start(service.url);
-    for (let round = 0; round < ROUNDS; round++) {
-      await clients.untilMore(ENOUGH + round * 7);
-      for (const pid of workersOf(service, home)) Deno.kill(pid, "SIGKILL");
-      await clients.untilMore(ENOUGH);
-    }
-    await clients.stop();
-    await service.stop();
-    assertDurable(home, clients);
-  },
-});
+for (const threads of [1, 2]) {
+  Deno.test({
+    ...ON_LINUX,
+    name:
+      `a worker that is killed in the middle of shared commits loses no acknowledged write (--workers ${threads})`,
+    async fn() {
+      await using home = await Home.make();
+      const clients = new Clients();
+      const service = await serve(["--home", home.directory, "--workers", String(threads)]);
+      clients.start(service.url);
+      for (let round = 0; round < ROUNDS; round++) {
+        await clients.untilMore(ENOUGH + round * 7);
+        for (const pid of workersOf(service, home)) Deno.kill(pid, "SIGKILL");
+        await clients.untilMore(ENOUGH);
+      }
+      await clients.stop();
+      await service.stop();
+      assertDurable(home, clients);
+    },
+  });
+}
 
 Deno.test({
   ...ON_LINUX,
