@@ -11,6 +11,7 @@ import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value }
 import type { Caller } from "@/core/identity/permissions.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
+import type { AuthMethod } from "@/plugins/contract.ts";
 
 /** A document with its shape. */
 export interface Described {
@@ -141,6 +142,25 @@ export function settingsDocument(caller: Caller, service: Service, csrfToken?: s
   }, "setting");
 }
 
+/** What clients need to know of a method; nothing of one that fails to say it. */
+function settingsOf(
+  name: string,
+  method: AuthMethod | undefined,
+  { log }: Service,
+): Readonly<Record<string, Json>> {
+  try {
+    const settings: unknown = method?.clientSettings ?? {};
+    // Only what JSON can hold.
+    return typeof settings === "object" && settings !== null ? JSON.parse(JSON.stringify(settings)) : {};
+  } catch (error) {
+    log.error(
+      `The authentication method ${JSON.stringify(name)}: clientSettings failed, and is left out`,
+      error,
+    );
+    return {};
+  }
+}
+
 /**
  * The public facts of each policy: whether and how clients can send credentials. An enabled method may still be off
  * because the licence lacks it.
@@ -149,6 +169,11 @@ function publicPolicies(service: Service): Json {
   const methods = new Map(service.methods.map(({ name, method }) => [name, method]));
   return Object.fromEntries(service.policies.map(({ name, priority, visible }) => {
     const method = methods.get(name);
-    return [name, { enabled: method !== undefined, priority, gui: { visible }, ...method?.clientSettings }];
+    return [name, {
+      enabled: method !== undefined,
+      priority,
+      gui: { visible },
+      ...settingsOf(name, method, service),
+    }];
   }));
 }

@@ -7,7 +7,8 @@
 import type { AuditEvent } from "@/core/storage/audit.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { forbidden, ServiceError } from "@/core/errors.ts";
-import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { blame, checkResult } from "./check_result.ts";
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import type { User } from "@/core/model.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
@@ -29,7 +30,14 @@ export function authenticate(request: ApiRequest, exchange: Exchange, position =
     return headers.get("authorization") === null ? anonymous(exchange) : refuseUnknown(request, exchange);
   }
   const { credentials } = request;
-  return whenThere(named.method.authenticate({ method, headers, credentials, client }), (result) => {
+  const asked = attempt(
+    () => named.method.authenticate({ method, headers, credentials, client }),
+    (error) => {
+      throw blame(error, named.name);
+    },
+  );
+  return whenThere(asked, (returned) => {
+    const result = checkResult(returned, named.name);
     if (result.outcome === "rejected") return refuse(named.name, result, request, exchange);
     if (result.cookies) cookies.push(...result.cookies);
     return result.outcome === "accepted"
@@ -44,10 +52,16 @@ type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 /** An API key with a request for a page opens a session, so that links of the page work without the key. */
 function accept(
   { name, method }: NamedMethod,
-  { user, session, endsAt }: Accepted,
+  { user: { login }, session, endsAt }: Accepted,
   request: ApiRequest,
   exchange: Exchange,
 ): Eventual<Caller> {
+  // The account in force decides, whatever the method believes.
+  const user = exchange.service.users.get(login);
+  if (!user) {
+    const reason = "it accepted a user who is not there or disabled";
+    return refuse(name, { outcome: "rejected", reason, login }, request, exchange);
+  }
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
   if (method.opensSession !== true || request.format.format.paged !== true) return caller;
   requireLicence(caller, exchange.service);

@@ -7,9 +7,9 @@
 
 import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
-import type { Service } from "@/core/service.ts";
+import type { NamedMethod, Service } from "@/core/service.ts";
+import { areButtons, areSentences, ask, isFormAnswer } from "./check_result.ts";
 import type {
-  AuthMethod,
   AuthSession,
   Button,
   Form,
@@ -39,7 +39,7 @@ export interface LoginInput {
 }
 
 type ProblemService = Pick<Service, "prefix" | "secrets">;
-type MethodService = Pick<Service, "policies" | "methods">;
+type MethodService = Pick<Service, "policies" | "methods" | "log">;
 
 /** Seconds that the message in an address stays valid. */
 const PROBLEM_LIFETIME = 300;
@@ -68,20 +68,35 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   const { problem, session } = input;
   const next = input.next ?? `${service.prefix}/`;
   const methods = visibleMethods(service);
-  const form = methods.find((method) => method.form)?.form?.({ next });
+  const form = formOf(methods, next, service);
   const afterFailure = problem !== undefined;
-  const buttons = methods.flatMap((method) => method.buttons?.({ next, afterFailure }) ?? []);
+  const buttons = methods.flatMap(({ name, method }) =>
+    ask(name, "buttons", {
+      question: () => method.buttons?.({ next, afterFailure }),
+      isAnswer: areButtons,
+    }, service) ?? []
+  );
+  const notices = methods.flatMap(({ name, method }) =>
+    ask(name, "notices", { question: () => method.notices?.(), isAnswer: areSentences }, service) ?? []
+  );
   return {
     title: "Log in",
     text: [
       ...(session ? [`You are signed in as ${session.user.login}.`] : []),
       ...(form || buttons.length > 0 ? [] : ["Nobody can log in here: send an API key with each request."]),
-      ...methods.flatMap((method) => method.notices?.() ?? []),
+      ...notices,
     ],
     ...(problem === undefined ? {} : { problem }),
     buttons: [...firstRunButton(service), ...buttons],
     ...(form ? { form: completed(form, input) } : {}),
   };
+}
+
+/** The form of the first method that has one. */
+function formOf(methods: readonly NamedMethod[], next: string, service: MethodService): Form | undefined {
+  const owner = methods.find(({ method }) => method.form);
+  const question = () => owner?.method.form?.({ next });
+  return owner && ask(owner.name, "form", { question, isAnswer: isFormAnswer }, service);
 }
 
 /** The link to the login page that leads back to a page. */
@@ -91,12 +106,12 @@ export function loginLink(next: string, { prefix }: Pick<Service, "prefix">): st
 
 /** Whether the login page has a button or a form. */
 export function canLogIn(service: MethodService): boolean {
-  return visibleMethods(service).some((method) => method.form || method.buttons);
+  return visibleMethods(service).some(({ method }) => method.form || method.buttons);
 }
 
-function visibleMethods({ policies, methods }: MethodService): readonly AuthMethod[] {
+function visibleMethods({ policies, methods }: MethodService): readonly NamedMethod[] {
   const visible = new Set(policies.filter((policy) => policy.visible).map(({ name }) => name));
-  return methods.filter(({ name }) => visible.has(name)).map(({ method }) => method);
+  return methods.filter(({ name }) => visible.has(name));
 }
 
 /** The address of the login page with a message. */

@@ -6,6 +6,7 @@
 
 import type { DatabaseMapping, Json } from "@/core/model.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
+import { areSentences, ask, isObject } from "@/core/login/check_result.ts";
 import type { Service } from "@/core/service.ts";
 
 /** The security facts for the parts of a document. */
@@ -20,9 +21,22 @@ export interface Security {
   readonly publicDatabases: ReadonlyMap<string, DatabaseMapping>;
 }
 
+/** Whether an answer is a list of lists of names. */
+function areNames(answer: unknown): boolean {
+  return Array.isArray(answer) && answer.every(areSentences);
+}
+
 /** Collects the schemes of the enabled methods, and the access of `public`. */
-export function describeSecurity({ methods, users }: Pick<Service, "methods" | "users">): Security {
-  const all = methods.map(({ name: owner, method: { securitySchemes = {}, securityRequirements } }) => {
+export function describeSecurity(service: Pick<Service, "methods" | "users" | "log">): Security {
+  const { methods, users } = service;
+  const all = methods.map(({ name: owner, method }) => {
+    const asked = <T>(
+      member: string,
+      question: () => T | undefined,
+      isAnswer: (answer: unknown) => boolean,
+    ) => ask(owner, member, { question, isAnswer }, service);
+    const securitySchemes = asked("securitySchemes", () => method.securitySchemes, isObject) ?? {};
+    const securityRequirements = asked("securityRequirements", () => method.securityRequirements, areNames);
     // Two methods may use the same name for their schemes.
     const unique = (name: string) => name === owner ? name : `${owner}.${name}`;
     const requirements = securityRequirements ?? Object.keys(securitySchemes).map((name) => [name]);

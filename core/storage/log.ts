@@ -37,8 +37,18 @@ export function logStrayFailures(log: Log): Disposable {
     event.preventDefault();
     log.error("Something failed that nobody waited for", event.reason);
   };
+  const noteError = (event: ErrorEvent) => {
+    event.preventDefault();
+    log.error("Something failed outside any request", event.error);
+  };
   globalThis.addEventListener("unhandledrejection", note);
-  return { [Symbol.dispose]: () => globalThis.removeEventListener("unhandledrejection", note) };
+  globalThis.addEventListener("error", noteError);
+  return {
+    [Symbol.dispose]() {
+      globalThis.removeEventListener("unhandledrejection", note);
+      globalThis.removeEventListener("error", noteError);
+    },
+  };
 }
 
 /** A value from outside must neither imitate a line of the log nor move the cursor of a terminal. */

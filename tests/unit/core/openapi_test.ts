@@ -13,6 +13,8 @@ import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { makeHome } from "@/tests/support/service.ts";
 
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+
 Deno.test("parts of names are letters, digits, hyphens and underscores, each of its own", () => {
   const parts = new NameParts();
   const cases: readonly (readonly [string, string])[] = [
@@ -63,7 +65,7 @@ Deno.test("schemes of different methods stay apart, and each is enough unless a 
     },
     { name: "silent", method: { authenticate } },
   ];
-  const closed = describeSecurity({ methods, users: new Map() });
+  const closed = describeSecurity({ methods, users: new Map(), log: LOG });
   assert.deepEqual(closed.schemes, { "token": 1, "token.other": 2, "mutual.token": 3, "mutual.other": 4 });
   assert.deepEqual(closed.withCredentials, [
     { "token": [] },
@@ -71,7 +73,7 @@ Deno.test("schemes of different methods stay apart, and each is enough unless a 
     { "mutual.token": [], "mutual.other": [] },
   ]);
   assert.deepEqual(closed.optional, closed.withCredentials);
-  const open = describeSecurity({ methods, users: new Map([["public", userOf("public")]]) });
+  const open = describeSecurity({ methods, users: new Map([["public", userOf("public")]]), log: LOG });
   assert.deepEqual(open.optional, [{}, ...closed.withCredentials]);
 });
 

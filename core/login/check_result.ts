@@ -1,0 +1,88 @@
+/**
+ * The border to authentication methods: what they return is checked, and their parts of pages are asked for so that a
+ * failing method is left out instead of the page.
+ *
+ * @module
+ */
+
+import type { Service } from "@/core/service.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { AuthResult, Button, Form } from "@/plugins/contract.ts";
+
+const OUTCOMES: ReadonlySet<unknown> = new Set(["absent", "accepted", "rejected"]);
+
+/**
+ * The result of a method's `authenticate`. Throws for anything that is none, which becomes 500: a request must never go
+ * on as `public` or as an invented user because a method has a mistake.
+ */
+export function checkResult(result: unknown, method: string): AuthResult {
+  const found = mistakeIn(result);
+  if (found === undefined) return result as AuthResult;
+  throw new TypeError(`The authentication method ${quote(method)}: authenticate() returned ${found}`);
+}
+
+function mistakeIn(result: unknown): string | undefined {
+  if (typeof result !== "object" || result === null) return `${String(result)}, not a result`;
+  const { outcome, cookies, user, reason }: Readonly<Record<string, unknown>> = { ...result };
+  if (!OUTCOMES.has(outcome)) {
+    return `the outcome ${quote(String(outcome))}, not absent, accepted or rejected`;
+  }
+  if (cookies !== undefined && !isTexts(cookies)) return "cookies that are no list of texts";
+  if (outcome === "rejected" && typeof reason !== "string") return "a rejection without reason";
+  return outcome === "accepted" && !isUser(user) ? "no user with a login" : undefined;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function isUser(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "login" in value && typeof value.login === "string";
+}
+
+/** Names the method in an unexpected failure; a refusal for the caller stays as it is. */
+export function blame(error: unknown, method: string): unknown {
+  if (error instanceof ServiceError) return error;
+  return new Error(`The authentication method ${quote(method)} failed in authenticate()`, { cause: error });
+}
+
+/** The answer of a method to a question about a page; undefined, with a line in the log, if it is none. */
+export function ask<T>(
+  method: string,
+  member: string,
+  { question, isAnswer }: { readonly question: () => T | undefined; isAnswer(answer: unknown): boolean },
+  { log }: Pick<Service, "log">,
+): T | undefined {
+  try {
+    const answer = question();
+    if (answer === undefined || isAnswer(answer)) return answer;
+    log.error(`The authentication method ${quote(method)}: ${member} gave no valid answer, and is left out`);
+  } catch (error) {
+    log.error(`The authentication method ${quote(method)}: ${member} failed, and is left out`, error);
+  }
+  return undefined;
+}
+
+/** Whether an answer is a list of sentences. */
+export function areSentences(answer: unknown): answer is readonly string[] {
+  return isTexts(answer);
+}
+
+/** Whether an answer is a list of buttons. */
+export function areButtons(answer: unknown): answer is readonly Button[] {
+  return Array.isArray(answer) && answer.every((each) => {
+    return isObject(each) && typeof each["label"] === "string" && typeof each["href"] === "string";
+  });
+}
+
+/** Whether an answer is a form. */
+export function isFormAnswer(answer: unknown): answer is Form {
+  return isObject(answer) && typeof answer["action"] === "string" && typeof answer["submit"] === "string" &&
+    isObject(answer["hidden"]) && Array.isArray(answer["fields"]) &&
+    answer["fields"].every((field) => isObject(field) && typeof field["name"] === "string");
+}
+
+/** Whether an answer is an object with members. */
+export function isObject(answer: unknown): answer is Readonly<Record<string, unknown>> {
+  return typeof answer === "object" && answer !== null && !Array.isArray(answer);
+}
