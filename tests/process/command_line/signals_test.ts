@@ -24,7 +24,10 @@ async function isClosed({ port }: TestProcess): Promise<boolean> {
     (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     return false;
   } catch (error) {
-    if (error instanceof Deno.errors.ConnectionRefused) return true;
+    // Reset: the listener has closed while the connection waited to be accepted.
+    const isClosed = error instanceof Deno.errors.ConnectionRefused ||
+      error instanceof Deno.errors.ConnectionReset;
+    if (isClosed) return true;
     throw error;
   }
 }
