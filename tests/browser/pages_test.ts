@@ -7,7 +7,13 @@ import { PAGES } from "./pages.ts";
 
 const service = sharedService(houseOptions());
 
-for (const [name, sight] of Object.entries(SIGHTS)) {
+/** Both widths and both colours, without looking at every pair of them. */
+const LOOKS = {
+  "wide, in the light": SIGHTS.wide,
+  "on a phone, in the dark": { ...SIGHTS.phone, isDark: true as const },
+};
+
+for (const [name, sight] of Object.entries(LOOKS)) {
   Deno.test({
     name: `every page is for everybody (${name})`,
     ignore: !HAS_CHROMIUM,
@@ -22,7 +28,9 @@ for (const [name, sight] of Object.entries(SIGHTS)) {
             watch.complaints.length = 0;
             const answer = await page.goto(service().url + known.path, { waitUntil: "load" });
             assert.equal(answer?.status(), known.status ?? 200);
-            const html = name === "wide" ? await htmlFindings(await answer?.text() ?? "") : [];
+            const html = sight === LOOKS["wide, in the light"]
+              ? await htmlFindings(await answer?.text() ?? "")
+              : [];
             const sideways = await scrollsSideways(page) ? ["the page scrolls sideways"] : [];
             const title = await page.title();
             const untitled = title.split(" · ").length < 2 && known.path !== "/"
