@@ -56,6 +56,8 @@ export class Reader {
   readonly #options: ReaderOptions;
   readonly #running = new Set<Entry>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Set when the database is disconnected. */
+  #stopped: { readonly reason: unknown } | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -80,6 +82,7 @@ export class Reader {
 
   /** Rejects all running work. */
   stop(reason: unknown): void {
+    this.#stopped = { reason };
     clearTimeout(this.#timer);
     for (const entry of this.#running) entry.reject(reason);
     this.#running.clear();
@@ -178,6 +181,11 @@ export class Reader {
 
   #begin(lane: Lane, options: Options, reject: (reason: unknown) => void, isWrite = false): Entry {
     const entry: Entry = { lane, options, isWrite, started: performance.now(), reject };
+    // It got its connection while the database was being disconnected, which cancels it.
+    if (this.#stopped) {
+      reject(this.#stopped.reason);
+      return entry;
+    }
     this.#running.add(entry);
     this.#timer ??= setTimeout(() => this.#look(), INTERVAL);
     return entry;
