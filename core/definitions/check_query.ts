@@ -1,5 +1,5 @@
 /**
- * Tests the SQL of a query without running it: for authors who send it to `/settings/check-query`, and before a query is
+ * Tests the SQL of a query, and may run it for a trial: for authors who send it to `/settings/check-query`, and before a query is
  * stored.
  *
  * @module
@@ -10,8 +10,10 @@ import { shownMembers } from "./documents.ts";
 import { planCheck } from "./plan_definitions.ts";
 import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { mayNot, notToBeGranted, refuseQuery } from "./refusals.ts";
+import { defined } from "@/core/base/defined.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
-import { explainFailure } from "@/core/database/explain_failure.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { recordDocument } from "@/core/documents/documents.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -19,8 +21,10 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
-import { describeQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
+import { describeQuery, placeInQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
+import { runTrial } from "@/core/queries/try_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database } from "@/plugins/contract.ts";
 
@@ -30,11 +34,11 @@ export function planCheckQuery(request: ApiRequest, { user }: Caller, input: Pla
   return planCheck("querydef", request, input);
 }
 
-/** Tests the query that was sent. Throws 403 for a query that the user could not store. */
+/** Tests the query that was sent, and runs it if there are arguments. Throws 403 for a query that the user could not store. */
 export async function checkQuery(
-  { id, members }: SentMembers,
+  { id, members, arguments: given }: SentMembers,
   user: User,
-  service: Service,
+  { service, signal }: Pick<Exchange, "service" | "signal">,
 ): Promise<Document> {
   const existing = typeof id === "string" ? service.queries.get(id) : undefined;
   const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", definition: existing });
@@ -42,20 +46,28 @@ export async function checkQuery(
   const definition = defineQuery(members, existing, user);
   const refusals = refuseQuery(user, { before: existing, after: definition });
   if (refusals.length > 0) throw notToBeGranted(user, refusals);
-  const trial = await tryQuery(definition, user, service);
-  if (trial) return recordDocument("query", describe(trial, definition));
-  throw badRequest(`Cannot try the query: you have no login for a database ${quote(definition.database)}`);
+  const reached = reachDatabase(definition, user, service);
+  if (!reached) {
+    throw badRequest(`Cannot try the query: you have no login for a database ${quote(definition.database)}`);
+  }
+  const trial = await tryQuery(definition, reached);
+  const result = given === undefined || "reason" in trial
+    ? {}
+    : await runTrial(trial.query, given, reached, { signal, log: service.log });
+  return recordDocument("query", { ...describe(trial, definition), ...result });
 }
 
 function describe(trial: Trial, definition: QueryDefinition): Record<string, Json> {
   if ("reason" in trial) {
-    return { valid: false, error: trial.reason, parameters: {}, columns: [], read_only: null };
+    const { reason, position = null } = trial;
+    return { valid: false, error: reason, position, parameters: {}, columns: [], read_only: null };
   }
   const { text, columns, isReadOnly } = trial.query;
   const types = text.parameters.map((name) => [name, definition.parameters.get(name) ?? "text"]);
   return {
     valid: true,
     error: null,
+    position: null,
     parameters: Object.fromEntries(types),
     columns: columns?.map(({ name, type, declaredType }) => ({ name, type, declared_type: declaredType })) ??
       null,
@@ -63,8 +75,11 @@ function describe(trial: Trial, definition: QueryDefinition): Record<string, Jso
   };
 }
 
-/** The prepared query, or the reason why the database refuses it. */
-type Trial = { readonly query: SavedQuery } | { readonly reason: string };
+/**
+ * The prepared query, or the reason why the database refuses it, and where in the author's text the mistake is, in UTF-16
+ * code units, if that is known.
+ */
+type Trial = { readonly query: SavedQuery } | { readonly reason: string; readonly position?: number };
 
 /** Members that decide whether a database accepts a query. */
 const DECISIVE = ["database", "sqlstr", "parameters"];
@@ -79,26 +94,32 @@ function defineQuery(
   return readOrRefuse(readQuery, existing?.id ?? "check", { ...shown, ...members });
 }
 
-/**
- * Tests a query under the author's own database login, so that messages only contain names that this login can see.
- * Undefined: the author has no login for the database. Throws 503 while the database is unavailable.
- */
-async function tryQuery(
+/** The database of a query under its author's own login; undefined if the author has none. */
+function reachDatabase(
   definition: QueryDefinition,
   author: User,
   service: Pick<Service, "databases">,
-): Promise<Trial | undefined> {
+): ReachedView | undefined {
   const managed = service.databases.get(definition.database);
   const mapping = managed && mappingOf(author, managed);
   if (!managed || !mapping) return undefined;
   const { connection } = managed;
   const { database, schema } = connection.views.find(mapping);
+  return { managed, connection, database, visible: schema };
+}
+
+/** With the tables that messages may name. */
+type ReachedView = ReachedDatabase & { readonly visible: Schema };
+
+/** Tests a query, so that messages only contain names that its author can see. Throws 503 without the database. */
+async function tryQuery(definition: QueryDefinition, reached: ReachedView): Promise<Trial> {
+  const { database } = reached;
   try {
     return { query: await describeQuery(definition, database) };
   } catch (error) {
     const reason = reasonOf(error, database);
-    if (reason !== undefined) return { reason };
-    throw explainFailure(error, { kind: "read", managed, connection, database, visible: schema });
+    if (reason === undefined) throw explainFailure(error, { kind: "read", ...reached });
+    return { reason, ...defined({ position: placeInQuery(error, definition, database) }) };
   }
 }
 
@@ -126,7 +147,8 @@ export async function requireUsable(
   if (!service.databases.has(definition.database)) {
     throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);
   }
-  const trial = await tryQuery(definition, author, service).catch((error: unknown) => {
+  const reached = reachDatabase(definition, author, service);
+  const trial = reached && await tryQuery(definition, reached).catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined;
     throw error;
   });

@@ -21,8 +21,9 @@ export async function executeTask(
   task: Task,
   { user: actor, session }: Caller,
   source: BodySource,
-  { service, client: { address } }: Exchange,
+  exchange: Exchange,
 ): Promise<TaskResult> {
+  const { service, client: { address } } = exchange;
   switch (task.does) {
     case "create": {
       const { kind, format } = task;
@@ -43,9 +44,12 @@ export async function executeTask(
       return { kind: "done" };
     case "check": {
       const { kind, format } = task;
-      const sent = await readMembersOf(kind, source, { format, limit: service.settings.max_body_size });
-      const check = kind === "dbdef" ? checkConnection : checkQuery;
-      return { kind: "document", document: await check(sent, actor, service) };
+      const limit = service.settings.max_body_size;
+      const sent = await readMembersOf(kind, source, { format, limit, isCheck: true });
+      const document = kind === "dbdef"
+        ? await checkConnection(sent, actor, service)
+        : await checkQuery(sent, actor, exchange);
+      return { kind: "document", document };
     }
     case "licence":
       return { kind: "document", document: await takeLicence(source, task.isTrial, service) };

@@ -24,16 +24,28 @@ export interface SentMembers {
   /** The id, if the body has it. */
   readonly id?: unknown;
   readonly members: Members;
+  /** Of a query that is tried: the values of its parameters. Absent: it is not run. */
+  readonly arguments?: unknown;
 }
 
 /** Deepest nesting of lists and mappings in a definition. */
 const MAX_DEPTH = 8;
 
-/** Reads one record. Throws 400 for another number of records and for unknown members, naming all of them. */
+/** The member of a check that a definition does not have. */
+const ARGUMENTS = "arguments";
+
+/**
+ * Reads one record; that of a check may have arguments. Throws 400 for another number of records and for unknown members,
+ * naming all of them.
+ */
 export async function readMembersOf(
   kind: DefinitionKind,
   source: BodySource,
-  { format, limit }: { readonly format: BodyFormat; readonly limit: number },
+  { format, limit, isCheck = false }: {
+    readonly format: BodyFormat;
+    readonly limit: number;
+    readonly isCheck?: boolean;
+  },
 ): Promise<SentMembers> {
   const input = { name: kind, columns: new Map<string, never>(), nullMarker: "<null>", csvNullStr: false };
   const { records, label } = await receiveBody(source, format, { input, limit });
@@ -41,6 +53,7 @@ export async function readMembersOf(
   const complaints: string[] = [];
   const sent = new Map<string, unknown>();
   const names = namesOf(kind);
+  if (isCheck && kind === "querydef") names.set(ARGUMENTS, ARGUMENTS);
   for (const [name, value] of record) {
     const member = names.get(name);
     if (member === undefined) {
@@ -53,8 +66,12 @@ export async function readMembersOf(
   }
   if (complaints.length > 0) throw refuseMembers(complaints, label);
   const { idMember } = DEFINITION_FILES[kind];
-  const members = Object.fromEntries([...sent].filter(([name]) => name !== idMember));
-  return { members, ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}) };
+  const members = Object.fromEntries([...sent].filter(([name]) => name !== idMember && name !== ARGUMENTS));
+  return {
+    members,
+    ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}),
+    ...(sent.has(ARGUMENTS) ? { arguments: sent.get(ARGUMENTS) } : {}),
+  };
 }
 
 /** The only record. Throws 400 for another number of records. */
@@ -85,7 +102,7 @@ export function readOrRefuse<T>(
 }
 
 /** The canonical names of members by the names that are accepted. */
-function namesOf(kind: DefinitionKind): ReadonlyMap<string, string> {
+function namesOf(kind: DefinitionKind): Map<string, string> {
   const names = Object.keys(definitionSchema(kind).properties).map((name) => [name, name] as const);
   return new Map([...names, ...Object.entries(aliasesOf(DEFINITION_FILES[kind].members))]);
 }

@@ -69,7 +69,7 @@ const CHECKS: readonly (readonly [path: string, target: string])[] = [
   ["/license", "/license.json?only-validate"],
 ];
 
-/** Tests what was typed, and shows the form again with the result. */
+/** Tests what was typed, and shows the form again with the result; the editor of SQL asks for the result alone. */
 async function check(sent: Sent, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const target = CHECKS.find(([path]) => sent.path === path || sent.path.startsWith(`${path}/`))?.[1];
@@ -78,6 +78,9 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
   const response = await answer(inner, serve);
   const text = await response.text();
   if (inner.error !== undefined && !(inner.error instanceof ServiceError)) throw inner.error;
+  if (sent.values.get("ui.check")?.[0] === "json") {
+    return new Response(text, { status: response.status, headers: { "Content-Type": "application/json" } });
+  }
   if (inner.error === undefined) sent.values.set("ui.result", [text]);
   return await showAgain(sent, inner.error, exchange);
 }
@@ -160,10 +163,19 @@ function requestOf(
   const target = prefix + (instead?.target ?? `${path}.json`);
   const token = values.get(TOKEN_FIELD)?.[0];
   const match = method === "POST" ? undefined : values.get("ui.match")?.[0];
-  const body = method === "DELETE"
-    ? undefined
-    : values.get("ui.csv")?.[0] ?? formMembers(path, instead ? withId({ path, values }, exchange) : values);
+  const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ??
+    (instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values));
   return within(exchange, { method, target, ...defined({ body, token, match }) });
+}
+
+/** The members of a test; that of a query that is run has the values of its parameters. */
+function checkedMembers(sent: Sent, exchange: Exchange): JsonObject {
+  const members = formMembers(sent.path, withId(sent, exchange));
+  if (sent.values.get("ui.check")?.[0] !== "run") return members;
+  const given = [...sent.values].flatMap(([name, [value = ""]]) => {
+    return name.startsWith("ui.arg.") ? [[name.slice("ui.arg.".length), value] as const] : [];
+  });
+  return { ...members, arguments: Object.fromEntries(given) };
 }
 
 /** A test of a definition that exists names it, so that secrets that are not typed again are those of the file. */

@@ -6,12 +6,12 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { DEFINITION_FILES } from "@/config/mod.ts";
-import { mappingOf } from "@/core/database/find_database.ts";
 import { idOf, shownMembers } from "@/core/definitions/documents.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
+import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
 import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 
@@ -145,69 +145,5 @@ function connectionResult(values: FormValues): readonly PageBlock[] | undefined 
         tone: "good",
         text: count === undefined ? "Connected." : `Connected: ${count} tables found.`,
       },
-  ];
-}
-
-const METHODS = ["GET", "POST", "PUT", "DELETE"];
-
-function queryParts(values: FormValues, { service, actor }: FormInput): FormParts {
-  const known = [...service.databases.values()].filter((managed) => mappingOf(actor, managed))
-    .map(({ definition: { id } }) => ({ value: id, label: id }));
-  const own = values.text("s", "database");
-  const databases = own === "" || known.some(({ value }) => value === own)
-    ? known
-    : [...known, { value: own, label: own }];
-  return {
-    hidden: { "ui.objects": "http_methods" },
-    fields: [
-      fieldOf(values, "s", "database", { input: "select", options: databases, isRequired: true }),
-      fieldOf(values, "s", "desc", { input: "text" }),
-      fieldOf(values, "s", "sqlstr", {
-        input: "sql",
-        isRequired: true,
-        hint: "Parameters are written like :year; their values come from the address.",
-      }),
-      fieldOf(values, "j", "parameters", {
-        input: "long text",
-        hint: 'Types of parameters that are no text, as JSON: {"year": "integer"}. ' +
-          "Types are text, integer, decimal, boolean, date, datetime.",
-      }),
-      {
-        kind: "matrix",
-        caption: "Methods that run it",
-        narrow: "",
-        columns: METHODS.map((value) => ({ value, label: value })),
-        rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
-      },
-      fieldOf(values, "l", "execute", {
-        input: "long text",
-        hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
-      }),
-    ],
-    buttons: [{ label: "Check the SQL", name: "ui.check", value: "true", isDraft: true }],
-    ...defined({ before: queryResult(values) }),
-  };
-}
-
-function queryResult(values: FormValues): readonly PageBlock[] | undefined {
-  const text = values.typed("ui.result")?.[0];
-  if (text === undefined) return undefined;
-  const { valid, error, parameters, columns } = JSON.parse(text);
-  if (!valid) return [{ kind: "notice", tone: "problem", text: `The database refuses it: ${String(error)}` }];
-  const names = Object.entries(parameters ?? {}).map(([name, type]) => `${name} (${String(type)})`);
-  const found = names.length === 0 ? "It has no parameters." : `Parameters: ${names.join(", ")}.`;
-  return [
-    { kind: "notice", tone: "good", text: `The database accepts it. ${found}` },
-    ...(Array.isArray(columns)
-      ? [
-        {
-          kind: "table",
-          caption: "Columns of the result",
-          columns: [{ label: "Column" }, { label: "Type" }],
-          rows: columns.map(({ name, type }: { name: string; type: string }) => [name, type]),
-          empty: "It has no columns.",
-        } as const,
-      ]
-      : []),
   ];
 }

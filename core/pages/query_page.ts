@@ -143,7 +143,7 @@ function formView(
     label: name,
     value: given.get(name) ?? "",
     isRequired: true,
-    ...(INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
+    ...(ARGUMENT_INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
   }));
   return {
     title: id,
@@ -162,7 +162,8 @@ function formView(
   };
 }
 
-const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hint">>> = {
+/** The inputs for arguments by their type. */
+export const ARGUMENT_INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hint">>> = {
   text: { input: "text" },
   integer: { input: "number" },
   decimal: { input: "number" },

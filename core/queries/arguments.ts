@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import type { Body } from "@/core/request/body.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
@@ -28,8 +29,8 @@ export interface QueryParameters {
   readonly definition: QueryDefinition;
   /** Names in the order of the SQL text. */
   readonly names: readonly string[];
-  /** The template of its URL, for errors. */
-  readonly urlTemplate: string;
+  /** The template of its URL, for errors. Absent: it has none. */
+  readonly urlTemplate?: string;
 }
 
 /** The template of a query's URL: `/query/invoices-by-year/year/{year}.json`. */
@@ -92,6 +93,24 @@ export function* readQueryBody(
   return sets;
 }
 
+/** The arguments of a JSON object. Throws 400. */
+export function readArguments(given: unknown, query: QueryParameters): Arguments {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw refuse(query, "its arguments are an object with a value for each parameter");
+  }
+  const entries = Object.entries(given).map(([name, value]): [string, BodyValue] => {
+    if (typeof value === "number") return [name, { kind: "number", text: String(value) }];
+    const isScalar = value === null || typeof value === "string" || typeof value === "boolean";
+    return [name, isScalar ? value : { kind: "nested", text: "" }];
+  });
+  return readSet(
+    new Map(entries),
+    new Map(),
+    query,
+    new NameIndex(query.names.map((name) => [name, name] as const)),
+  );
+}
+
 function readSet(
   record: BodyRecord,
   path: Arguments,
@@ -138,7 +157,7 @@ export function bindArguments(
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;
-      throw badRequest(message, { urlTemplate });
+      throw badRequest(message, defined({ urlTemplate }));
     }
   });
 }
@@ -196,5 +215,5 @@ function unknownParameter(name: string, query: QueryParameters): ServiceError {
 }
 
 function refuse({ definition: { id }, urlTemplate }: QueryParameters, why: string): ServiceError {
-  return badRequest(`Cannot run query ${quote(id)}: ${why}`, { urlTemplate });
+  return badRequest(`Cannot run query ${quote(id)}: ${why}`, defined({ urlTemplate }));
 }

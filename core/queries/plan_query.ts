@@ -12,6 +12,7 @@ import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import { requireData } from "@/core/request/formats.ts";
+import { defined } from "@/core/base/defined.ts";
 import { type QueryParameters, type QueryPath, readQueryPath, urlTemplateOf } from "./arguments.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { methodsOf, queriesDocument, type ReachedQuery, reachQuery } from "./find_query.ts";
@@ -103,7 +104,7 @@ function requireMethod(method: string, { definition, urlTemplate }: QueryParamet
   const list = allowed.join(", ");
   throw new ServiceError("method-not-allowed", `Cannot ${method} query ${quote(id)}: use ${list}`, {
     headers: { Allow: list },
-    urlTemplate,
+    ...defined({ urlTemplate }),
   });
 }
 

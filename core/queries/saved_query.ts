@@ -13,7 +13,7 @@ import type { Eventual } from "@/core/base/eventual.ts";
 import { unusableQuery } from "@/core/database/explain_failure.ts";
 import type { Column, QueryDefinition } from "@/core/model.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
-import { parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
+import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
 import { QueryStatements } from "@/core/sql/wrap_query.ts";
 import type { Database, ResultColumn } from "@/plugins/contract.ts";
 
@@ -88,6 +88,18 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
     statements: new QueryStatements(database.sql, text, columns),
     plans: new WeightedCache(),
   };
+}
+
+/** The place in the author's text of the mistake for which {@link describeQuery} was refused, if the engine tells it. */
+export function placeInQuery(
+  error: unknown,
+  { sql }: QueryDefinition,
+  database: Database,
+): number | undefined {
+  const place = database.place?.(error);
+  if (place === undefined) return undefined;
+  const text = readQueryText(sql, database.sql.lexis);
+  return authorsPlace(text, new QueryStatements(database.sql, text).plain().sql, place);
 }
 
 /** Makes names unique: `name`, `name_2`, `name_3`; ignores case, because some engines do. */

@@ -16,6 +16,8 @@ export type Piece = { readonly sql: string } | { readonly parameter: string };
 export interface QueryText {
   /** In order, without the semicolons, white space and comments at the end. */
   readonly pieces: readonly Piece[];
+  /** Where the pieces begin in the author's text, in UTF-16 code units. */
+  readonly start: number;
   /** Names of the parameters, each once, in the order of first use. Names are case-sensitive. */
   readonly parameters: readonly string[];
   /** The first word in upper case: `SELECT`, `WITH`, `CALL`. */
@@ -46,7 +48,8 @@ const OUTERMOST = /(?:^| )(OPTION|FOR (XML|JSON|BROWSE))(?: |$)/;
 
 /** Throws 400 for a text that ends too early, has no permitted statement, or has the engine's placeholders. */
 export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
-  const tokens = trim(tokenize(sql, lexis));
+  const all = tokenize(sql, lexis);
+  const tokens = trim(all);
   const placeholder = tokens.find(({ kind }) => kind === "placeholder");
   if (placeholder) {
     throw refuseSql(`${quote(placeholder.text)} is no parameter here, parameters are written as ":name"`);
@@ -65,6 +68,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const isQuery = !isBatch && QUERY.test(does) && !words.includes("INTO");
   return {
     pieces: piecesOf(tokens),
+    start: startOf(tokens, all),
     parameters: [...new Set(tokens.flatMap((token) => parameterOf(token) ?? []))],
     verb,
     isQuery,
@@ -119,6 +123,28 @@ function trim(tokens: readonly Token[]): readonly Token[] {
     return token.text === ";" && isMeant(token) && at < tokens.findIndex(isStatement);
   });
   return tokens.slice(semicolon + 1, last + 1);
+}
+
+function startOf([first]: readonly Token[], all: readonly Token[]): number {
+  const before = all.slice(0, first === undefined ? all.length : all.indexOf(first));
+  return before.reduce((length, { text }) => length + text.length, 0);
+}
+
+/** The place in the author's text of a place in the compiled statement, which has placeholders for its parameters. */
+export function authorsPlace({ pieces, start }: QueryText, compiled: string, place: number): number {
+  let [written, seen] = [start, 0];
+  for (const piece of pieces) {
+    if ("parameter" in piece) {
+      written += piece.parameter.length + 1;
+      continue;
+    }
+    const at = compiled.indexOf(piece.sql, seen);
+    if (place < at) return written;
+    if (place <= at + piece.sql.length) return written + place - at;
+    written += piece.sql.length;
+    seen = at + piece.sql.length;
+  }
+  return written;
 }
 
 /** The end of a comment whose content is executed; it belongs to that content. */

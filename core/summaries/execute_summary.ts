@@ -12,7 +12,8 @@ import type { Column, Row, Value } from "@/core/model.ts";
 import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
-import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, startDeadline } from "./limits.ts";
+import { startDeadline } from "@/core/base/request_deadline.ts";
+import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
 import { columnAt } from "./question.ts";
 import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
@@ -32,7 +33,7 @@ export async function executeSummary(
   plan: SummaryPlan,
   options: { readonly signal: AbortSignal; readonly milliseconds?: number },
 ): Promise<Summary> {
-  using deadline = startDeadline(options.signal, options.milliseconds);
+  using deadline = startDeadline(options.signal, TOO_LONG, options.milliseconds);
   using _lease = plan.managed.lease(plan.database);
   try {
     return await repeatOnce(() => summarize(plan, deadline.signal), plan);

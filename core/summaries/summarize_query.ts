@@ -16,7 +16,8 @@ import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
-import { startDeadline } from "./limits.ts";
+import { startDeadline } from "@/core/base/request_deadline.ts";
+import { TOO_LONG } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
 import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
 import type { StreamOptions, Summary } from "@/plugins/contract.ts";
@@ -41,7 +42,7 @@ export async function summarizeQuery(
   { signal, service, milliseconds }: QuerySummaryOptions,
 ): Promise<Summary> {
   const { managed, view: { database }, query: { definition: { id } }, readOnly } = plan;
-  using deadline = startDeadline(signal, milliseconds);
+  using deadline = startDeadline(signal, TOO_LONG, milliseconds);
   using _lease = managed.lease(database);
   const failed = { kind: "read" as const, ...failing(plan, [], service) };
   try {

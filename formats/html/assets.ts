@@ -10,6 +10,7 @@ import type { Asset } from "@/plugins/contract.ts";
 const FILES: readonly (readonly [name: string, contentType: string])[] = [
   ["page.css", "text/css; charset=utf-8"],
   ["page.js", "text/javascript; charset=utf-8"],
+  ["editor.js", "text/javascript; charset=utf-8"],
   ["icon.svg", "image/svg+xml"],
 ];
 

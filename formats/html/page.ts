@@ -27,11 +27,13 @@ export interface Heading {
   readonly tools?: string;
   /** Seconds until the page loads itself again. */
   readonly refresh?: number;
+  /** Files of scripts that only some pages load. */
+  readonly scripts?: readonly string[];
 }
 
 /** The page up to and including the heading. */
 export function openPage(
-  { title, crumbs, actions = [], tools = "", refresh }: Heading,
+  { title, crumbs, actions = [], tools = "", refresh, scripts = [] }: Heading,
   frame: PageFrame,
 ): string {
   const { product, charset, page } = frame;
@@ -43,7 +45,10 @@ export function openPage(
     `<title>${escapeHtml(titleOf(title, way, product))}</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
     `<link rel="stylesheet" href="${page.asset("page.css")}"/>\n` +
-    `<script src="${page.asset("page.js")}" defer="defer"></script>\n</head>\n<body${again}>\n` +
+    ["page.js", ...scripts].map((name) => `<script src="${page.asset(name)}" defer="defer"></script>\n`).join(
+      "",
+    ) +
+    `</head>\n<body${again}>\n` +
     `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
     `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
     `<div class="head"><h1>${escapeHtml(title)}</h1>${showActions(actions)}${tools}</div>\n`;

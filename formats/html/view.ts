@@ -55,10 +55,17 @@ async function drawAll(pictures: readonly Picture[]): Promise<ReadonlyMap<Pictur
 }
 
 function writeDrawn({ title, lead, actions = [], blocks, refresh }: PageView, frame: DrawnFrame): string {
-  const heading = { title, actions, ...(refresh === undefined ? {} : { refresh }) };
+  const scripts = hasSql(blocks) ? ["editor.js"] : [];
+  const heading = { title, actions, scripts, ...(refresh === undefined ? {} : { refresh }) };
   return openPage(heading, frame) +
     (lead === undefined ? "" : `<p class="lead">${escapeHtml(lead)}</p>\n`) +
     showBlocks(blocks, frame) + CLOSE_PAGE;
+}
+
+function hasSql(blocks: readonly PageBlock[]): boolean {
+  return blocks.some((block) =>
+    block.kind === "form" && block.fields.some((field) => field.kind === "field" && field.sql !== undefined)
+  );
 }
 
 function showBlocks(blocks: readonly PageBlock[], frame: DrawnFrame, id = "b"): string {

@@ -100,9 +100,9 @@ function showInput(field: PageField, id: string, described: string): string {
     case "long text":
     case "sql":
       // The first line break behind the tag belongs to the tag.
-      return `<textarea ${attributes}${input === "sql" ? ' class="sql" spellcheck="false"' : ""} rows="${
-        input === "sql" ? 12 : 4
-      }">\n${escapeHtml(value)}</textarea>`;
+      return `<textarea ${attributes}${input === "sql" ? ' class="sql" spellcheck="false"' : ""}${
+        field.sql === undefined ? "" : ` data-sql="${escapeHtml(JSON.stringify(field.sql))}"`
+      } rows="${input === "sql" ? 12 : 4}">\n${escapeHtml(value)}</textarea>`;
     case "switch":
       return `<input type="checkbox" ${attributes} value="${escapeHtml(field.sends ?? "true")}"${
         value === "true" ? ' checked="checked"' : ""

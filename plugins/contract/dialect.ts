@@ -170,6 +170,16 @@ export interface Database extends AsyncDisposable {
    * caller.
    */
   explain(error: unknown): string;
+  /**
+   * The position of the mistake in a statement that {@link describe} refused: an index into its text, in UTF-16 code
+   * units. Absent or undefined: unknown.
+   */
+  place?(error: unknown): number | undefined;
+  /**
+   * The engine's plan for a statement that {@link describe} accepts and that only reads, line by line, for the person who
+   * wrote it. The statement is not run, and its parameters are NULL. Absent: the engine has none.
+   */
+  plan?(statement: WrittenStatement): Promise<readonly string[]>;
 }
 
 /** A statement that a person wrote. */

@@ -248,8 +248,28 @@ export interface PageField {
   readonly sends?: string;
   /** Largest number of characters. */
   readonly maxLength?: number;
+  /** Of `sql`: the names that may be completed, and where a mistake is. */
+  readonly sql?: PageSql;
   /** It is shown only while the field of this name has one of these values, if scripts run. */
   readonly onlyIf?: { readonly field: string; readonly values: readonly string[] };
+}
+
+/** The surroundings of an SQL text. */
+export interface PageSql {
+  /** The name of the field with the id of the database. */
+  readonly database: string;
+  /** The names that the caller knows, by the id of the database. */
+  readonly names: Readonly<Record<string, PageSqlNames>>;
+  /** The place of a mistake, in UTF-16 code units from 0. */
+  readonly place?: number;
+}
+
+/** The names of a database. */
+export interface PageSqlNames {
+  /** The type of the database: `postgresql`. */
+  readonly type: string;
+  /** Columns by table. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A choice. */

@@ -9,12 +9,31 @@ import type { Failure } from "@/plugins/contract.ts";
 /** An error with a known failure: the dialect that throws it says what it means. */
 export class DatabaseFailure extends Error {
   readonly failure: Failure;
+  /** Position of the mistake in the statement, in UTF-16 code units from 0. Undefined: unknown. */
+  readonly place: number | undefined;
 
-  constructor(failure: Failure, message: string, options?: ErrorOptions) {
+  constructor(failure: Failure, message: string, options?: ErrorOptions & { readonly place?: number }) {
     super(message, options);
     this.name = "DatabaseFailure";
     this.failure = failure;
+    this.place = options?.place;
   }
+}
+
+/** {@link Database.place} of dialects whose failures have it. */
+export function placeOf(error: unknown): number | undefined {
+  return error instanceof DatabaseFailure ? error.place : undefined;
+}
+
+/**
+ * The place of a word that an engine's message quotes. Undefined if the statement has it more than once: a wrong place is
+ * worse than none.
+ */
+export function placeOfWord(word: string | undefined, sql: string): number | undefined {
+  if (word === undefined || word === "") return undefined;
+  const first = sql.toLowerCase().indexOf(word.toLowerCase());
+  const isOnly = first >= 0 && sql.toLowerCase().indexOf(word.toLowerCase(), first + 1) < 0;
+  return isOnly ? first : undefined;
 }
 
 /** A value that a column would store as another one. */

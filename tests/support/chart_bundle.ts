@@ -5,8 +5,7 @@
  * @module
  */
 
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { bundledPackages, licencesOf, type LinkedPackage, linkPackages } from "./linked_packages.ts";
 import { build, stop } from "./packages/esbuild.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -18,19 +17,18 @@ const ENTRIES = {
   "dagre": 'export { Graph, layout } from "@dagrejs/dagre";',
 } as const;
 
-interface Package {
-  readonly name: string;
-  readonly version: string;
-  readonly localPath: string;
-}
-
 /** The files that are built, by their names: the bundles, and the licences of what is in them. */
 export async function buildCharts(): Promise<ReadonlyMap<string, Uint8Array>> {
   const folder = await Deno.makeTempDir({ prefix: "rowhouse-charts-" });
   try {
-    const packages = await linkPackages(folder);
+    const packages = await linkPackages(
+      folder,
+      ["vega", "vega_lite", "dagre"].map((name) => {
+        return `tests/support/packages/${name}.ts`;
+      }),
+    );
     const files = new Map<string, Uint8Array>();
-    const used = new Map<string, Package>();
+    const used = new Map<string, LinkedPackage>();
     for (const [name, contents] of Object.entries(ENTRIES)) {
       const { outputFiles, metafile } = await build({
         stdin: { contents, resolveDir: folder, loader: "js" },
@@ -49,75 +47,13 @@ export async function buildCharts(): Promise<ReadonlyMap<string, Uint8Array>> {
         banner: { js: `// @ts-self-types="./${name}.d.ts"` },
       });
       for (const { contents: bytes } of outputFiles) files.set(`${name}.js`, bytes);
-      for (const input of Object.keys(metafile.inputs)) {
-        const [, own] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
-        if (own !== undefined) used.set(own, onlyOne(own, packages));
-      }
+      for (const each of bundledPackages(metafile, packages)) used.set(each.name, each);
     }
     return files.set("LICENCES.txt", new TextEncoder().encode(await licencesOf([...used.values()])));
   } finally {
     await stop();
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/** Links the packages of the tests' lock file, which Deno keeps elsewhere, into a folder for esbuild. */
-async function linkPackages(folder: string): Promise<readonly Package[]> {
-  const entries = ["vega", "vega_lite", "dagre"].map((name) => `tests/support/packages/${name}.ts`);
-  const found = await Promise.all(entries.map(packagesOf));
-  const packages = [...new Map(found.flat().map((each) => [each.localPath, each])).values()];
-  for (const { name, localPath } of packages) {
-    const link = join(folder, "node_modules", name);
-    await Deno.mkdir(dirname(link), { recursive: true });
-    await Deno.remove(link).catch((error: unknown) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
-    await Deno.symlink(localPath, link);
-  }
-  return packages;
-}
-
-async function packagesOf(entry: string): Promise<readonly Package[]> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "--lock", "tests/deno.lock", entry],
-    cwd: fileURLToPath(ROOT),
-    env: { NO_COLOR: "1" },
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const { modules, npmPackages } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    readonly modules: readonly { readonly kind: string; readonly npmPackage?: string }[];
-    readonly npmPackages: Readonly<Record<string, Package & { readonly dependencies: readonly string[] }>>;
-  };
-  const needed = new Set(modules.flatMap(({ npmPackage }) => npmPackage ?? []));
-  for (const id of needed) for (const below of npmPackages[id]?.dependencies ?? []) needed.add(below);
-  return [...needed].flatMap((id) => npmPackages[id] ?? []);
-}
-
-/** A package of which the lock file has several versions would be bundled in any of them. */
-function onlyOne(name: string, packages: readonly Package[]): Package {
-  const [found, ...others] = packages.filter((each) => each.name === name);
-  if (!found || others.length > 0) throw new Error(`${name} is bundled in one of several versions`);
-  return found;
-}
-
-/** Every licence text, each once, with the packages that it is for. */
-async function licencesOf(packages: readonly Package[]): Promise<string> {
-  const owners = new Map<string, string[]>();
-  for (
-    const { name, version, localPath } of packages.toSorted((one, other) => one.name < other.name ? -1 : 1)
-  ) {
-    const text = await licenceIn(localPath);
-    owners.set(text, [...owners.get(text) ?? [], `${name} ${version}`]);
-  }
-  return Array.from(owners, ([text, names]) => `${names.join(", ")}\n\n${text}\n`).join("\n----\n\n");
-}
-
-async function licenceIn(folder: string): Promise<string> {
-  for await (const { name } of Deno.readDir(folder)) {
-    if (!/^licen[cs]e(\.\w+)?$/i.test(name)) continue;
-    return (await Deno.readTextFile(join(folder, name))).replaceAll("\r", "").trim();
-  }
-  throw new Error(`${folder} has no licence`);
 }
 
 if (import.meta.main) {

@@ -21,6 +21,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
+import { placeOf } from "@/plugins/kit/database_failure.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
@@ -46,6 +47,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   readonly sql: SqlTraits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
+  readonly place: typeof placeOf = placeOf;
   readonly #options: DatabaseOptions;
   #fingerprint: string | undefined;
 

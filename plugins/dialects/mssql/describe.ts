@@ -6,7 +6,7 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, isMistake, placeOfWord } from "@/plugins/kit/database_failure.ts";
 import { sentName } from "./bound.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
 import { effectOf, splitAtParameters } from "./statement.ts";
@@ -38,11 +38,12 @@ export async function describeStatement(
     if (columns.length > 0) return { columns, ...isReadOnly };
   } catch (error) {
     if (isUndetermined(error)) return isReadOnly;
-    if (!isOfBabelfish(error)) refuse(error);
+    if (!isOfBabelfish(error)) refuse(error, sql);
   }
   // A read-only statement has a result: Babelfish cannot analyse WITH, procedures and OUTPUT.
   if (effect !== "reads") return isReadOnly;
-  const columns = await columnsByRunning(session, withoutParameters(statement), limits).catch(refuse);
+  const columns = await columnsByRunning(session, withoutParameters(statement), limits)
+    .catch((error: unknown) => refuse(error, sql));
   return { columns, ...isReadOnly };
 }
 
@@ -68,11 +69,15 @@ function isUndetermined(error: unknown): boolean {
   return requestErrors(error).some(({ number = 0 }) => number >= 11_509 && number <= 11_539);
 }
 
-function refuse(error: unknown): never {
+function refuse(error: unknown, sql: string): never {
   const [first] = requestErrors(error);
   if (!first || !isMistake(classify(error))) throw error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
-  throw new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error });
+  const place = placeOfWord(/'([^']+)'/.exec(first.message)?.[1], sql);
+  throw new DatabaseFailure("invalid", `${first.message}${line}`, {
+    cause: error,
+    ...(place === undefined ? {} : { place }),
+  });
 }
 
 /** Types have the catalog's names, not the protocol's. */

@@ -21,13 +21,14 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
+import { placeOf } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
 import { Control } from "./control.ts";
-import { describeStatement } from "./describe.ts";
+import { describeStatement, planStatement } from "./describe.ts";
 import { classify, explain } from "./failures.ts";
 import type { Place } from "./server.ts";
 import { type BoundRun, read, streamRows } from "./reader.ts";
@@ -41,6 +42,7 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
   readonly sql: SqlTraits;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
+  readonly place: typeof placeOf = placeOf;
   readonly #place: Place;
   readonly #control: Control;
   readonly #watch: ChangeWatch;
@@ -117,6 +119,10 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
     return this.use((session) => describeStatement(session, statement));
+  }
+
+  plan(statement: WrittenStatement): Promise<readonly string[]> {
+    return this.use((session) => planStatement(session, statement));
   }
 
   /** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */

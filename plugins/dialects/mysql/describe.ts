@@ -5,7 +5,7 @@
  */
 
 import type { ResultColumn, StatementDescription, ValueType, WrittenStatement } from "@/plugins/contract.ts";
-import { DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, isMistake, placeOfWord } from "@/plugins/kit/database_failure.ts";
 import { valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Field } from "./driver.ts";
 import { classify, numberOf } from "./failures.ts";
@@ -27,16 +27,41 @@ export async function describeStatement(
 async function prepare(session: Session, sql: string): Promise<readonly Field[]> {
   await session.command("START TRANSACTION READ WRITE");
   try {
-    return await session.describe(sql).catch(refuse);
+    return await session.describe(sql).catch((error: unknown) => refuse(error, sql));
   } finally {
     // A lost connection has ended its transaction.
     if (session.alive) await session.command("ROLLBACK");
   }
 }
 
-function refuse(error: unknown): never {
+function refuse(error: unknown, sql: string): never {
   if (numberOf(error) === 0 || !isMistake(classify(error)) || !(error instanceof Error)) throw error;
-  throw new DatabaseFailure("invalid", error.message, { cause: error });
+  const place = placeIn(sql, error.message);
+  throw new DatabaseFailure("invalid", error.message, {
+    cause: error,
+    ...(place === undefined ? {} : { place }),
+  });
+}
+
+/** `… near 'FORM Pet' at line 2` quotes the rest of the statement, up to 80 characters; others quote a name. */
+function placeIn(sql: string, message: string): number | undefined {
+  const [, rest] = / near '(.*)' at line \d+$/s.exec(message) ?? [];
+  if (rest === "") return sql.length;
+  const [, name] = /'(?:[^']*\.)?([^'.]+)'/.exec(message) ?? [];
+  return placeOfWord(rest ?? name, sql);
+}
+
+/** The server's plan as a list of the facts of each step. */
+export async function planStatement(
+  session: Session,
+  { sql, parameters }: WrittenStatement,
+): Promise<readonly string[]> {
+  const answer = await session.run(`EXPLAIN ${sql}`, parameters.map(() => null));
+  if (!("rows" in answer)) return [];
+  return answer.rows.map((row) => {
+    const facts = answer.fields.map(({ label, name }, index) => [label ?? name, row[index]] as const);
+    return facts.filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${value}`).join(", ");
+  });
 }
 
 /** The names of types by their number in the protocol; text types have another name for bytes. */

@@ -25,12 +25,12 @@ import type {
 } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { ConnectedDatabase } from "@/plugins/kit/connected_database.ts";
-import { disconnected } from "@/plugins/kit/database_failure.ts";
+import { disconnected, placeOf } from "@/plugins/kit/database_failure.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
-import { describeStatement } from "./describe.ts";
+import { describeStatement, planStatement } from "./describe.ts";
 import { type Address, readEncryption } from "./dial.ts";
 import { sessionSettings } from "./driver.ts";
 import { classify, explain } from "./failures.ts";
@@ -57,6 +57,7 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly #reader: Reader;
   readonly #fingerprint: Fingerprint;
   /** The usual durations of writes; the core keeps the text of a frequent one. */
+  readonly place: typeof placeOf = placeOf;
   readonly #writes = new WeakMap<StatementText, PostgresStatement>();
 
   constructor(place: Place, login: Login) {
@@ -106,6 +107,10 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
   describe(statement: WrittenStatement): Promise<StatementDescription> {
     const { hasSessions } = this.#work;
     return this.#pool.use(this.ending(NEVER), (lane) => describeStatement(lane, statement, hasSessions));
+  }
+
+  plan(statement: WrittenStatement): Promise<readonly string[]> {
+    return this.#pool.use(this.ending(NEVER), (lane) => planStatement(lane, statement));
   }
 
   async begin({ signal: caller, readOnly = false }: BeginOptions): Promise<Transaction> {

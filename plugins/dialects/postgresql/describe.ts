@@ -6,7 +6,7 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
-import { typeOfArgument } from "./forms.ts";
+import { Bound, typeOfArgument } from "./forms.ts";
 import { asJson, type ColumnRow } from "./catalog_queries.ts";
 import { irregularOf, meaningOf } from "./column_types.ts";
 import { classify } from "./failures.ts";
@@ -24,10 +24,11 @@ export async function describeStatement(
   { sql, parameters }: WrittenStatement,
   hasSessions: boolean,
 ): Promise<StatementDescription> {
-  const fields = await lane.describe(sql, parameters.map((type) => typeOfArgument(type, "0"))).catch(refuse);
+  const types = parameters.map((type) => typeOfArgument(type, "0"));
+  const fields = await lane.describe(sql, types).catch((error: unknown) => refuse(error, sql));
   if (fields.length === 0) return { columns: [] };
-  const types = await typesOf(lane, fields);
-  return { columns: fields.map(({ name, type }) => describeColumn(name, types.get(type), hasSessions)) };
+  const rows = await typesOf(lane, fields);
+  return { columns: fields.map(({ name, type }) => describeColumn(name, rows.get(type), hasSessions)) };
 }
 
 async function typesOf(lane: Lane, fields: readonly Field[]): Promise<ReadonlyMap<number, TypeRow>> {
@@ -46,7 +47,7 @@ function describeColumn(name: string, row: TypeRow | undefined, hasSessions: boo
   return { name, declaredType, type, ...(zone ? { zone } : {}), ...irregularOf(meaning) };
 }
 
-function refuse(error: unknown): never {
+function refuse(error: unknown, sql: string): never {
   const state = codeOf(error);
   const failure = classify(error);
   // The other states of `permission` are about objects of another kind.
@@ -54,7 +55,19 @@ function refuse(error: unknown): never {
     ? state !== "42501"
     : isMistake(failure) && failure !== "too-complex";
   if (!isOwn || !/^[0-9A-Z]{5}$/.test(state) || !(error instanceof Error)) throw error;
-  const position: unknown = Reflect.get(error, "position");
-  const place = typeof position === "string" ? ` at character ${position}` : "";
-  throw new DatabaseFailure("invalid", `${error.message}${place}`, { cause: error });
+  const position = Number(Reflect.get(error, "position"));
+  // The server counts characters from 1.
+  const place = position > 0 ? { place: [...sql].slice(0, position - 1).join("").length } : {};
+  throw new DatabaseFailure("invalid", error.message, { cause: error, ...place });
+}
+
+/** The server's plan for NULLs. It only plans: the session cannot write, and the statement is one that only reads. */
+export async function planStatement(
+  lane: Lane,
+  { sql, parameters }: WrittenStatement,
+): Promise<readonly string[]> {
+  const types = parameters.map((type) => typeOfArgument(type, "0"));
+  const nulls = types.map((oid) => oid === 0 ? null : new Bound(null, oid));
+  const { rows } = await lane.run(`EXPLAIN ${sql}`, nulls, false);
+  return rows.map(([line]) => String(line));
 }

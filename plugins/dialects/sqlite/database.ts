@@ -22,7 +22,7 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
-import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, placeOf } from "@/plugins/kit/database_failure.ts";
 import { readCatalog } from "./catalog.ts";
 import { Handle, openHandle, type OpenOptions, type Statement } from "./driver.ts";
 import { classify, explain, isBusy, messageOf } from "./failures.ts";
@@ -30,7 +30,7 @@ import { identifyFile, isStill, mayWrite, requireInside, resolveFile } from "./f
 import { startProcess, startThread } from "./lane.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun, packWrite } from "./protocol.ts";
-import { describeStatement, SqliteStatement } from "./statement.ts";
+import { describeStatement, planStatement, SqliteStatement } from "./statement.ts";
 import { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
 import { WorkerPool } from "./worker_pool.ts";
@@ -57,6 +57,7 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly takesLooks = true;
   readonly classify: typeof classify = classify;
   readonly explain: typeof explain = explain;
+  readonly place: typeof placeOf = placeOf;
   readonly #connection: Connection;
   readonly #host: DialectHost;
   readonly #placement: Placement;
@@ -101,6 +102,10 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
 
   describe({ sql }: WrittenStatement): Promise<StatementDescription> {
     return Promise.try(() => describeStatement(this.#connection.handle, sql));
+  }
+
+  plan({ sql }: WrittenStatement): Promise<readonly string[]> {
+    return Promise.try(() => planStatement(this.#connection.handle, sql));
   }
 
   /** Quick statements run, or throw, synchronously; others return a promise. */

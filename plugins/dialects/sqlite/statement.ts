@@ -5,7 +5,7 @@
  */
 
 import type { Row, StatementDescription, StatementText } from "@/plugins/contract.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, placeOfWord } from "@/plugins/kit/database_failure.ts";
 import { valueTypeOf } from "./column_types.ts";
 import {
   compileDecoder,
@@ -118,6 +118,28 @@ function prepare(handle: Handle, sql: string): Statement {
     return handle.prepare(sql);
   } catch (error) {
     if (isBusy(error) || !(error instanceof Error)) throw error;
-    throw new DatabaseFailure("invalid", error.message, { cause: error });
+    const place = placeIn(sql, error.message);
+    throw new DatabaseFailure("invalid", error.message, {
+      cause: error,
+      ...(place === undefined ? {} : { place }),
+    });
   }
+}
+
+/** The driver does not pass on SQLite's position: `near "FORM": syntax error`, `no such column: c.Nmae`. */
+function placeIn(sql: string, message: string): number | undefined {
+  if (message === "incomplete input") return sql.length;
+  const [, near, name] = /^(?:near|unrecognized token:) "(.+?)"|^[\w ]+: (?:[^:]*\.)?(\S+)$/s.exec(message) ??
+    [];
+  return placeOfWord(near ?? name, sql);
+}
+
+/** SQLite's plan as a tree. */
+export function planStatement(handle: Handle, sql: string): readonly string[] {
+  const depths = new Map<unknown, number>();
+  return handle.explain(`QUERY PLAN ${sql}`).map(({ id, parent, detail }) => {
+    const depth = (depths.get(parent) ?? -1) + 1;
+    depths.set(id, depth);
+    return "  ".repeat(depth) + String(detail);
+  });
 }

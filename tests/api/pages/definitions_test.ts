@@ -151,7 +151,7 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
     ["s.sqlstr", "SELECT Nmae FROM Port"],
     ["ui.check", "true"],
   ]);
-  assert.match(wrong.text, /role="alert">The database refuses it: [^<]*Nmae/);
+  assert.match(wrong.text, /role="alert">The database refuses it at line 1, character 8: [^<]*Nmae/);
   assert.match(wrong.text, />\nSELECT Nmae FROM Port<\/textarea>/);
   const sql = "SELECT Name FROM Port\r\nWHERE CountryCode = :country";
   const right = await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql], ["ui.check", "true"]]);

@@ -17,6 +17,7 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.deepEqual([good.status, JSON.parse(good.text)], [200, {
       valid: true,
       error: null,
+      position: null,
       parameters: { a: "integer" },
       columns: [{ name: "id", type: "integer", declared_type: tried.id }, {
         name: "a",
@@ -35,8 +36,56 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.equal((await ids()).length, 6);
   });
 
+  test("a check tells where the mistake is in the author's own text", async () => {
+    const head = "\n /* é😀 */ SELECT id, :a AS a FROM item\n WHERE id = :number AND ";
+    const sqlstr = `${head}nmae = 1; `;
+    const { text } = await send("POST", "/settings/check-query.json", { database: "Shop", sqlstr }, {
+      apikey: AUTHOR,
+    });
+    const { valid, position } = JSON.parse(text);
+    assert.deepEqual([valid, position], [false, tried.isPlaced ? head.length : null], text);
+  });
+
+  test("an author runs a query for a trial: at most 20 rows, and the engine's plan", async () => {
+    const run = async (members: object) => {
+      const body = { database: "Shop", ...members };
+      const { status, text } = await send("POST", "/settings/check-query.json", body, { apikey: AUTHOR });
+      return { status, text, body: JSON.parse(text) };
+    };
+    const sqlstr =
+      "SELECT name, kind FROM item WHERE id < 6 AND (kind = :kind OR kind IS NULL) ORDER BY name";
+    const found = await run({ sqlstr, arguments: { kind: "fruit" } });
+    assert.deepEqual(found.body.rows, [["AC/DC", null], ["pear", "fruit"], ["plum", "fruit"]], found.text);
+    if (tried.plan) assert.match(found.body.plan.join("\n"), tried.plan);
+    else assert.equal(found.body.plan, null);
+    const many = await run({ sqlstr: "SELECT a.id FROM item a, item b", arguments: {} });
+    assert.equal(many.body.rows.length, 20);
+    assert.equal((await run({ sqlstr })).body.rows, undefined, "without arguments it is not run");
+    for (
+      const [members, words] of [
+        [{ sqlstr, arguments: {} }, /parameter \\"kind\\" is missing/],
+        [{ sqlstr, arguments: [] }, /its arguments are an object/],
+        [{ sqlstr, arguments: { kind: [1] } }, /is an object or list/],
+        [{ sqlstr, arguments: { kid: "x" } }, /no parameter \\"kid\\"/],
+        [{ sqlstr: "DELETE FROM item", arguments: {} }, /no single statement that only returns rows/],
+      ] as const
+    ) {
+      const { status, text } = await run(members);
+      assert.equal(status, 400, text);
+      assert.match(text, words);
+    }
+    assert.equal((await ids()).length, 6);
+    const stored = await send("POST", "/querydef.json", {
+      query_id: "argued",
+      database: "Shop",
+      sqlstr,
+      arguments: {},
+    }, { apikey: AUTHOR });
+    assert.match(stored.text, /\\"arguments\\": there is no such member/);
+  });
+
   test("only who may write queries, with the whole database, tries them", async () => {
-    const members = { database: "Shop", sqlstr: "SELECT * FROM secret" };
+    const members = { database: "Shop", sqlstr: "SELECT * FROM secret", arguments: {} };
     for (const [apikey, status] of [[NARROW, 403], [CLERK, 403], [AUTHOR, 200]] as const) {
       const answer = await send("POST", "/settings/check-query.json", members, { apikey });
       assert.equal(answer.status, status, answer.text);

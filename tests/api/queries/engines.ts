@@ -22,6 +22,10 @@ export interface QueryEngine {
     readonly readOnly: boolean | null;
     /** The engine's message about a missing table. */
     readonly wrong: RegExp;
+    /** The engine tells where a mistake is. */
+    readonly isPlaced: boolean;
+    /** Absent: the engine has no plan. */
+    readonly plan?: RegExp;
   };
   /** Names of queries that the engine or the service refuses. */
   readonly unusable: readonly string[];
@@ -53,7 +57,14 @@ const SQLITE: QueryEngine = {
   setup: [`CREATE TABLE item (id INTEGER PRIMARY KEY, ${COLUMNS})`, SECRET, ...ROWS],
   half: "0.5",
   quarter: "0.25",
-  tried: { id: "INTEGER", a: ["any", ""], readOnly: true, wrong: /^no such table: nowhere$/ },
+  tried: {
+    id: "INTEGER",
+    a: ["any", ""],
+    readOnly: true,
+    wrong: /^no such table: nowhere$/,
+    isPlaced: true,
+    plan: /SEARCH item/,
+  },
   queries: `${NUMBERS}
 attach: {database: Shop, sqlstr: "ATTACH '/etc/passwd' AS x", execute: [public]}
 pragma: {database: Shop, sqlstr: "PRAGMA journal_mode = DELETE", execute: [public]}
@@ -99,7 +110,9 @@ const POSTGRESQL: QueryEngine = {
     id: "integer",
     a: ["integer", "integer"],
     readOnly: null,
-    wrong: /^relation "nowhere" does not exist at character 15$/,
+    wrong: /^relation "nowhere" does not exist$/,
+    isPlaced: true,
+    plan: /Scan.* on item/,
   },
   queries: `${NUMBERS}
 copy: {database: Shop, sqlstr: "COPY item TO PROGRAM 'true'", execute: [public]}
@@ -164,7 +177,14 @@ const MYSQL: QueryEngine = {
   ],
   half: "0.50",
   quarter: "0.25",
-  tried: { id: "int", a: ["any", ""], readOnly: null, wrong: /^Table '.*nowhere' doesn't exist$/ },
+  tried: {
+    id: "int",
+    a: ["any", ""],
+    readOnly: null,
+    wrong: /^Table '.*nowhere' doesn't exist$/,
+    isPlaced: true,
+    plan: /table: item/,
+  },
   queries: `
 numbers:
   database: Shop
@@ -230,7 +250,7 @@ const MSSQL: QueryEngine = {
   ],
   half: "0.50",
   quarter: "0.25",
-  tried: { id: "int", a: ["integer", "int"], readOnly: true, wrong: /nowhere/ },
+  tried: { id: "int", a: ["integer", "int"], readOnly: true, wrong: /nowhere/, isPlaced: true },
   queries: `
 tree:
   database: Shop

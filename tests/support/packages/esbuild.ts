@@ -4,4 +4,4 @@
  * @module
  */
 
-export { build, stop } from "npm:esbuild@0.28.2";
+export { build, type Metafile, type Plugin, stop } from "npm:esbuild@0.28.2";

@@ -5,6 +5,8 @@
  */
 
 const FOLDER = new URL("../../support/packages/", import.meta.url);
+/** What pages load is bundled of packages that the service does not have. */
+const BUNDLED = new URL("../../../formats/html/client/codemirror.ts", import.meta.url);
 
 /** A package as a module of tests/support/packages/ names it. */
 export interface TestPackage {
@@ -13,10 +15,11 @@ export interface TestPackage {
   readonly version: string;
 }
 
-/** Every package that a module of tests/support/packages/ names. */
+/** Every package that a module of tests/support/packages/ names, and those that are bundled for browsers. */
 export function testPackages(): readonly TestPackage[] {
   const files = [...Deno.readDirSync(FOLDER)].filter(({ name }) => name.endsWith(".ts"));
-  return files.flatMap(({ name }) => namedIn(Deno.readTextFileSync(new URL(name, FOLDER))));
+  const places = [...files.map(({ name }) => new URL(name, FOLDER)), BUNDLED];
+  return places.flatMap((place) => namedIn(Deno.readTextFileSync(place)));
 }
 
 function namedIn(source: string): readonly TestPackage[] {

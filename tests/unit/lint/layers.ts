@@ -111,11 +111,13 @@ function judgePackage(site: ImportSite, file: string): Complaint | undefined {
   return judgeOwner(target.name, file);
 }
 
-/** Packages of tests are not in deno.json, so that running the service does not fetch them. */
+/** Packages of tests, and those that are bundled for browsers, are not in deno.json: a start does not fetch them. */
 function isForTests(name: string, file: string): boolean {
-  return isWithin(file, ["tests/support/packages"]) &&
-    PACKAGE_OWNERS.get(name)?.join() === "tests/support/packages";
+  const owners = PACKAGE_OWNERS.get(name) ?? [];
+  return isWithin(file, owners) && NOT_FETCHED.includes(owners.join());
 }
+
+const NOT_FETCHED = ["tests/support/packages", "formats/html/client"];
 
 function judgeOwner(name: string, file: string): Complaint | undefined {
   const owners = PACKAGE_OWNERS.get(name);

@@ -6,8 +6,16 @@
 
 /** Tests and benchmarks may import every package, so their list has only the packages of their own. */
 export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["@codemirror/autocomplete", ["formats/html/client"]],
+  ["@codemirror/commands", ["formats/html/client"]],
+  ["@codemirror/lang-sql", ["formats/html/client"]],
+  ["@codemirror/language", ["formats/html/client"]],
+  ["@codemirror/lint", ["formats/html/client"]],
+  ["@codemirror/state", ["formats/html/client"]],
+  ["@codemirror/view", ["formats/html/client"]],
   ["@dagrejs/dagre", ["tests/support/packages"]],
   ["@hono/node-server", ["core"]],
+  ["@lezer/highlight", ["formats/html/client"]],
   ["@node-rs/argon2", ["core"]],
   ["@hey-api/openapi-ts", ["tests/support/packages"]],
   ["@redocly/openapi-core", ["tests/support/packages"]],

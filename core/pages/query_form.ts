@@ -1,0 +1,172 @@
+/**
+ * The form of a saved query for its author: the SQL with the names to complete, the types of its parameters, the result of
+ * a test and of a trial.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { JsonObject, User } from "@/core/model.ts";
+import type { Service } from "@/core/service.ts";
+import { parametersIn } from "@/core/sql/query_text.ts";
+import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
+import { ARGUMENT_INPUTS } from "./query_page.ts";
+import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
+
+/** Largest number of tables and columns whose names a form offers; more would make the page slow. */
+const MOST_NAMES = 5000;
+
+/** The fields of a query. */
+export function queryParts(values: FormValues, { service, actor }: FormInput): FormParts {
+  const known = [...service.databases.values()].filter((managed) => mappingOf(actor, managed));
+  const ids = known.map(({ definition: { id } }) => id);
+  const own = values.text("s", "database");
+  const all = own === "" || ids.includes(own) ? ids : [...ids, own];
+  const result = resultOf(values);
+  const parameters = parametersOf(values, own === "" ? ids[0] : own, service);
+  return {
+    hidden: { "ui.objects": ["http_methods", "parameters"] },
+    fields: [
+      fieldOf(values, "s", "database", {
+        input: "select",
+        options: all.map((value) => ({ value, label: value })),
+        isRequired: true,
+      }),
+      fieldOf(values, "s", "desc", { input: "text" }),
+      {
+        ...fieldOf(values, "s", "sqlstr", {
+          input: "sql",
+          isRequired: true,
+          hint: "Parameters are written like :year; their values come from the address.",
+        }),
+        sql: sqlOf(known, actor, result),
+      },
+      ...parameters.map((name) => typeField(name, values)),
+      {
+        kind: "matrix",
+        caption: "Methods that run it",
+        narrow: "",
+        columns: METHODS.map((value) => ({ value, label: value })),
+        rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
+      },
+      fieldOf(values, "l", "execute", {
+        input: "long text",
+        hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
+      }),
+      ...(values.isTyped ? parameters.map((name) => argumentField(name, values)) : []),
+    ],
+    buttons: [
+      { label: "Check the SQL", name: "ui.check", value: "true", isDraft: true },
+      { label: "Run it for a trial", name: "ui.check", value: "run", isDraft: true },
+    ],
+    ...defined({ before: result && showResult(result, values) }),
+  };
+}
+
+function typeField(name: string, values: FormValues): PageField {
+  const options = Object.keys(ARGUMENT_INPUTS).map((value) => ({ value, label: value }));
+  return fieldOf(values, "s", `parameters.${name}`, {
+    input: "select",
+    label: `Type of :${name}`,
+    value: "text",
+    options,
+  });
+}
+
+function argumentField(name: string, values: FormValues): PageField {
+  return {
+    kind: "field",
+    name: `ui.arg.${name}`,
+    label: `Value of :${name} for the trial`,
+    value: values.typed(`ui.arg.${name}`)?.[0] ?? "",
+    ...(ARGUMENT_INPUTS[values.text("s", `parameters.${name}`, "text")] ?? { input: "text" }),
+  };
+}
+
+/** Names of the parameters in the text, or those that are declared while the text cannot be read. */
+function parametersOf(values: FormValues, database: string | undefined, service: Service): readonly string[] {
+  const declared = Object.keys((values.member("parameters") ?? {}) as JsonObject);
+  const managed = database === undefined ? undefined : service.databases.get(database);
+  if (managed?.status !== "Connected") return declared;
+  return parametersIn(values.text("s", "sqlstr"), managed.connection.database.sql.lexis) ?? declared;
+}
+
+/** The names that the author may use: their own login decides. */
+function sqlOf(known: readonly ManagedDatabase[], actor: User, result: JsonObject | undefined): PageSql {
+  const names: Record<string, PageSqlNames> = {};
+  let count = 0;
+  for (const managed of known) {
+    const mapping = mappingOf(actor, managed);
+    if (managed.status !== "Connected" || !mapping) continue;
+    const { schema: { tables } } = managed.connection.views.find(mapping);
+    const columns: Record<string, readonly string[]> = {};
+    for (const name of tables.names) {
+      const own = tables.exact(name)?.columns.map((column) => column.name) ?? [];
+      count += own.length + 1;
+      if (count > MOST_NAMES) break;
+      columns[name] = own;
+    }
+    names[managed.definition.id] = { type: managed.definition.dbType, tables: columns };
+  }
+  const position = result?.["position"];
+  return { database: "s.database", names, ...(typeof position === "number" ? { place: position } : {}) };
+}
+
+function resultOf(values: FormValues): JsonObject | undefined {
+  const text = values.typed("ui.result")?.[0];
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function showResult(result: JsonObject, values: FormValues): readonly PageBlock[] {
+  const { valid, error, position, parameters, columns, rows, plan } = result;
+  if (!valid) {
+    const place = typeof position === "number" ? placeIn(values.text("s", "sqlstr"), position) : "";
+    return [{ kind: "notice", tone: "problem", text: `The database refuses it${place}: ${String(error)}` }];
+  }
+  const names = Object.entries(parameters ?? {}).map(([name, type]) => `${name} (${String(type)})`);
+  const found = names.length === 0 ? "It has no parameters." : `Parameters: ${names.join(", ")}.`;
+  const listed = columns as readonly { readonly name: string; readonly type: string }[] | null;
+  return [
+    { kind: "notice", tone: "good", text: `The database accepts it. ${found}` },
+    ...(Array.isArray(rows) && listed
+      ? [rowsOf(listed, rows as readonly (readonly (string | null)[])[])]
+      : []),
+    ...(Array.isArray(plan)
+      ? [{ kind: "code", label: "Plan of the database", text: plan.join("\n") } as const]
+      : []),
+    ...(listed && !Array.isArray(rows)
+      ? [
+        {
+          kind: "table",
+          caption: "Columns of the result",
+          columns: [{ label: "Column" }, { label: "Type" }],
+          rows: listed.map(({ name, type }) => [name, type]),
+          empty: "It has no columns.",
+        } as const,
+      ]
+      : []),
+  ];
+}
+
+function rowsOf(
+  columns: readonly { readonly name: string }[],
+  rows: readonly (readonly (string | null)[])[],
+): PageBlock {
+  return {
+    kind: "table",
+    caption: `The first ${rows.length} rows`,
+    columns: columns.map(({ name }) => ({ label: name })),
+    rows: rows.map((row) => row.map((text) => text ?? "NULL")),
+    empty: "It returns no rows with these values.",
+  };
+}
+
+/** Line and character, as people count them. */
+function placeIn(sql: string, position: number): string {
+  const before = sql.slice(0, position).split(/\r\n|\n/);
+  return ` at line ${before.length}, character ${[...before.at(-1) ?? ""].length + 1}`;
+}

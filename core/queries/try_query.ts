@@ -1,0 +1,91 @@
+/**
+ * Runs a query that is not stored yet, for its author: the first rows of its result, and the engine's plan.
+ *
+ * @module
+ */
+
+import { badRequest } from "@/core/errors.ts";
+import { startDeadline } from "@/core/base/request_deadline.ts";
+import { explainFailure } from "@/core/database/explain_failure.ts";
+import type { ReachedDatabase } from "@/core/database/explain_failure.ts";
+import type { Cell } from "@/core/model.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
+import { isEmbeddable } from "./compile_query.ts";
+import type { SavedQuery } from "./saved_query.ts";
+
+/** Largest number of rows. */
+const MOST_ROWS = 20;
+
+/** The result of a trial. */
+export interface TrialResult {
+  /** The first rows as text; null for NULL. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** The engine's plan, line by line; null: the engine has none. */
+  readonly plan: readonly string[] | null;
+}
+
+/** The options of a trial. */
+export interface TrialOptions {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/**
+ * Runs the query for at most five seconds. Throws 400 for a query that may change something or returns no list and for
+ * arguments that do not fit, 504 after the time, and the explained failures of the database.
+ */
+export async function runTrial(
+  query: SavedQuery,
+  given: unknown,
+  reached: ReachedDatabase,
+  { signal, log }: TrialOptions,
+): Promise<TrialResult> {
+  const { definition, text, isReadOnly } = query;
+  if (!isEmbeddable(query) || isReadOnly === false) {
+    throw badRequest("Cannot run this query for a trial: it is no single statement that only returns rows");
+  }
+  const { database, managed } = reached;
+  const parameters = { definition, names: text.parameters };
+  const values = bindArguments(
+    completeArguments(readArguments(given, parameters), parameters),
+    parameters,
+    database,
+  );
+  const statement = query.statements.rows({ distinct: false, sort: [], paged: true });
+  const bound = statement.slots.map((slot) => {
+    return slot === LIMIT_SLOT ? MOST_ROWS : slot === OFFSET_SLOT ? 0 : values[slot];
+  });
+  using deadline = startDeadline(
+    signal,
+    "The query takes longer than five seconds, so it is not tried further",
+  );
+  using _lease = managed.lease(database);
+  try {
+    const plan = await planOf(query, database);
+    const prepared = database.prepare(statement);
+    const [rows = []] = await database.read([{ prepared, parameters: bound }], { signal: deadline.signal });
+    return { rows: rows.map((row) => row.map(textOf)), plan };
+  } catch (error) {
+    if (signal.aborted || deadline.signal.aborted) return deadline.rethrow(error);
+    const written = { id: definition.id, values, log };
+    throw explainFailure(error, { kind: "read", ...reached, written });
+  }
+}
+
+/** The plan of the text itself, not of the page around it. */
+async function planOf(
+  { definition, text, statements }: SavedQuery,
+  database: ReachedDatabase["database"],
+): Promise<readonly string[] | null> {
+  if (!database.plan) return null;
+  const { sql, verb, slots } = statements.plain();
+  const types = slots.map((slot) => definition.parameters.get(text.parameters[slot] ?? ""));
+  return await database.plan({ sql, verb, parameters: types });
+}
+
+function textOf(value: Cell): string | null {
+  if (value === null) return null;
+  return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
+}

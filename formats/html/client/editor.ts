@@ -1,0 +1,177 @@
+/**
+ * The editor of SQL: it completes names, and the database checks the text while the author pauses. It stands in a shadow
+ * root, where it needs no inline style. Without this script the text area stays.
+ *
+ * @module
+ */
+
+import {
+  autocompletion,
+  bracketMatching,
+  closeBrackets,
+  closeBracketsKeymap,
+  Compartment,
+  completionKeymap,
+  defaultKeymap,
+  type Diagnostic,
+  drawSelection,
+  EditorView,
+  type Extension,
+  HighlightStyle,
+  history,
+  historyKeymap,
+  keymap,
+  lineNumbers,
+  linter,
+  MariaSQL,
+  MSSQL,
+  placeholder,
+  PostgreSQL,
+  setDiagnostics,
+  sql,
+  SQLite,
+  StandardSQL,
+  syntaxHighlighting,
+  tags,
+} from "./codemirror.ts";
+
+/** `data-sql` of the text area. */
+interface Surroundings {
+  readonly database: string;
+  readonly names: Readonly<Record<string, { type: string; tables: Record<string, string[]> }>>;
+  readonly place?: number;
+}
+
+/** The answer to a check, or an error. */
+interface Result {
+  readonly valid?: boolean;
+  readonly error?: string | null;
+  readonly position?: number | null;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly columns?: readonly { readonly name: string }[] | null;
+  readonly description?: string;
+}
+
+const DIALECTS = { sqlite: SQLite, postgresql: PostgreSQL, mysql: MariaSQL, mssql: MSSQL } as const;
+
+/** Milliseconds without a key before the database is asked. */
+const PAUSE = 700;
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.keyword, color: "var(--accent)", fontWeight: "600" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--good)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
+  { tag: [tags.lineComment, tags.blockComment], color: "var(--quiet)", fontStyle: "italic" },
+]);
+
+const LOOK = EditorView.theme({
+  "&": { color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "inherit" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-content": { caretColor: "var(--ink)", fontFamily: "ui-monospace, monospace", minHeight: "14rem" },
+  ".cm-scroller": { fontFamily: "ui-monospace, monospace", lineHeight: "1.5" },
+  ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--quiet)", border: "none" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--wash)",
+  },
+  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent)", color: "var(--on-accent)" },
+});
+
+/** Puts an editor in front of a text area, which keeps the text for the form. */
+function edit(area: HTMLTextAreaElement): void {
+  const { form } = area;
+  const around: Surroundings = JSON.parse(area.dataset.sql ?? "null");
+  if (!form || !around) return;
+  const host = document.createElement("div");
+  host.className = "editor";
+  const shadow = host.attachShadow({ mode: "open" });
+  const told = document.createElement("p");
+  told.className = "hint";
+  told.setAttribute("role", "status");
+  const language = new Compartment();
+  const view = new EditorView({
+    doc: area.value,
+    root: shadow,
+    parent: shadow,
+    extensions: [
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      bracketMatching(),
+      closeBrackets(),
+      autocompletion(),
+      syntaxHighlighting(COLOURS),
+      LOOK,
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ "aria-label": "SQL", "aria-multiline": "true" }),
+      placeholder("SELECT … WHERE year = :year"),
+      // Tab moves on, so that nobody is caught in the editor.
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
+      language.of(languageOf(around, form)),
+      linter(({ state }) => ask(form, state.doc.toString(), told), { delay: PAUSE }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (!docChanged) return;
+        area.value = state.doc.toString();
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      }),
+    ],
+  });
+  form.addEventListener("change", (event) => {
+    if (!(event.target instanceof HTMLSelectElement) || event.target.name !== around.database) return;
+    view.dispatch({ effects: language.reconfigure(languageOf(around, form)) });
+  });
+  area.hidden = true;
+  // The browser cannot point to a field that is hidden; the service complains about an empty one.
+  area.required = false;
+  area.after(host, told);
+  const label = document.querySelector<HTMLLabelElement>(`label[for="${CSS.escape(area.id)}"]`);
+  label?.addEventListener("click", () => view.focus());
+  if (around.place !== undefined) {
+    view.dispatch(
+      setDiagnostics(view.state, [mark(view.state.doc.length, around.place, "The mistake is here")]),
+    );
+  }
+}
+
+/** The words of the chosen database's engine, and the names of its tables and columns. */
+function languageOf({ names, database }: Surroundings, form: HTMLFormElement): Extension {
+  const field = form.elements.namedItem(database);
+  const chosen = field instanceof HTMLSelectElement ? names[field.value] : undefined;
+  const dialect = DIALECTS[chosen?.type as keyof typeof DIALECTS] ?? StandardSQL;
+  return sql({ dialect, schema: chosen?.tables ?? {}, upperCaseKeywords: true });
+}
+
+/** Sends the form for a check. */
+async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Promise<Diagnostic[]> {
+  told.textContent = "";
+  if (text.trim() === "") return [];
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+  body.set("s.sqlstr", text);
+  body.set("ui.check", "json");
+  const result: Result = await fetch(form.action, { method: "POST", body, redirect: "error" })
+    .then((response) => response.json())
+    .catch(() => ({ description: "The service cannot be asked just now." }));
+  if (result.valid) {
+    const columns = result.columns?.map(({ name }) => name) ?? [];
+    const parameters = Object.keys(result.parameters ?? {}).map((name) => `:${name}`);
+    told.textContent = [
+      columns.length === 0 ? "The database accepts it." : `Columns: ${columns.join(", ")}.`,
+      ...(parameters.length === 0 ? [] : [`Parameters: ${parameters.join(", ")}.`]),
+    ].join(" ");
+    return [];
+  }
+  const message = result.error ?? result.description ?? "The database refuses it.";
+  told.textContent = message;
+  return [mark(text.length, result.position ?? undefined, message)];
+}
+
+/** Marks a character, or the whole text where no place is known. */
+function mark(length: number, place: number | undefined, message: string): Diagnostic {
+  const from = place === undefined ? 0 : Math.min(place, length);
+  const to = place === undefined ? length : Math.min(from + 1, length);
+  return { from: from === to ? Math.max(0, from - 1) : from, to, severity: "error", message };
+}
+
+for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-sql]")) edit(area);
