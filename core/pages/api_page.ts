@@ -50,42 +50,47 @@ function viewOf({ info, paths }: Described, request: ApiRequest, caller: Caller,
       return [[method.toUpperCase(), shown, operation.summary ?? operation.description ?? ""]];
     })
   );
-  const databases = databaseCards(caller, service).map((card) => ({
-    label: card.label,
-    href: card.href?.replace("/db/", "/openapi/") ?? "",
-  }));
+  const operations: PageBlock = {
+    kind: "table",
+    caption: "Operations that you may use",
+    narrow: "Narrow the list",
+    columns: [{ label: "Method" }, { label: "Path" }, { label: "Effect" }],
+    rows,
+    empty: "There are none.",
+  };
+  const document = `${prefix}${request.path}.json`;
   return {
     title: id === "" ? `The API of ${product}` : "The API of this database",
     lead: "Every page has an address for programs: exchange .html for .json, .xml, .csv or .txt.",
-    actions: [{ label: "OpenAPI document", href: `${prefix}${request.path}.json` }],
+    actions: [{ label: "OpenAPI document", href: document }],
     blocks: [
       ...info.description.split("\n\n").slice(1).map((text): PageBlock => ({
         kind: "text",
         text: text.replaceAll("`", ""),
       })),
-      ...(id === "" && databases.length > 0
-        ? [
-          {
-            kind: "section",
-            id: "databases",
-            title: "By database",
-            blocks: [{ kind: "links", style: "list", items: databases }],
-          } as const,
-        ]
-        : []),
+      ...(id === "" ? databaseLinks(caller, service) : []),
       {
         kind: "section",
         id: "operations",
         title: "Operations",
-        blocks: [{
-          kind: "table",
-          caption: "Operations that you may use",
-          narrow: "Narrow the list",
-          columns: [{ label: "Method" }, { label: "Path" }, { label: "Effect" }],
-          rows,
-          empty: "There are none.",
-        }],
+        // The document of the whole service may be too long for the explorer.
+        blocks: [id === "" ? operations : { kind: "explorer", document, otherwise: [operations] }],
       },
     ],
   };
+}
+
+function databaseLinks(caller: Caller, service: Service): readonly PageBlock[] {
+  const items = databaseCards(caller, service).map(({ label, href = "" }) => ({
+    label,
+    href: href.replace("/db/", "/openapi/"),
+    note: "Try its operations",
+  }));
+  if (items.length === 0) return [];
+  return [{
+    kind: "section",
+    id: "databases",
+    title: "By database",
+    blocks: [{ kind: "links", style: "list", items }],
+  }];
 }

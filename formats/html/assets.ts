@@ -11,6 +11,8 @@ const FILES: readonly (readonly [name: string, contentType: string])[] = [
   ["page.css", "text/css; charset=utf-8"],
   ["page.js", "text/javascript; charset=utf-8"],
   ["editor.js", "text/javascript; charset=utf-8"],
+  ["explorer.css", "text/css; charset=utf-8"],
+  ["explorer.js", "text/javascript; charset=utf-8"],
   ["icon.svg", "image/svg+xml"],
 ];
 

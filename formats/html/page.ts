@@ -27,13 +27,13 @@ export interface Heading {
   readonly tools?: string;
   /** Seconds until the page loads itself again. */
   readonly refresh?: number;
-  /** Files of scripts that only some pages load. */
-  readonly scripts?: readonly string[];
+  /** Style sheets and scripts that only some pages load. */
+  readonly files?: readonly string[];
 }
 
 /** The page up to and including the heading. */
 export function openPage(
-  { title, crumbs, actions = [], tools = "", refresh, scripts = [] }: Heading,
+  { title, crumbs, actions = [], tools = "", refresh, files = [] }: Heading,
   frame: PageFrame,
 ): string {
   const { product, charset, page } = frame;
@@ -44,14 +44,17 @@ export function openPage(
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${escapeHtml(titleOf(title, way, product))}</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
-    `<link rel="stylesheet" href="${page.asset("page.css")}"/>\n` +
-    ["page.js", ...scripts].map((name) => `<script src="${page.asset(name)}" defer="defer"></script>\n`).join(
-      "",
-    ) +
+    ["page.css", "page.js", ...files].map((name) => showFile(name, page)).join("") +
     `</head>\n<body${again}>\n` +
     `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
     `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
     `<div class="head"><h1>${escapeHtml(title)}</h1>${showActions(actions)}${tools}</div>\n`;
+}
+
+function showFile(name: string, page: Page): string {
+  return name.endsWith(".css")
+    ? `<link rel="stylesheet" href="${page.asset(name)}"/>\n`
+    : `<script src="${page.asset(name)}" defer="defer"></script>\n`;
 }
 
 /** The end of every page. */

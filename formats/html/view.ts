@@ -9,6 +9,7 @@ import type {
   PageChart,
   PageCode,
   PageDiagram,
+  PageExplorer,
   PageFacts,
   PageLink,
   PageLinks,
@@ -55,17 +56,24 @@ async function drawAll(pictures: readonly Picture[]): Promise<ReadonlyMap<Pictur
 }
 
 function writeDrawn({ title, lead, actions = [], blocks, refresh }: PageView, frame: DrawnFrame): string {
-  const scripts = hasSql(blocks) ? ["editor.js"] : [];
-  const heading = { title, actions, scripts, ...(refresh === undefined ? {} : { refresh }) };
+  const files = filesFor(blocks);
+  const heading = { title, actions, files, ...(refresh === undefined ? {} : { refresh }) };
   return openPage(heading, frame) +
     (lead === undefined ? "" : `<p class="lead">${escapeHtml(lead)}</p>\n`) +
     showBlocks(blocks, frame) + CLOSE_PAGE;
 }
 
-function hasSql(blocks: readonly PageBlock[]): boolean {
-  return blocks.some((block) =>
-    block.kind === "form" && block.fields.some((field) => field.kind === "field" && field.sql !== undefined)
-  );
+/** The files that blocks need beside those of every page. */
+function filesFor(blocks: readonly PageBlock[]): readonly string[] {
+  return [
+    ...new Set(blocks.flatMap((block) => {
+      if (block.kind === "section") return filesFor(block.blocks);
+      if (block.kind === "explorer") return ["explorer.css", "explorer.js"];
+      const isEditor = block.kind === "form" &&
+        block.fields.some((field) => field.kind === "field" && field.sql !== undefined);
+      return isEditor ? ["editor.js"] : [];
+    })),
+  ];
 }
 
 function showBlocks(blocks: readonly PageBlock[], frame: DrawnFrame, id = "b"): string {
@@ -95,6 +103,8 @@ function showBlock(block: PageBlock, id: string, frame: DrawnFrame): string {
       return showChart(block, frame);
     case "diagram":
       return showDiagram(block, frame);
+    case "explorer":
+      return showExplorer(block, id, frame);
     default:
       return block satisfies never;
   }
@@ -191,6 +201,13 @@ function showDiagram(block: PageDiagram, { drawn }: DrawnFrame): string {
   return `<figure>${drawn.get(block) ?? ""}<figcaption>${
     escapeHtml(block.diagram.sentence)
   }</figcaption></figure>\n`;
+}
+
+function showExplorer({ document, otherwise }: PageExplorer, id: string, frame: DrawnFrame): string {
+  const { csrfToken } = frame.page;
+  const token = csrfToken === undefined ? "" : ` data-token="${escapeHtml(csrfToken)}"`;
+  return `<div class="explorer" data-document="${escapeHtml(document)}"${token}></div>\n` +
+    `<noscript>\n${showBlocks(otherwise, frame, `${id}-otherwise`)}</noscript>\n`;
 }
 
 function showCode({ label, text }: PageCode): string {

@@ -32,7 +32,8 @@ export type PageBlock =
   | PageForm
   | PageCode
   | PageChart
-  | PageDiagram;
+  | PageDiagram
+  | PageExplorer;
 
 /** A chart. */
 export interface PageChart {
@@ -48,6 +49,16 @@ export interface PageDiagram {
   readonly kind: "diagram";
   /** The diagram as data. */
   readonly diagram: DiagramModel;
+}
+
+/** A place where the operations of an OpenAPI document can be tried. */
+export interface PageExplorer {
+  /** Tells blocks apart. */
+  readonly kind: "explorer";
+  /** The address of the document as JSON. */
+  readonly document: string;
+  /** What is shown where no script runs. */
+  readonly otherwise: readonly PageBlock[];
 }
 
 /** The meaning of a notice, of a status or of a link that does something. */

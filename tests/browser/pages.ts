@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { HTTPResponse, Page } from "@/tests/support/browser/chromium.ts";
 import type { Person } from "./house.ts";
 
 /** A page by its name, which is also the name of its screenshot. */
@@ -13,6 +14,22 @@ export interface KnownPage {
   readonly person: Person;
   /** Default 200. */
   readonly status?: number;
+  /** Parts that scripts draw, and that are clicked one after another. */
+  readonly opens?: readonly string[];
+}
+
+/** Goes to a page and opens its parts. */
+export async function visit(
+  page: Page,
+  url: string,
+  { opens = [] }: KnownPage,
+): Promise<HTTPResponse | null> {
+  const answer = await page.goto(url, { waitUntil: "load" });
+  for (const selector of opens) {
+    const part = await page.waitForSelector(selector, { timeout: 10_000 });
+    await part?.click();
+  }
+  return answer;
 }
 
 /** The pages in the order of the menu. */
@@ -75,7 +92,12 @@ export const PAGES: readonly KnownPage[] = [
   { name: "admin-user-edit", path: "/userdef/reader.html?ui.edit", person: "admin" },
   { name: "own-account", path: "/userdef/reader.html?ui.edit", person: "reader" },
   { name: "api", path: "/openapi.html", person: "editor" },
-  { name: "api-database", path: "/openapi/Demo.html", person: "reader" },
+  {
+    name: "api-database",
+    path: "/openapi/Demo.html",
+    person: "reader",
+    opens: [".opblock-tag", ".opblock-summary-control", ".try-out__btn", ".execute", ".live-responses-table"],
+  },
   { name: "activity", path: "/reqstatus.html", person: "admin" },
   { name: "licence", path: "/license.html", person: "admin" },
   { name: "settings", path: "/settings.html", person: "admin" },

@@ -3,7 +3,7 @@ import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chrom
 import { axeFindings, htmlFindings, scrollsSideways, Watch } from "@/tests/support/browser/judge.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, PEOPLE, signIn } from "./house.ts";
-import { PAGES } from "./pages.ts";
+import { PAGES, visit } from "./pages.ts";
 
 const service = sharedService(houseOptions());
 
@@ -26,7 +26,7 @@ for (const [name, sight] of Object.entries(LOOKS)) {
         for (const known of PAGES.filter((each) => each.person === person)) {
           await test.step(`${known.name} of ${person}`, async () => {
             watch.complaints.length = 0;
-            const answer = await page.goto(service().url + known.path, { waitUntil: "load" });
+            const answer = await visit(page, service().url + known.path, known);
             assert.equal(answer?.status(), known.status ?? 200);
             const html = sight === LOOKS["wide, in the light"]
               ? await htmlFindings(await answer?.text() ?? "")

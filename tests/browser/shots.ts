@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { startService } from "@/tests/support/service.ts";
 import { houseOptions, PEOPLE, signIn } from "./house.ts";
-import { PAGES } from "./pages.ts";
+import { PAGES, visit } from "./pages.ts";
 
 const [folder = "shots", part = ""] = Deno.args;
 await Deno.mkdir(folder, { recursive: true });
@@ -23,10 +23,10 @@ for (
   for (const person of PEOPLE) {
     const page = await browser.open(size);
     await signIn(page, person, service);
-    for (const { name, path } of PAGES.filter((each) => each.person === person && each.name.includes(part))) {
-      await page.goto(service.url + path, { waitUntil: "load" });
+    for (const known of PAGES.filter((each) => each.person === person && each.name.includes(part))) {
+      await visit(page, service.url + known.path, known);
       const image = await page.screenshot({ fullPage: false });
-      await Deno.writeFile(join(folder, `${name}-${sight}.png`), new Uint8Array(image));
+      await Deno.writeFile(join(folder, `${known.name}-${sight}.png`), new Uint8Array(image));
     }
   }
 }

@@ -11,7 +11,7 @@ import { build, type Plugin, stop } from "./packages/esbuild.ts";
 const HTML = new URL("../../formats/html/", import.meta.url);
 
 /** The modules of the client that import packages. */
-const PACKAGES = ["formats/html/client/codemirror.ts"];
+const PACKAGES = ["codemirror", "swagger"].map((name) => `formats/html/client/${name}.ts`);
 
 /** The files that are built, by their names: what pages load, and the licences of the packages in it. */
 export async function buildAssets(): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -20,7 +20,9 @@ export async function buildAssets(): Promise<ReadonlyMap<string, Uint8Array>> {
     const packages = await linkPackages(folder, PACKAGES);
     const { outputFiles, metafile } = await build({
       absWorkingDir: HTML.pathname,
-      entryPoints: ["client/page.css", "client/page.ts", "client/editor.ts"],
+      entryPoints: ["page.css", "page.ts", "editor.ts", "explorer.css", "explorer.ts"].map((name) =>
+        `client/${name}`
+      ),
       outdir: "assets",
       bundle: true,
       minify: true,

@@ -5,10 +5,10 @@
  */
 
 import { HAS_CHROMIUM } from "@/tests/support/chromium.ts";
-import { type Browser, type Page, puppeteer } from "@/tests/support/packages/puppeteer.ts";
+import { type Browser, type HTTPResponse, type Page, puppeteer } from "@/tests/support/packages/puppeteer.ts";
 
 export { HAS_CHROMIUM };
-export type { Page };
+export type { HTTPResponse, Page };
 
 /** Without background requests: nothing leaves this machine. */
 const FLAGS = [

@@ -4,4 +4,4 @@
  * @module
  */
 
-export { type Browser, default as puppeteer, type Page } from "npm:puppeteer-core@25.16.0";
+export { type Browser, default as puppeteer, type HTTPResponse, type Page } from "npm:puppeteer-core@25.16.0";

@@ -6,7 +6,9 @@
 
 const FOLDER = new URL("../../support/packages/", import.meta.url);
 /** What pages load is bundled of packages that the service does not have. */
-const BUNDLED = new URL("../../../formats/html/client/codemirror.ts", import.meta.url);
+const BUNDLED = ["codemirror", "swagger"].map((name) =>
+  new URL(`../../../formats/html/client/${name}.ts`, import.meta.url)
+);
 
 /** A package as a module of tests/support/packages/ names it. */
 export interface TestPackage {
@@ -18,7 +20,7 @@ export interface TestPackage {
 /** Every package that a module of tests/support/packages/ names, and those that are bundled for browsers. */
 export function testPackages(): readonly TestPackage[] {
   const files = [...Deno.readDirSync(FOLDER)].filter(({ name }) => name.endsWith(".ts"));
-  const places = [...files.map(({ name }) => new URL(name, FOLDER)), BUNDLED];
+  const places = [...files.map(({ name }) => new URL(name, FOLDER)), ...BUNDLED];
   return places.flatMap((place) => namedIn(Deno.readTextFileSync(place)));
 }
 

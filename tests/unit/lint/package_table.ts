@@ -49,6 +49,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["samlify", ["auth/saml"]],
   ["samlp", ["tests/support/packages"]],
   ["saxes", ["formats/xml"]],
+  ["swagger-ui-dist", ["formats/html/client"]],
   ["tedious", ["plugins/dialects/mssql"]],
   ["vega", ["tests/support/packages"]],
   ["vega-lite", ["tests/support/packages"]],
