@@ -1,18 +1,27 @@
 /**
- * Workers: threads that run the main module again and listen on the same port. They share nothing else.
+ * Workers: threads that run the main module again and listen on the same port. They share nothing else. A thread that
+ * ends is replaced.
  *
  * @module
  */
 
 import { ServiceError } from "@/core/errors.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { Server } from "./listen.ts";
 
-/** A worker from the view of the main thread. */
-export interface ServingWorker {
-  /** Resolves with the reason when the worker has ended or cannot accept connections any more. */
-  readonly lost: Promise<Error>;
-  /** Stops accepting, waits up to `grace` milliseconds for running requests, and ends the thread. May be called again. */
-  stop(grace: number): Promise<void>;
+/** The threads to start. */
+export interface WorkerOptions<Order> {
+  /** The URL of the module that calls {@link runAsWorker}. */
+  readonly module: string;
+  readonly count: number;
+  /** The order of each thread. */
+  readonly order: Order;
+  readonly log: Log;
+  /** Seconds without a sign of life after which a thread counts as dead. Default: 30. */
+  readonly patience?: number;
+  /** Milliseconds before a thread that ended is replaced; it doubles up to a minute while threads end at once. Default: 1000. */
+  readonly pause?: number;
 }
 
 /** The server that a worker runs. */
@@ -21,63 +30,186 @@ export interface Serving extends AsyncDisposable {
 }
 
 type ToWorker<Order> =
-  | { readonly kind: "start"; readonly order: Order }
+  | { readonly kind: "start"; readonly order: Order; readonly lock: string }
   | { readonly kind: "stop"; readonly grace: number };
 type FromWorker =
   | { readonly kind: "ready" }
+  | { readonly kind: "beat" }
   | { readonly kind: "stopped" }
   /** The worker cannot start or serve any more. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** Starts workers and waits until all of them listen. Throws a {@link ServiceError} if one cannot start. */
-export async function startWorkers<Order>(
-  module: string,
-  count: number,
-  order: Order,
-): Promise<readonly ServingWorker[]> {
-  return await Promise.all(Array.from({ length: count }, () => startWorker(module, order)));
-}
+/** Milliseconds between two signs of life, and between two looks at them. */
+const BEAT = 1000;
+const LONGEST_PAUSE = 60_000;
+/** Milliseconds in which a thread has to listen. */
+const START = 60_000;
+/** Milliseconds for closing databases and files after the last request, and for ending a thread. */
+const CLOSING = 5000;
 
-async function startWorker<Order>(module: string, order: Order): Promise<ServingWorker> {
-  const worker = new Worker(module, { type: "module" });
-  const tell = (message: ToWorker<Order>) => worker.postMessage(message);
-  const started = nextOf(worker);
-  tell({ kind: "start", order });
-  const answer = await started;
-  if (answer.kind === "failed") {
-    throw new ServiceError("internal", `A worker cannot start: ${answer.message}`);
+/** Running threads, and their replacement until they are stopped. */
+export class Workers<Order> {
+  readonly #options: WorkerOptions<Order>;
+  readonly #threads = new Set<Thread<Order>>();
+  readonly #lost = Promise.withResolvers<Error>();
+  readonly #stopping = Promise.withResolvers<void>();
+  #hasStopped = false;
+
+  private constructor(options: WorkerOptions<Order>) {
+    this.#options = options;
   }
-  const ended = nextOf(worker);
-  return {
-    lost: ended.then((message) => new Error(message.kind === "failed" ? message.message : "It was stopped")),
-    stop: async (grace) => {
-      tell({ kind: "stop", grace });
-      await ended;
-      worker.terminate();
-    },
-  };
+
+  /** Waits until all of them listen. Throws a {@link ServiceError} if one cannot start. */
+  static async start<Order>(options: WorkerOptions<Order>): Promise<Workers<Order>> {
+    const workers = new Workers(options);
+    await Promise.all(Array.from({ length: options.count }, () => workers.#add(options.pause ?? BEAT)));
+    return workers;
+  }
+
+  /**
+   * Resolves with the reason when a thread neither works nor ends. Deno cannot end a thread that never returns, and the
+   * system goes on giving it connections, so only the end of the process helps.
+   */
+  get lost(): Promise<Error> {
+    return this.#lost.promise;
+  }
+
+  /** Stops accepting, waits up to `grace` milliseconds for running requests, and ends the threads. May be called again. */
+  async stop(grace: number): Promise<void> {
+    this.#hasStopped = true;
+    this.#stopping.resolve();
+    await Promise.all([...this.#threads].map((thread) => thread.stop(grace)));
+  }
+
+  async #add(pause: number): Promise<void> {
+    const thread = new Thread(this.#options);
+    await thread.start(this.#options.order);
+    const began = performance.now();
+    this.#threads.add(thread);
+    void thread.ended.then((reason) => {
+      this.#threads.delete(thread);
+      const hasLived = performance.now() - began > LONGEST_PAUSE;
+      void this.#replace(thread, reason, hasLived ? this.#options.pause ?? BEAT : pause);
+    });
+  }
+
+  async #replace(thread: Thread<Order>, reason: string, pause: number): Promise<void> {
+    if (this.#hasStopped) return;
+    this.#options.log.error(`A worker thread is dead: ${reason}`);
+    if (!await thread.terminate()) {
+      this.#lost.resolve(new Error(`A worker thread is dead and does not end: ${reason}`));
+      return;
+    }
+    const next = Math.min(2 * pause, LONGEST_PAUSE);
+    if (await settlesWithin(this.#stopping.promise, pause)) return;
+    try {
+      await this.#add(next);
+      this.#options.log.info("Another worker thread has taken its place");
+    } catch (error) {
+      await this.#replace(thread, error instanceof Error ? error.message : String(error), next);
+    }
+  }
 }
 
-/** The next message of a worker, or its failure. */
-async function nextOf(worker: Worker): Promise<FromWorker> {
-  const { promise, resolve } = Promise.withResolvers<FromWorker>();
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => resolve(data);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    resolve({ kind: "failed", message: event.message });
-  };
-  return await promise;
+/** The Web Locks of all threads, which Deno's types lack. */
+interface Locks {
+  request(name: string, hold: () => void | Promise<void>): Promise<void>;
 }
 
-/** The worker's side of {@link startWorkers}: follows its order until it is stopped. */
+const { locks } = navigator as unknown as { readonly locks: Locks };
+
+/**
+ * One thread. It holds a lock of the runtime as long as it lives, because Deno sends no event when a thread ends itself.
+ */
+class Thread<Order> {
+  readonly #patience: number;
+  readonly #worker: Worker;
+  readonly #lock = `rowhouse worker ${crypto.randomUUID()}`;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<string>();
+  #gone: Promise<void> | undefined;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  /** Looks since the last sign of life. Looks are counted, because time also passes while the whole process sleeps. */
+  #missed = 0;
+
+  constructor({ module, patience = 30 }: WorkerOptions<Order>) {
+    this.#patience = patience;
+    this.#worker = new Worker(module, { type: "module" });
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#hear(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#ended.resolve(event.message);
+    };
+  }
+
+  /** Resolves with the reason when the thread does not serve any more. */
+  get ended(): Promise<string> {
+    return this.#ended.promise;
+  }
+
+  async start(order: Order): Promise<void> {
+    this.#tell({ kind: "start", order, lock: this.#lock });
+    const failed = this.#ended.promise.then((reason) => {
+      throw new ServiceError("internal", `A worker cannot start: ${reason}`);
+    });
+    try {
+      if (await settlesWithin(Promise.race([this.#ready.promise, failed]), START)) return this.#follow();
+      throw new ServiceError(
+        "internal",
+        `A worker cannot start: it says nothing for ${START / 1000} seconds`,
+      );
+    } catch (error) {
+      this.#worker.terminate();
+      throw error;
+    }
+  }
+
+  async stop(grace: number): Promise<void> {
+    this.#tell({ kind: "stop", grace });
+    await settlesWithin(this.#ended.promise, grace + CLOSING);
+    clearInterval(this.#watch);
+    this.#worker.terminate();
+  }
+
+  /** False: the thread does not end. */
+  async terminate(): Promise<boolean> {
+    clearInterval(this.#watch);
+    this.#worker.terminate();
+    return await settlesWithin(this.#gone ?? Promise.resolve(), CLOSING);
+  }
+
+  #follow(): void {
+    this.#gone = locks.request(this.#lock, () => this.#ended.resolve("it has ended itself"));
+    this.#watch = setInterval(() => {
+      if (++this.#missed > this.#patience) {
+        this.#ended.resolve(`no sign of life for ${this.#patience} seconds`);
+      }
+    }, BEAT);
+  }
+
+  #hear(message: FromWorker): void {
+    this.#missed = 0;
+    if (message.kind === "ready") this.#ready.resolve();
+    if (message.kind === "stopped") this.#ended.resolve("it was stopped");
+    if (message.kind === "failed") this.#ended.resolve(message.message);
+  }
+
+  #tell(message: ToWorker<Order>): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+/** The worker's side of {@link Workers}: follows its order until it is stopped. */
 export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>): void {
   const scope = globalThis as unknown as Pick<Worker, "onmessage" | "postMessage">;
   const send = (message: FromWorker) => scope.postMessage(message);
   let started: Serving | undefined;
   const handle = async (message: ToWorker<Order>) => {
     if (message.kind === "start") {
+      void locks.request(message.lock, () => new Promise<never>(() => {}));
       started = await start(message.order);
       send({ kind: "ready" });
+      setInterval(() => send({ kind: "beat" }), BEAT);
       void started.server.lost.then((error) => send({ kind: "failed", message: error.message }));
       return;
     }

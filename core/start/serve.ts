@@ -11,7 +11,7 @@ import type { Configuration, Directories, Environment } from "@/config/mod.ts";
 import { createApp } from "@/core/http/app.ts";
 import { connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
-import { runAsWorker, startWorkers } from "@/core/http/workers.ts";
+import { runAsWorker, Workers } from "@/core/http/workers.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { openAudit } from "@/core/storage/audit.ts";
@@ -46,14 +46,15 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   await using first = await start({ command, place, written, guard: logStrayFailures });
   const signals = listenForSignals();
   const order = { command, place: { ...place, port: first.server.port } };
-  const workers = await startWorkers(program.module, command.workers - 1, order);
+  const { module } = program;
+  const workers = await Workers.start({ module, count: command.workers - 1, order, log: first.log });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
-  const lost = [first.server, ...workers].map((server) => server.lost);
-  const reason = await Promise.race([signals.first, ...lost]);
+  const reason = await Promise.race([signals.first, first.server.lost, workers.lost]);
+  if (reason instanceof Error) first.log.error(`The service stops: ${reason.message}`);
   const stop = async (grace: number) => {
-    await Promise.all([first.server, ...workers].map((server) => server.stop(grace)));
+    await Promise.all([first.server, workers].map((each) => each.stop(grace)));
     return grace === 0 ? INTERRUPTED : 0;
   };
   const code = await Promise.race([stop(GRACE), signals.insistence.then(() => stop(0))]);
@@ -90,6 +91,7 @@ async function prepareFirstRun({ config, state }: Directories, { createDemo }: P
 /** A service that listens. */
 export interface Started extends AsyncDisposable {
   readonly server: Server;
+  readonly log: Log;
   /** The service cannot be administered yet. */
   readonly isFirstRun: boolean;
 }
@@ -151,7 +153,7 @@ export async function start({ command, place, written, environment, guard }: Sta
   });
   const isFirstRun = isFirstRunPending(running.service);
   const owned = stack.move();
-  return { server, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { server, log, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {

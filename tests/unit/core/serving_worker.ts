@@ -1,0 +1,30 @@
+/**
+ * A worker without a service, which does what its order says.
+ *
+ * @module
+ */
+
+import { setTimeout } from "node:timers/promises";
+import { runAsWorker } from "@/core/http/workers.ts";
+
+/** What becomes of the thread after it has started; a file with `live` in it changes that for later threads. */
+export interface WorkerOrder {
+  readonly file: string;
+}
+
+runAsWorker<WorkerOrder>(async ({ file }) => {
+  const fate = await Deno.readTextFile(file);
+  if (fate === "refuse") throw new Error("The configuration is wrong");
+  const lost = Promise.withResolvers<Error>();
+  void setTimeout(20).then(async () => {
+    // A test that reads the file afterwards knows that this thread has met its fate.
+    if (fate !== "live") await Deno.writeTextFile(file, "live");
+    if (fate === "close") globalThis.close();
+    if (fate === "exit") Deno.exit(3);
+    if (fate === "throw") reportError(new Error("No such thing"));
+    if (fate === "lose") lost.resolve(new Error("The port is gone"));
+    while (fate === "loop");
+  });
+  const stop = () => fate === "live" ? Promise.resolve() : new Promise<void>(() => {});
+  return { server: { port: 0, lost: lost.promise, stop }, [Symbol.asyncDispose]: () => Promise.resolve() };
+});
