@@ -54,6 +54,8 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const values = new Map(await withBody(exchange, (source) => readForm(source, limit)));
   // Only the service itself says these.
   for (const name of OWN) values.delete(name);
+  const file = values.get("ui.file");
+  if (file) values.set("ui.csv", file);
   const sent = { path, values };
   if (values.has("ui.search")) return await showAgain(sent, undefined, exchange);
   return values.has("ui.check") ? await check(sent, exchange) : await submit(sent, exchange);

@@ -36,6 +36,8 @@ function columnsOf(values: Values): Members {
   const isNew = (values.get("ui.method")?.[0] ?? "POST") === "POST";
   const members: Members = {};
   for (const [field, [value = ""]] of values) {
+    // A file that nobody chose is not sent, but its switch is.
+    if (field.startsWith("n.") && !values.has(`c.${field.slice(2)}`)) put(members, [field.slice(2)], null);
     if (!field.startsWith("c.")) continue;
     const name = field.slice(2);
     const isNull = values.has(`n.${name}`);

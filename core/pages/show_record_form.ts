@@ -111,7 +111,6 @@ async function editing(
       }),
     ];
   });
-  const blobs = table.columns.filter(({ type }) => type === "binary").map(({ name }) => name);
   const form: PageForm = {
     kind: "form",
     action,
@@ -121,13 +120,14 @@ async function editing(
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
     },
     fields,
+    ...(fields.some(({ input }) => input === "file") ? { hasFile: true } : {}),
     ...defined({ problem: typed?.problem }),
     buttons: [{ label: isNew ? "Create" : "Save" }],
     cancel: purpose === "new" ? list : own,
   };
   return {
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
-    blocks: [...outdated(typed), form, ...bytesNote(blobs)],
+    blocks: [...outdated(typed), form],
   };
 }
 
@@ -137,7 +137,8 @@ function importing({ table, typed, list, action, supplied }: RecordFormPlan): Pa
   const complaints = [...typed?.complaints ?? []].map(([place, sentence]) => `${place}: ${sentence}`);
   return {
     title: `Import into ${table.name}`,
-    lead: "Paste lines from a spreadsheet or a CSV file. Either every line becomes a record, or none does.",
+    lead:
+      "Paste lines from a spreadsheet, or choose a CSV file. Either every line becomes a record, or none does.",
     blocks: [
       ...complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
       {
@@ -149,12 +150,12 @@ function importing({ table, typed, list, action, supplied }: RecordFormPlan): Pa
           name: "ui.csv",
           label: "Lines",
           input: "long text",
-          isRequired: true,
           value: typed?.values.get("ui.csv")?.[0] ?? "",
           hint: `The first line has the names of the columns, separated by commas: ${
             columns.map(({ name }) => name).join(",")
           }`,
-        }],
+        }, { kind: "field", name: "ui.file", label: "or a CSV file", input: "file" }],
+        hasFile: true,
         ...defined({ problem: complaints.length > 0 ? undefined : typed?.problem }),
         buttons: [{ label: "Import" }],
         cancel: list,
@@ -174,17 +175,9 @@ function outdated(typed: FormState | undefined): readonly PageBlock[] {
   }];
 }
 
-function bytesNote(names: readonly string[]): readonly PageBlock[] {
-  if (names.length === 0) return [];
-  return [{
-    kind: "text",
-    text: `${names.join(", ")}: bytes are written by programs, and stay as they are here.`,
-  }];
-}
-
-/** Bytes, computed columns, and values that the path gives. */
-function isLeftOut({ generated, type }: Column, position: number, { supplied }: RecordFormPlan): boolean {
-  return generated || type === "binary" || supplied.has(position);
+/** Computed columns, and values that the path gives. */
+function isLeftOut({ generated }: Column, position: number, { supplied }: RecordFormPlan): boolean {
+  return generated || supplied.has(position);
 }
 
 /** The values of a foreign key with the labels of their records. */
@@ -214,17 +207,21 @@ function fieldOf(
 ): PageField {
   const { name, nullable, hasDefault } = column;
   const sent = typed?.values.get(`c.${name}`)?.[0];
-  const value = sent ?? (stored === null || stored === undefined ? "" : textOf(stored));
+  const isFile = column.type === "binary";
+  const value = isFile ? "" : sent ?? (stored === null || stored === undefined ? "" : textOf(stored));
   const isNull = typed
     ? typed.values.has(`n.${name}`)
     : stored !== undefined
     ? stored === null
     : nullable && !hasDefault;
+  const bytes = !isNew && stored instanceof Uint8Array ? stored.length : undefined;
   const hints = [
+    ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
     ...(column.comment === undefined ? [] : [column.comment]),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
-    ...(typed?.isOutdated && stored !== undefined && shownNow(stored) !== (isNull ? "NULL" : value)
+    ...(typed?.isOutdated && stored !== undefined && bytes === undefined &&
+        shownNow(stored) !== (isNull ? "NULL" : value)
       ? [`Now: ${shownNow(stored)}`]
       : []),
   ];
@@ -235,9 +232,11 @@ function fieldOf(
     value,
     ...inputOf(column, { value, isNew, offered }),
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
-    ...defined({ problem: typed?.complaints.get(name), maxLength: column.maxLength }),
+    ...defined({ problem: typed?.complaints.get(name), maxLength: isFile ? undefined : column.maxLength }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
-    ...(!nullable && !hasDefault && column.type !== "text" ? { isRequired: true } : {}),
+    ...(!nullable && !hasDefault && column.type !== "text" && bytes === undefined
+      ? { isRequired: true }
+      : {}),
     ...(offered && !offered.isComplete
       ? { search: { name: "ui.search", value: name, label: "Search" } }
       : {}),
@@ -290,6 +289,8 @@ function inputOf(
       return { input: value === "" || /^\d{4}-\d\d-\d\d$/.test(value) ? "date" : "text" };
     case "json":
       return { input: "long text" };
+    case "binary":
+      return { input: "file" };
     case "text":
       return { input: maxLength > SHORT || value.includes("\n") ? "long text" : "text" };
     default:

@@ -142,6 +142,11 @@ export async function readText(source: BodySource, options: TextOptions): Promis
   return decode(await collect(source, options), options.charset, options.label);
 }
 
+/** The bytes of a body. Throws as {@link readText}. */
+export async function readBytes(source: BodySource, options: TextOptions): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await collect(source, options));
+}
+
 async function collect(
   { body, room }: BodySource,
   { limit, patience = PATIENCE }: TextOptions,

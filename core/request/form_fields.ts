@@ -4,10 +4,11 @@
  * @module
  */
 
-import { type BodySource, charsetOf, contentTypeOf, readText } from "./body.ts";
+import { type BodySource, charsetOf, contentTypeOf, readBytes, readText } from "./body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 
 const FORM = "application/x-www-form-urlencoded";
+const WITH_FILES = "multipart/form-data";
 const JSON_TYPE = "application/json";
 /** Largest number of fields; forms of this service have a handful. */
 const MOST_FIELDS = 100;
@@ -24,20 +25,45 @@ export interface FormState {
 /** Largest number of fields of a form about a record or a definition: tables have up to some thousand columns. */
 const MOST_VALUES = 10_000;
 
-/** The values of a form by name, in their order. Throws 415, 413 and 400 as {@link readFields}. */
+/**
+ * The values of a form by name, in their order. The bytes of a file for a column are base64, other files text; a file that
+ * nobody chose has no value. Throws 415, 413 and 400 as {@link readFields}.
+ */
 export async function readForm(
   source: BodySource,
   limit: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { type, parameters } = contentTypeOf(source.headers);
-  if (type.toLowerCase() !== FORM) {
-    throw new ServiceError("unsupported-media-type", `Cannot read a body of ${quote(type)}: send ${FORM}`);
+  const { type: written, parameters } = contentTypeOf(source.headers);
+  const type = written.toLowerCase();
+  const options = { limit, label: "form", charset: charsetOf(parameters) };
+  if (type !== FORM && type !== WITH_FILES) {
+    throw new ServiceError(
+      "unsupported-media-type",
+      `Cannot read a body of ${quote(type)}: send ${FORM} or ${WITH_FILES}`,
+    );
   }
-  const text = await readText(source, { limit, label: "form", charset: charsetOf(parameters) });
-  const pairs = [...new URLSearchParams(text)];
+  const pairs = type === FORM
+    ? [...new URLSearchParams(await readText(source, options))]
+    : await readParts(await readBytes(source, options), source.headers);
   if (pairs.length > MOST_VALUES) throw unreadable("form", `there are more than ${MOST_VALUES} fields`);
   const groups = Map.groupBy(pairs, ([name]) => name);
   return new Map([...groups].map(([name, list]) => [name, list.map(([, value]) => value)]));
+}
+
+type Pair = readonly [name: string, value: string];
+
+async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<readonly Pair[]> {
+  const type = headers.get("content-type") ?? "";
+  const parts = await new Response(bytes, { headers: { "content-type": type } }).formData()
+    .catch(() => {
+      throw unreadable("form", "its parts do not have the boundary of its Content-Type");
+    });
+  const pairs = [...parts].map(async ([name, value]): Promise<readonly Pair[]> => {
+    if (typeof value === "string") return [[name, value]];
+    if (value.size === 0 && value.name === "") return [];
+    return [[name, name.startsWith("c.") ? (await value.bytes()).toBase64() : await value.text()]];
+  });
+  return (await Promise.all(pairs)).flat();
 }
 
 /** Whether the body is a form. */

@@ -115,6 +115,11 @@ const TABLE = {
     doc: "CSV: what stands between fields, `,` or `;`. A body may have either.",
   },
   bom: { ...FLAG, uses: ["layout"], doc: "CSV: begins with a byte-order mark, for spreadsheets." },
+  escape_formulas: {
+    ...FLAG,
+    uses: ["layout"],
+    doc: "CSV: texts that spreadsheets would run as formulas begin with an apostrophe.",
+  },
   nil_visible: { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." },
   tz: {
     parse: zone,

@@ -198,12 +198,13 @@ export function writeOptions(
   stream: boolean,
 ): WriteOptions {
   const { href, headers, csvNullStr, delimiter, bom, nil_visible: nilVisible, nullStr } = parameters;
+  const { escape_formulas: escapeFormulas } = parameters;
   return {
     contentType: format.contentType,
     charset: service.encoder.charset,
     nullMarker: nullStr ?? "<null>",
     stream,
-    ...defined({ href, headers, csvNullStr, delimiter, bom, nilVisible }),
+    ...defined({ href, headers, csvNullStr, delimiter, bom, escapeFormulas, nilVisible }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface PageRead {
 
 /** Related records of each relation on the page of a record. */
 const MOST_RELATED = 5;
+/** They are counted up to this number. */
+const MOST_RELATED_COUNTED = 100;
 
 /** Whether the answer is a list or a record for people, without related records inside. */
 export function isPage({ parameters, format }: ApiRequest, walk: Walk, stream: boolean): boolean {
@@ -81,7 +83,7 @@ function narrowed(relation: Relation, read: readonly number[], index: number): E
     local: local.map((position) => read.indexOf(position)),
     foreign: foreign.map((position) => columns.indexOf(position)),
     columns,
-    ...(many ? { most: MOST_RELATED + 1 } : {}),
+    ...(many ? { most: MOST_RELATED_COUNTED + 1 } : {}),
     children: [],
   };
 }
@@ -96,13 +98,18 @@ function someOf(expansion: Expansion | undefined, place: ShapePlace): RelationSo
   const own = textsOf(expansion, place);
   // Records of one table are told apart by their keys as well: several may have the same label.
   const key = table.primaryKey.map((position) => columns.indexOf(position));
-  return { most: MOST_RELATED, ...own, texts: [...new Set([...key, ...own.texts])] };
+  return {
+    most: MOST_RELATED,
+    countedUpTo: MOST_RELATED_COUNTED,
+    ...own,
+    texts: [...new Set([...key, ...own.texts])],
+  };
 }
 
 function textsOf(
   { cell, columns = [], relation: { table } }: Expansion,
   place: ShapePlace,
-): Omit<RelationSome, "most"> {
+): Omit<RelationSome, "most" | "countedUpTo"> {
   const at = (position: number) => columns.indexOf(position);
   const key = table.primaryKey.map(at);
   const texts = table.label.length > 0 ? table.label.map(at) : key;

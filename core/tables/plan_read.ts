@@ -134,6 +134,7 @@ const CHOICES = [
   "csvNullStr",
   "delimiter",
   "bom",
+  "escape_formulas",
   "nil_visible",
   "tz",
   "nullStr",

@@ -5,6 +5,7 @@
  */
 
 import type { Cell } from "@/plugins/contract.ts";
+import { escapeFormula } from "@/plugins/kit/formats.ts";
 
 /**
  * Both delimiters are quoted, so that a reader finds the delimiter in the first line. White space at either end is quoted
@@ -14,15 +15,20 @@ const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/;
 
 /**
  * The encoder of cells for one answer. Without a marker NULL is an empty field; with one, a value that equals the marker
- * is quoted, so that the two differ. Values are never changed, even if a spreadsheet reads them as formulas.
+ * is quoted, so that the two differ. Values are changed only with `escapeFormulas`, for people who open them in a
+ * spreadsheet.
  */
-export function compileField(nullMarker: string | undefined): (cell: Cell | undefined) => string {
+export function compileField(
+  nullMarker: string | undefined,
+  escapeFormulas = false,
+): (cell: Cell | undefined) => string {
   const nullField = nullMarker !== undefined && needsQuotes(nullMarker)
     ? quote(nullMarker)
     : nullMarker ?? "";
   return (cell) => {
     if (cell === null || cell === undefined) return nullField;
-    const text = typeof cell === "string" ? cell : encodeCell(cell);
+    const written = typeof cell === "string" ? cell : encodeCell(cell);
+    const text = escapeFormulas ? escapeFormula(written) : written;
     return text === nullMarker || needsQuotes(text) ? quote(text) : text;
   };
 }

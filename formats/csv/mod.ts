@@ -81,10 +81,10 @@ function writeLines(lines: readonly (readonly Cell[])[], options?: WriteOptions)
 
 /** The encoder of lines with `count` cells, or with all cells. */
 function lineEncoder(
-  { csvNullStr, nullMarker, delimiter = "," }: Partial<WriteOptions> = {},
+  { csvNullStr, nullMarker, delimiter = ",", escapeFormulas }: Partial<WriteOptions> = {},
   count?: number,
 ): (cells: readonly Cell[]) => string {
-  const encode = compileField(csvNullStr === true ? nullMarker : undefined);
+  const encode = compileField(csvNullStr === true ? nullMarker : undefined, escapeFormulas);
   return (cells) => {
     const length = count ?? cells.length;
     let line = length === 0 ? "" : encode(cells[0]);

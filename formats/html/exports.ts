@@ -20,7 +20,10 @@ export function showExports(page: Page, rows = ""): string {
   const items = others.flatMap((format) => {
     const entry = item(page.link(format, whole), NAMES[format] ?? format);
     return format === "csv" && page.list
-      ? [entry, item(page.link(format, { ...whole, bom: "true" }), "Spreadsheet (CSV)")]
+      ? [
+        entry,
+        item(page.link(format, { ...whole, bom: "true", escape_formulas: "true" }), "Spreadsheet (CSV)"),
+      ]
       : [entry];
   });
   const schema = others.includes("json")

@@ -75,7 +75,10 @@ function showMany(
   const all = rows.length === 0
     ? '<p class="none">none</p>\n'
     : `<ul class="list">\n${items.join("")}</ul>\n`;
-  const more = rows.length > some.most ? `<p>${link(`${path}/${segment}.html`, `All of ${name}`)}</p>\n` : "";
+  const count = rows.length > some.countedUpTo ? `More than ${some.countedUpTo}` : `All ${rows.length}`;
+  const more = rows.length > some.most
+    ? `<p>${link(`${path}/${segment}.html`, `${count} of ${name}`)}</p>\n`
+    : "";
   return `<section aria-labelledby="${id}">\n<h2 id="${id}">${
     link(`${path}/${segment}.html`, name)
   }</h2>\n${all}${more}</section>\n`;

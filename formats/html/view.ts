@@ -18,6 +18,7 @@ import type {
   PageText,
   PageView,
 } from "@/plugins/contract.ts";
+import { escapeFormula } from "@/plugins/kit/formats.ts";
 import { chartSvg } from "./charts/chart.ts";
 import { diagramSvg } from "./charts/diagram.ts";
 import { icon } from "./icons.ts";
@@ -186,9 +187,8 @@ function showChart(block: PageChart, { drawn }: DrawnFrame): string {
     "</figcaption></figure>\n";
 }
 
-/** Spreadsheets run what begins like a formula, so it gets an apostrophe. */
 function csvField(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+  const safe = escapeFormula(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

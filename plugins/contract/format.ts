@@ -264,8 +264,10 @@ export interface ShapeRelation {
 
 /** The first records of a to-many relation. */
 export interface RelationSome extends Omit<RelationLabel, "column"> {
-  /** There are more if the cell has more rows than this. */
+  /** The number of rows to show; there are more if the cell has more. */
   readonly most: number;
+  /** The cell has at most one row more than this: then there are more than this. */
+  readonly countedUpTo: number;
 }
 
 /** The label of the record that a to-one relation leads to. */
@@ -298,6 +300,8 @@ export interface WriteOptions {
   readonly delimiter?: "," | ";";
   /** The parameter `bom`: text in Unicode begins with a byte-order mark. */
   readonly bom?: boolean;
+  /** The parameter `escape_formulas`: texts that spreadsheets would run as formulas begin with an apostrophe. */
+  readonly escapeFormulas?: boolean;
   /** The parameter or setting `nil_visible`: NULL is shown. */
   readonly nilVisible?: boolean;
   /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */

@@ -60,3 +60,11 @@ export function problemTable(
     ? { columns: ["http_code", "description"], rows: [[httpCode, description]] }
     : { columns: ["http_code", "description", "url_template"], rows: [[httpCode, description, urlTemplate]] };
 }
+
+/**
+ * A text that spreadsheets show instead of running it: what begins like a formula gets an apostrophe. Negative numbers
+ * stay as they are.
+ */
+export function escapeFormula(text: string): string {
+  return /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+}

@@ -104,6 +104,33 @@ function linkSwitches(): void {
   }
 }
 
+/** Milliseconds without a key before the service is asked. */
+const PAUSE = 250;
+
+/** A field whose values are too many to list offers those that fit what is typed: the answers of its search button. */
+function suggestValues(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[name="ui.search"]')) {
+    const field = button.parentElement?.querySelector("input");
+    const { form } = button;
+    if (!field?.list || !form) continue;
+    const { name, list } = field;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    field.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(async () => {
+        const body = new FormData(form);
+        body.set("ui.search", button.value);
+        const answer = await fetch(form.action, { method: "POST", body });
+        const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const options = found.querySelectorAll(
+          `[name="${CSS.escape(name)}"] > option[value]:not([value=""])`,
+        );
+        list.replaceChildren(...options);
+      }, PAUSE);
+    });
+  }
+}
+
 /** Leaving a form with changes asks first. */
 function guardChanges(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
@@ -146,6 +173,7 @@ copyTexts();
 narrowLists();
 showDependent();
 linkSwitches();
+suggestValues();
 guardChanges();
 placePopovers();
 refreshPage();

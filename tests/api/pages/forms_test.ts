@@ -273,3 +273,82 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   ]);
   assert.match((await browser.get("/db/Demo/Amenity.html?limit=500")).text, /Pool, heated/);
 });
+
+/** Sends a form as browsers send one with files. */
+async function sendFiles(
+  browser: Browser,
+  path: string,
+  fields: Readonly<Record<string, string | File>>,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return await browser.send(path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: service().url },
+    body,
+  });
+}
+
+Deno.test("bytes are stored from a file, stay without one, and go with the switch", async () => {
+  const browser = await anna();
+  const path = "/db/Demo/Vessel/VesselId/3";
+  const raw = async () => await (await service().fetch(`${path}/Pennant.json`)).json();
+  const edit = async () => {
+    const page = await browser.get(`${path}.html?ui.edit`);
+    assert.match(page.text, /enctype="multipart\/form-data"/);
+    return { page: page.text, fields: await formOf(browser, `${path}.html?ui.edit`) };
+  };
+  const bytes = new Uint8Array([0, 255, 13, 10, 128]);
+  const file = new File([bytes], "pennant.bin");
+  const first = await sendFiles(browser, `/ui${path}`, { ...(await edit()).fields, "c.Pennant": file });
+  assert.equal(first.status, 303, first.text);
+  assert.equal(await raw(), bytes.toBase64());
+  const { page, fields } = await edit();
+  assert.match(page, /It has 5 bytes, which stay unless you choose a file\./);
+  assert.doesNotMatch(page, new RegExp(bytes.toBase64()));
+  const none = { ...fields, "c.Pennant": new File([], "") };
+  assert.equal((await sendFiles(browser, `/ui${path}`, none)).status, 303);
+  assert.equal(await raw(), bytes.toBase64());
+  const switched = { ...(await edit()).fields, "c.Pennant": new File([], ""), "n.Pennant": "true" };
+  assert.equal((await sendFiles(browser, `/ui${path}`, switched)).status, 303);
+  assert.equal(await raw(), null);
+});
+
+Deno.test("the lines of a CSV file become records, and parts without their boundary are refused", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Amenity.html?ui.import");
+  const file = new File(["Name\r\nReading corner\r\nSnug\r\n"], "amenities.csv");
+  const answer = await sendFiles(browser, "/ui/db/Demo/Amenity", {
+    ...fields,
+    "ui.csv": "",
+    "ui.file": file,
+  });
+  assert.equal(answer.status, 303, answer.text);
+  const list = await service().fetch("/db/Demo/Amenity/Name/Snug,Reading corner/Name.json");
+  assert.equal((await list.json()).length, 2);
+  const broken = await browser.send("/ui/db/Demo/Amenity", {
+    method: "POST",
+    headers: { Origin: service().url, "Content-Type": "multipart/form-data; boundary=x" },
+    body: "no parts",
+  });
+  assert.equal(broken.status, 400, broken.text);
+  assert.match(broken.text, /boundary/);
+});
+
+Deno.test("a spreadsheet gets formulas as texts, and programs get values as they are", async () => {
+  const lines = ["Name", '"=1+1"', "@home", "-sum", "-5", "plain"].join("\r\n");
+  const made = await service().fetch("/db/Demo/Amenity.csv", {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(`anna:${PASSWORD}`)}`, "Content-Type": "text/csv" },
+    body: lines,
+  });
+  assert.equal(made.status, 201, await made.text());
+  const names = "/db/Demo/Amenity/Name/=1+1,@home,-sum,-5,plain/Name.csv?sort=AmenityId&headers=false";
+  const plain = await (await service().fetch(names)).text();
+  assert.equal(plain, "=1+1\r\n@home\r\n-sum\r\n-5\r\nplain\r\n");
+  const safe = await (await service().fetch(`${names}&escape_formulas`)).text();
+  assert.equal(safe, "'=1+1\r\n'@home\r\n'-sum\r\n-5\r\nplain\r\n");
+  const page = await service().fetch("/db/Demo/Amenity.html?limit=5");
+  assert.match(await page.text(), /Amenity\.csv\?bom=true&amp;escape_formulas=true">Spreadsheet/);
+});

@@ -138,14 +138,16 @@ Deno.test("every parameter has a sentence, a schema and a use", () => {
 /** Parameters with a meaning for each purpose; with `*`, only together with `schema`. */
 const USEFUL: Readonly<Record<Purpose, string>> = {
   read:
-    "limit offset sort distinct count depth stream href wantarray transpose headers csvNullStr delimiter bom " +
+    "limit offset sort distinct count depth stream href wantarray transpose headers csvNullStr delimiter bom escape_formulas " +
     "nil_visible tz nullStr separator wildcard placeholder schema cardinality*",
   write: "csvNullStr nullStr separator wildcard placeholder all",
-  document: "href headers csvNullStr delimiter bom nil_visible nullStr placeholder schema cardinality*",
-  rows: "limit offset sort distinct count stream href wantarray transpose headers csvNullStr delimiter bom " +
+  document:
+    "href headers csvNullStr delimiter bom escape_formulas nil_visible nullStr placeholder schema cardinality*",
+  rows:
+    "limit offset sort distinct count stream href wantarray transpose headers csvNullStr delimiter bom escape_formulas " +
     "nil_visible tz nullStr separator placeholder schema cardinality*",
   run:
-    "href wantarray transpose headers csvNullStr delimiter bom nil_visible tz nullStr separator placeholder",
+    "href wantarray transpose headers csvNullStr delimiter bom escape_formulas nil_visible tz nullStr separator placeholder",
 };
 
 const REFUSED: Readonly<Record<Purpose, RegExp>> = {
