@@ -7,6 +7,7 @@
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
+import { openRow } from "@/core/pages/open_row.ts";
 import { showSummary } from "@/core/pages/summary_page.ts";
 import { showRecordForm } from "@/core/pages/show_record_form.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
@@ -53,6 +54,8 @@ export function execute(
       return executeRead(plan, exchange);
     case "form":
       return showRecordForm(plan, exchange);
+    case "open":
+      return openRow(plan, exchange);
     case "summary":
       return showSummary(plan, exchange);
     case "query":

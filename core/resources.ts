@@ -34,6 +34,7 @@ import { homeView } from "@/core/pages/home.ts";
 import { planPage } from "@/core/pages/list.ts";
 import { planQueryPage } from "@/core/pages/query_page.ts";
 import { activityView, licenceView, settingsView } from "@/core/pages/service_pages.ts";
+import type { OpenPlan } from "@/core/pages/neighbours.ts";
 import type { RecordFormPlan } from "@/core/pages/record_form.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { SummaryPagePlan } from "@/core/pages/summary_page.ts";
@@ -54,6 +55,7 @@ export type Plan =
   | WritePlan
   | QueryPlan
   | RecordFormPlan
+  | OpenPlan
   | SummaryPagePlan;
 
 /** Whether executing the plan changes anything; the method alone does not say so. */
@@ -75,6 +77,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   schema: false,
   view: false,
   form: false,
+  open: false,
   summary: false,
   read: false,
   insert: true,

@@ -27,6 +27,7 @@ import {
   withoutLoop,
   withoutPart,
 } from "./list_path.ts";
+import { neighboursOf, type OpenPlan, placeInList, planOpen } from "./neighbours.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "./record_form.ts";
 import { asksSummary, planListSummary, type SummaryPagePlan } from "./summary_page.ts";
 import { filterInWords } from "./list_words.ts";
@@ -56,11 +57,14 @@ interface ListInput {
 export function planPage(
   input: ReadInput,
   typed: FormState | undefined,
-): ReadPlan | RecordFormPlan | SummaryPagePlan | Redirect {
+): ReadPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
   if (purpose) return planRecordForm(purpose, walk, input, typed);
   if (asksSummary(input.request) && !walk.last.single) return planListSummary(walk, input);
+  if (uiValues(input.request.query).has("open") && !walk.last.single) {
+    return planOpen(segmentsOf(partsOf(input.segments, walk).parts), input);
+  }
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
@@ -74,7 +78,8 @@ export function planPage(
 }
 
 /** What the caller may do with a record, as addresses of forms. */
-function recordFacts(walk: Walk, { request, view, service }: ReadInput): PageRecord {
+function recordFacts(walk: Walk, input: ReadInput): PageRecord {
+  const { request, view, service } = input;
   const { table } = walk.last;
   const own = `${service.prefix}${request.path}.html`;
   const may = (operation: "create" | "update" | "delete") =>
@@ -83,6 +88,7 @@ function recordFacts(walk: Walk, { request, view, service }: ReadInput): PageRec
     ...(may("update") ? { edit: `${own}?ui.edit` } : {}),
     ...(may("create") ? { copy: `${own}?ui.copy` } : {}),
     ...(may("delete") ? { remove: `${own}?ui.delete` } : {}),
+    ...neighboursOf(input),
   };
 }
 
@@ -160,6 +166,7 @@ function describe(list: ListInput, refused: RefusedFilter | undefined): PageList
     kept: [...new URLSearchParams(kept)],
     ...(filters.length === 0 ? {} : { all: addressOf([first, ...columns], list) }),
     ...(count ? {} : { countedUpTo: MOST_COUNTED }),
+    place: placeInList(segmentsOf(list.parts), input),
     summary: summaryLink(list),
     summaryOf: `${summaryLink(list)}&ui.x=`,
     ...defined({ refused, add: addLink(list), bring: addLink(list)?.replace(/ui\.new$/, "ui.import") }),

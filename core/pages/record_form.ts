@@ -131,7 +131,7 @@ function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): Rea
 }
 
 /** A read of values as they are stored, in the order of the table's columns. */
-function plainRead(
+export function plainRead(
   segments: readonly string[],
   input: ReadInput,
   parameters: ReadInput["request"]["parameters"] = NO_PARAMETERS,

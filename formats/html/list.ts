@@ -24,8 +24,8 @@ import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, link } from "./text.ts";
 import { LONGEST, markOdd, showValue } from "./value.ts";
 
-/** Writes one cell of a row; `path` is the record's. */
-type CellWriter = (row: Row, path: string | null) => string;
+/** Writes one cell of a row; `path` is the record's, and `place` the end of a link to it. */
+type CellWriter = (row: Row, path: string | null, place: string) => string;
 
 /** Compiles the table of a list; the facts of the page come with each answer. */
 export function compileList(shape: Shape): (page: Page, list: PageList) => Body {
@@ -36,6 +36,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
   const { locate } = shape;
   return (page, list) => {
     let written = 0;
+    const start = escapeHtml(list.place);
     const head = (column: ShapeColumn, index: number) =>
       showHeader(column, index, { page, list, first: index === lead });
     return {
@@ -47,8 +48,9 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
         written++;
         const path = locate === undefined ? null : locate(row);
         let text = "<tr>";
-        for (const cell of cells) text += cell(row, path);
-        for (const cell of links) text += cell(row, path);
+        const place = start + String(page.offset + written - 1);
+        for (const cell of cells) text += cell(row, path, place);
+        for (const cell of links) text += cell(row, path, place);
         return text + "</tr>\n";
       },
       end: () =>
@@ -80,10 +82,10 @@ function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: b
   const right = openCell(true, isLead);
   const segment = encodeURIComponent(column.name.toWellFormed());
   const leads = isLead || column.isKey;
-  return (row, path) => {
+  return (row, path, place) => {
     const value = row[index];
     const start = isNumber(value) ? right : open;
-    if (leads && path !== null) return `${start}${leadLink(path, value, column)}</td>`;
+    if (leads && path !== null) return `${start}${leadLink(path + ".html" + place, value, column)}</td>`;
     const whole = path === null ? undefined : `${path}/${segment}.html`;
     return `${start}${showValue(value, style, whole)}</td>`;
   };
@@ -95,14 +97,14 @@ function openCell(isNumber: boolean, isLead: boolean): string {
 }
 
 /** A value that links to its record, whatever it is. */
-function leadLink(path: string, value: Cell | undefined, { type }: ShapeColumn): string {
+function leadLink(href: string, value: Cell | undefined, { type }: ShapeColumn): string {
   const text = value === "" || value === null || value === undefined
     ? value === "" ? "empty" : "NULL"
     : typeof value === "string"
     ? value.length > LONGEST ? `${value.slice(0, LONGEST).toWellFormed()}…` : value
     : undefined;
   const shown = text === undefined ? showValue(value, { type }) : markOdd(text);
-  return `<a href="${path}.html">${shown}</a>`;
+  return `<a href="${href}">${shown}</a>`;
 }
 
 /** A foreign key as the label of its record, with the key in the tool tip. */

@@ -27,6 +27,7 @@ function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
   const many = shape.toMany.map((relation, index) => showMany(row, relation, path, `r${index}`));
   return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
     (shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`) +
+    showNeighbours(page) +
     `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${showPrograms(page)}`;
 }
 
@@ -36,6 +37,18 @@ function actionsOf({ record: { edit, copy, remove } = {} }: Page) {
     ...(copy === undefined ? [] : [{ label: "Copy", href: copy }]),
     ...(remove === undefined ? [] : [{ label: "Delete", href: remove, tone: "problem" as const }]),
   ];
+}
+
+/** The way to the other records of the list that the reader came from. */
+function showNeighbours({ record: { previous, next } = {} }: Page): string {
+  if (next === undefined) return "";
+  const links = [
+    ...(previous === undefined
+      ? []
+      : [`<li><a rel="prev" href="${escapeHtml(previous)}">‹ Previous</a></li>`]),
+    `<li><a rel="next" href="${escapeHtml(next)}">Next ›</a></li>`,
+  ];
+  return `<nav class="pager" aria-label="Records of the list"><ul>${links.join("")}</ul></nav>\n`;
 }
 
 /** The record's label, else the table's name with the key. */

@@ -27,6 +27,8 @@ export interface PageList {
   readonly all?: string;
   /** {@link Page.total} is at most this; a total above it means "more than this". Absent: the total is exact. */
   readonly countedUpTo?: number;
+  /** What links to the records of the list end in, before the number of the row in the list, counted from 0. */
+  readonly place: string;
   /** The page with the form for a new record. Absent: the caller may not create any. */
   readonly add?: string;
   /** The page with the form for many new records at once. */
@@ -45,6 +47,10 @@ export interface PageRecord {
   readonly copy?: string;
   /** The page that asks before it deletes the record. */
   readonly remove?: string;
+  /** The record before this one in the list that the reader came from. */
+  readonly previous?: string;
+  /** The record after this one in that list; behind the last one it is the list itself. */
+  readonly next?: string;
 }
 
 /** A filter in words. */

@@ -99,7 +99,10 @@ Deno.test("chosen columns still lead to their records, and foreign keys have the
   const page = await get("/db/Demo/Vessel/VesselId/1/Name,HomePortId.html?limit=1&wantarray");
   assert.doesNotMatch(page, /<th[^>]*><a class="sort"[^>]*>VesselId/);
   const list = await get("/db/Demo/Vessel/Name,HomePortId.html?limit=1");
-  assert.match(list, /<td class="first"><a href="\/db\/Demo\/Vessel\/VesselId\/1.html">[^<]+<\/a><\/td>/);
+  assert.match(
+    list,
+    /<td class="first"><a href="\/db\/Demo\/Vessel\/VesselId\/1.html\?[^"]*">[^<]+<\/a><\/td>/,
+  );
   assert.match(
     list,
     /<td><a href="\/db\/Demo\/Port\/PortId\/\d+.html" title="HomePortId \d+">[A-Z][^<]+<\/a><\/td>/,
@@ -126,4 +129,33 @@ Deno.test("similar names of an unknown table are links", async () => {
     await answer.text(),
     /<h2>Did you mean<\/h2>\n<ul><li><a href="\/db\/Demo\/Vessel.html">Vessel<\/a>/,
   );
+});
+
+Deno.test("a record leads to the one before and after it in the list that its reader came from", async () => {
+  const list = "/db/Demo/Port/CountryCode/NO/Name.html?sort=-Name&limit=3&offset=1";
+  const names = await (await service().fetch("/db/Demo/Port/CountryCode/NO/Name.json?sort=-Name")).json();
+  const page = await (await service().fetch(list)).text();
+  const [, link = ""] = /<a href="([^"]+)">/.exec(page.slice(page.indexOf("<tbody>"))) ?? [];
+  assert.match(link, /\?ui\.in=Port%2FCountryCode%2FNO%3Fsort%3D-Name&amp;ui\.at=1$/);
+  const open = async (href: string) => {
+    const answer = await service().fetch(href.replaceAll("&amp;", "&"), { redirect: "manual" });
+    const location = answer.headers.get("location");
+    await answer.body?.cancel();
+    return location ?? "";
+  };
+  const text = async (path: string) => await (await service().fetch(path)).text();
+  const rel = (html: string, name: string) => new RegExp(`rel="${name}" href="([^"]+)"`).exec(html)?.[1];
+  let record = await text(link.replaceAll("&amp;", "&"));
+  assert.match(record, new RegExp(`<h1>${names[1]}</h1>`));
+  record = await text(await open(rel(record, "prev") ?? ""));
+  assert.match(record, new RegExp(`<h1>${names[0]}</h1>`));
+  assert.equal(rel(record, "prev"), undefined);
+  for (const name of names.slice(1)) {
+    record = await text(await open(rel(record, "next") ?? ""));
+    assert.match(record, new RegExp(`<h1>${name}</h1>`));
+  }
+  assert.equal(await open(rel(record, "next") ?? ""), "/db/Demo/Port/CountryCode/NO.html?sort=-Name");
+  const odd = await text(`/db/Demo/Port/PortId/1.html?ui.in=${encodeURIComponent('"><b>')}&ui.at=0`);
+  assert.doesNotMatch(odd, /"><b>/);
+  assert.doesNotMatch(await text("/db/Demo/Port/PortId/1.html?ui.in=Port&ui.at=x"), /rel="next"/);
 });

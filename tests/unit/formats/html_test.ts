@@ -193,7 +193,16 @@ for (const [sentence, changes, count, words, pages] of PAGING) {
 }
 
 Deno.test("html tells that it has not counted all rows", async () => {
-  const list = { filters: [], sort: [], columns: [], choices: [], action: "/x", kept: [], countedUpTo: 1000 };
+  const list = {
+    filters: [],
+    sort: [],
+    columns: [],
+    choices: [],
+    action: "/x",
+    kept: [],
+    place: "?ui.in=Port&ui.at=",
+    countedUpTo: 1000,
+  };
   const foot = await footOf({ limit: 2, total: 1001, list }, 2);
   assert.match(foot, /<p>1–2 of more than 1,000<\/p>/);
   assert.equal(pagesOf(foot), "1 2>offset=2");

@@ -1,0 +1,63 @@
+/**
+ * The way from a record to the next one of the list that its reader came from. The list's links tell a record's page the
+ * list (`ui.in`) and the row (`ui.at`); "next" asks the list for one row (`ui.open`), which leads to the page of its record.
+ *
+ * @module
+ */
+
+import { changeQuery } from "@/core/request/change_query.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import { plainRead } from "./record_form.ts";
+import type { PageRecord } from "@/plugins/contract.ts";
+
+/** One row of a list, whose record's page is shown. */
+export interface OpenPlan {
+  readonly kind: "open";
+  readonly row: ReadPlan;
+  /** What the record's page is told: the list and the row. */
+  readonly place: string;
+  /** The list, where no record is in the row. */
+  readonly list: string;
+}
+
+/** What links to records of a list end in, before the number of the row. */
+export function placeInList(
+  segments: readonly string[],
+  { request: { query }, service: { credentialNames } }: ReadInput,
+): string {
+  const kept = changeQuery(query, { limit: undefined, offset: undefined }, credentialNames);
+  return `?ui.in=${encodeURIComponent(segments.join("/") + kept)}&ui.at=`;
+}
+
+/** Links to the records before and after, if the reader came from a list. */
+export function neighboursOf(
+  { request: { query, segments }, service: { prefix } }: ReadInput,
+): Pick<PageRecord, "previous" | "next"> {
+  const ui = uiValues(query);
+  const row = Number(ui.get("at")?.[0]);
+  const [list] = ui.get("in") ?? [];
+  if (list === undefined || !Number.isSafeInteger(row) || row < 0) return {};
+  const [, path = "", kept = ""] = /^([^?]*)\??(.*)$/s.exec(list) ?? [];
+  const to = (offset: number) => {
+    const parameters = [...(kept === "" ? [] : [kept]), "limit=1", `offset=${offset}`, "ui.open"].join("&");
+    return encodeUrl(`${prefix}/db/${segments[0] ?? ""}/${path}.html?${parameters}`);
+  };
+  return { ...(row > 0 ? { previous: to(row - 1) } : {}), next: to(row + 1) };
+}
+
+/** Plans the step to a row of a list; `segments` are those of the list without its columns. */
+export function planOpen(segments: readonly string[], input: ReadInput): OpenPlan {
+  const { request: { parameters, query, path }, service: { prefix, credentialNames } } = input;
+  const { sort, limit = 1, offset = 0 } = parameters;
+  const asked = { ...parameters, limit, offset, ...(sort ? { sort } : {}) };
+  const list = changeQuery(query, { limit: undefined, offset: undefined }, credentialNames);
+  return {
+    kind: "open",
+    row: plainRead(segments, input, asked),
+    place: placeInList(segments, input) + offset,
+    list: `${prefix}${path}.html${list}`,
+  };
+}

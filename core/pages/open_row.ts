@@ -1,0 +1,20 @@
+/**
+ * Stage 4 of the step to the next record of a list: reads one row, and leads to the page of its record.
+ *
+ * @module
+ */
+
+import type { Redirect } from "@/core/plan.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
+import { executeRead } from "@/core/tables/execute_read.ts";
+import type { OpenPlan } from "./neighbours.ts";
+import type { StreamOptions } from "@/plugins/contract.ts";
+
+/** The page of the row's record; behind the last row that of the list. */
+export async function openRow({ row, place, list }: OpenPlan, options: StreamOptions): Promise<Redirect> {
+  const { result, compiled: { shape } } = await executeRead(row, options);
+  const [first] = result.kind === "rows" ? result.rows : result.first;
+  const path = first && shape.locate?.(first);
+  const location = typeof path === "string" ? `${path}.html${place}` : list;
+  return { kind: "redirect", status: 303, location: encodeUrl(location) };
+}
