@@ -7,6 +7,7 @@
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
+import { countTables } from "@/core/pages/count_tables.ts";
 import { openRow } from "@/core/pages/open_row.ts";
 import { showSummary } from "@/core/pages/summary_page.ts";
 import { showRecordForm } from "@/core/pages/show_record_form.ts";
@@ -56,6 +57,8 @@ export function execute(
       return showRecordForm(plan, exchange);
     case "open":
       return openRow(plan, exchange);
+    case "tables":
+      return countTables(plan, exchange, exchange.service.log);
     case "summary":
       return showSummary(plan, exchange);
     case "query":

@@ -27,7 +27,7 @@ import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
-import { databasesView, databaseView } from "@/core/pages/databases.ts";
+import { databasesView, planTables, type TablesPlan } from "@/core/pages/databases.ts";
 import { definitionsView, definitionView } from "@/core/pages/definitions.ts";
 import type { DefinitionsInput } from "@/core/pages/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
@@ -56,6 +56,7 @@ export type Plan =
   | QueryPlan
   | RecordFormPlan
   | OpenPlan
+  | TablesPlan
   | SummaryPagePlan;
 
 /** Whether executing the plan changes anything; the method alone does not say so. */
@@ -78,6 +79,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   view: false,
   form: false,
   open: false,
+  tables: false,
   summary: false,
   read: false,
   insert: true,
@@ -215,14 +217,13 @@ function planData(request: ApiRequest, caller: Caller, { service, headers, typed
   const connection = managed.connection;
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     const view = connection.views.find(mapping);
+    if (request.format.format.view && isReading(request) && !wantsSchema(request)) {
+      return planTables({ request, segments, managed, connection, view, service, mapping, headers });
+    }
     return planDocument(
       request,
       service,
       () => databaseDocument(managed.definition.id, view.schema, service),
-      {
-        view: () =>
-          databaseView(managed.definition, view, service, uiValues(request.query).get("around")?.[0]),
-      },
     );
   }
   const view = connection.views.find(mapping, purposeOf(request, segments));

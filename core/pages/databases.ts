@@ -4,15 +4,29 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import { printName } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
 import { allTables, type Table } from "@/core/schema/table.ts";
+import { walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { walkInput } from "@/core/tables/plan_read.ts";
 import type { View } from "@/core/database/connect.ts";
 import { findDiagram } from "./diagram.ts";
-import type { DiagramModel, PageBlock, PageLink, PageText, PageView } from "@/plugins/contract.ts";
+import type {
+  Database,
+  DiagramModel,
+  PageBlock,
+  PageLink,
+  PageText,
+  PageView,
+  Run,
+} from "@/plugins/contract.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
 export function databaseCards({ user }: Caller, service: Service): readonly PageLink[] {
@@ -41,26 +55,79 @@ export function databasesView(caller: Caller, service: Service): PageView {
 
 const NONE = "There is no database for you here. Ask the administrator of this service, or log in.";
 
-/** `/db/{db_id}`: the tables that the caller may read, with what is known of each. */
-export function databaseView(
+/** The page of a database; stage 4 counts the rows of its tables. */
+export interface TablesPlan extends Pick<ReadInput, "managed"> {
+  readonly kind: "tables";
+  readonly database: Database;
+  /** The counts, each with its table. Empty: there are too many tables to count. */
+  readonly counts: readonly (Run & { readonly table: string })[];
+  /** Counts stop above this number. */
+  readonly most: number;
+  /** The page with the rows of each table in words. */
+  readonly show: (rows: ReadonlyMap<string, string>) => PageView;
+}
+
+/** A page of more tables would wait for too many counts. */
+const MOST_TABLES = 60;
+const MOST_ROWS = 10_000;
+
+/** Plans `/db/{db_id}`: the tables that the caller may read, with what is known of each. */
+export function planTables(input: ReadInput): TablesPlan {
+  const { request, managed, view, service } = input;
+  requireUseful(request, "document");
+  const around = uiValues(request.query).get("around")?.[0];
+  const tables = allTables(view.schema).filter(({ kind }) => kind === "table");
+  const isCounted = tables.length <= MOST_TABLES;
+  return {
+    kind: "tables",
+    managed,
+    database: view.database,
+    counts: isCounted ? tables.map((table) => ({ ...countOf(table, input), table: table.name })) : [],
+    most: MOST_ROWS,
+    show: (rows) => databaseView(managed.definition, view, service, { rows, ...defined({ around }) }),
+  };
+}
+
+function countOf({ name, segment }: Table, input: ReadInput): Run {
+  const { view: { database, memo }, connection: { statements } } = input;
+  const known = memo(createCounts);
+  const run = known.get(name);
+  if (run) return run;
+  const walk = walkPath([segment], walkInput(input));
+  const statement = statements.countUpTo(MOST_ROWS, walk, { distinct: false, sort: [], paged: false });
+  const made = { prepared: database.prepare(statement), parameters: [] };
+  known.set(name, made);
+  return made;
+}
+
+function createCounts(): Map<string, Run> {
+  return new Map();
+}
+
+function databaseView(
   { id, description }: DatabaseDefinition,
   view: View,
   service: Service,
-  around?: string,
+  { rows, around }: { readonly rows: ReadonlyMap<string, string>; readonly around?: string },
 ): PageView {
   const base = `${service.prefix}/db/${printName(id, service.links)}`;
   const tables = allTables(view.schema);
   const diagram = findDiagram(view, base, around) ?? findDiagram(view, base);
+  const counted = rows.size > 0 ? [{ label: "Rows", isNumber: true }] : [];
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
     blocks: [{
       kind: "table",
       caption: `Tables of ${id}`,
-      columns: [{ label: "Table" }, { label: "Description" }, { label: "Columns", isNumber: true }, {
-        label: "Related to",
-      }],
-      rows: tables.map((table) => rowOf(table, base)),
+      columns: [
+        { label: "Table" },
+        { label: "Description" },
+        ...counted,
+        { label: "Columns", isNumber: true },
+        { label: "Related to" },
+      ],
+      rows: tables.map((table) => rowOf(table, base, rows)),
       empty: "There is no table for you here.",
       ...(tables.length > 8 ? { narrow: "Narrow the list" } : {}),
     }, ...(diagram ? [diagramSection(diagram)] : [])],
@@ -74,12 +141,14 @@ function diagramSection(diagram: DiagramModel): PageBlock {
 function rowOf(
   { name, segment, kind, comment = "", columns, toOne, toMany }: Table,
   base: string,
+  rows: ReadonlyMap<string, string>,
 ): readonly PageText[] {
   const related = new Set([...toOne, ...toMany].map(({ table }) => table.name));
   const what = kind === "view" && comment === "" ? "a view" : comment;
   return [
     { text: name, href: `${base}/${segment}.html` },
     what,
+    ...(rows.size > 0 ? [rows.get(name) ?? ""] : []),
     String(columns.length),
     [...related].join(", "),
   ];

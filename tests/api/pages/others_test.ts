@@ -44,8 +44,12 @@ Deno.test("the search finds tables, columns and queries, and nothing that one ma
 Deno.test("a database's page has its tables with columns and relations", async () => {
   assert.match(
     await page("/db/Demo.html"),
-    /<td><a href="\/db\/Demo\/Vessel.html">Vessel<\/a><\/td><td><\/td><td class="number">\d+<\/td><td>[^<]*Port/,
+    /<td><a href="\/db\/Demo\/Vessel.html">Vessel<\/a><\/td><td><\/td><td class="number">(\d+)<\/td><td class="number">\d+<\/td><td>[^<]*Port/,
   );
+  const [, rows] = /Vessel<\/a><\/td><td><\/td><td class="number">(\d+)</.exec(await page("/db/Demo.html")) ??
+    [];
+  const all = await (await service().fetch("/db/Demo/Vessel.json?limit=1000")).json();
+  assert.equal(Number(rows), all.length);
 });
 
 Deno.test("a query asks people for its values, and its form leads to the address of the result", async () => {

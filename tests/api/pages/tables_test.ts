@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import Sqlite from "better-sqlite3";
+import { homeOf } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const home = homeOf({ users: "public: {databases: {Few: {}, Many: {}}}\nadmin: {password: x}\n" });
+const service = sharedService({
+  ...home,
+  files: {
+    ...home.files,
+    "config/databases.cfg":
+      "Few: {db_type: sqlite, db_name: ../state/few.db}\nMany: {db_type: sqlite, db_name: ../state/many.db}\n",
+  },
+  async prepare(path) {
+    await home.prepare?.(path);
+    using few = new Disposing(`${path}/state/few.db`);
+    few.run("CREATE TABLE Full (Id INTEGER PRIMARY KEY); CREATE TABLE Gone (Id INTEGER PRIMARY KEY)");
+    few.run(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) " +
+        "INSERT INTO Full SELECT i FROM n; INSERT INTO Gone VALUES (1); CREATE VIEW Seen AS SELECT * FROM Full",
+    );
+    using many = new Disposing(`${path}/state/many.db`);
+    for (let table = 0; table < 61; table++) many.run(`CREATE TABLE T${table} (Id INTEGER PRIMARY KEY)`);
+  },
+});
+
+class Disposing {
+  readonly #database: Sqlite;
+
+  constructor(file: string) {
+    this.#database = new Sqlite(file);
+  }
+
+  run(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+}
+
+const page = async (database: string) => {
+  const answer = await service().fetch(`/db/${database}.html`);
+  return { status: answer.status, text: await answer.text() };
+};
+
+Deno.test("tables are counted up to a bound, and views not at all", async () => {
+  const { text } = await page("Few");
+  assert.match(text, />Full<\/a><\/td><td><\/td><td class="number">more than 10,000</);
+  assert.match(text, />Gone<\/a><\/td><td><\/td><td class="number">1</);
+  assert.match(text, />Seen<\/a><\/td><td>a view<\/td><td class="number"><\/td>/);
+});
+
+Deno.test("the tables of a large database are listed without counts", async () => {
+  const { status, text } = await page("Many");
+  assert.equal(status, 200);
+  assert.match(text, />T60<\/a>/);
+  assert.doesNotMatch(text, />Rows</);
+});
+
+Deno.test("a table that cannot be counted costs the numbers, not the page", async () => {
+  using few = new Disposing(`${service().home}/state/few.db`);
+  few.run("DROP TABLE Gone");
+  const { status, text } = await page("Few");
+  assert.equal(status, 200);
+  assert.match(text, />Full<\/a>/);
+  assert.doesNotMatch(text, />Rows</);
+});
