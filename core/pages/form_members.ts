@@ -111,14 +111,13 @@ function databasesOf(values: Values): Members {
   return databases;
 }
 
-/** A table without its own row in the form has the rights of all others. */
+/** A table has the rights of all others if its row says so, and has no other switch on. */
 function accessOf(id: string, values: Values): Members {
   const access: Members = {};
   for (const written of values.get(`ui.tables.${id}`) ?? []) {
     const operations = values.get(`m.${JSON.stringify([id, written])}`) ?? [];
-    const others = values.get(`m.${JSON.stringify([id, "*"])}`) ?? [];
-    const isSame = written !== "*" && operations.join() === others.join();
-    if (!isSame) put(access, [written], [...operations]);
+    const isSame = operations.join() === "same";
+    if (!isSame) put(access, [written], operations.filter((each) => each !== "same"));
   }
   return access;
 }

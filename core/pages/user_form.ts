@@ -10,6 +10,9 @@ import type { Json } from "@/core/model.ts";
 import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
 
+/** Of a table: it has no entry of its own. */
+const SAME = { value: "same", label: "As all others" };
+
 const OPERATIONS = [
   { value: "read", label: "Read" },
   { value: "create", label: "Create" },
@@ -140,16 +143,18 @@ function matrixOf(
   input: FormInput,
 ): PageMatrix {
   const access = (own?.["access"] ?? {}) as Readonly<Record<string, readonly string[]>>;
-  const granted = (table: string) => Object.hasOwn(access, table) ? access[table] : access[OTHERS];
+  const granted = (table: string) =>
+    Object.hasOwn(access, table) ? access[table] : table === OTHERS ? [] : [SAME.value];
   return {
     kind: "matrix",
     caption: `Rights on tables of ${id}`,
     narrow: "Narrow the list",
-    columns: OPERATIONS,
+    columns: [SAME, ...OPERATIONS],
     rows: tablesOf(id, input).map((table) => {
       const name = `m.${JSON.stringify([id, table])}`;
       const on = values.isTyped ? values.typed(name) ?? [] : granted(table) ?? [];
-      return { name, label: table === OTHERS ? "All others" : table, on };
+      const only = OPERATIONS.map(({ value }) => value);
+      return table === OTHERS ? { name, label: "All others", on, only } : { name, label: table, on };
     }),
   };
 }

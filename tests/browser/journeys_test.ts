@@ -1,102 +1,11 @@
 import assert from "node:assert/strict";
-import { PASSWORD } from "@/tests/api/login/home.ts";
-import {
-  HAS_CHROMIUM,
-  type Page,
-  type Sight,
-  SIGHTS,
-  TestBrowser,
-} from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions } from "./house.ts";
+import { logIn, Traveller, WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
-
-/** The ways in which each journey is made. */
-const WAYS: Readonly<Record<string, Sight & { readonly byKeyboard?: true }>> = {
-  mouse: SIGHTS.wide,
-  keyboard: { ...SIGHTS.wide, byKeyboard: true },
-  "no script": { ...SIGHTS.wide, hasNoScript: true },
-  phone: SIGHTS.phone,
-  dark: SIGHTS.dark,
-};
-
-/** A person at a page, who knows things by the words on them. */
-class Traveller {
-  readonly #page: Page;
-  readonly #byKeyboard: boolean;
-
-  constructor(page: Page, byKeyboard: boolean) {
-    this.#page = page;
-    this.#byKeyboard = byKeyboard;
-  }
-
-  async go(path: string): Promise<void> {
-    await this.#page.goto(service().url + path, { waitUntil: "load" });
-  }
-
-  /** Opens a menu or panel by its words. */
-  async unfold(words: string): Promise<void> {
-    await this.#press(`summary ::-p-text(${words})`, false);
-  }
-
-  /** Follows a link, or presses a button that leads to another page. */
-  async follow(words: string, kind = "a, button"): Promise<void> {
-    const selectors = kind.split(", ").map((tag) => `main ${tag}::-p-text(${words})`);
-    await this.#press(selectors.join(", "), true);
-  }
-
-  async press(selector: string): Promise<void> {
-    await this.#press(selector, true);
-  }
-
-  async #press(selector: string, leads: boolean): Promise<void> {
-    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
-    assert.ok(element, selector);
-    const arrival = leads ? this.#page.waitForNavigation({ waitUntil: "load" }) : undefined;
-    if (this.#byKeyboard) {
-      await element.focus();
-      await this.#page.keyboard.press("Enter");
-    } else await element.click();
-    await arrival;
-  }
-
-  /** Types into the field with this name, or into its editor; the text that it has goes. */
-  async fill(name: string, text: string): Promise<void> {
-    const field = await this.#page.waitForSelector(`[name="${name}"]`, { timeout: 10_000 });
-    const isEdited = await field?.isHidden();
-    const element = isEdited ? await this.#page.waitForSelector(">>> .cm-content") : field;
-    assert.ok(element, name);
-    await element.focus();
-    await this.#page.keyboard.down("Control");
-    await this.#page.keyboard.press("KeyA");
-    await this.#page.keyboard.up("Control");
-    await this.#page.keyboard.press("Backspace");
-    await this.#page.keyboard.type(text);
-  }
-
-  async choose(name: string, value: string): Promise<void> {
-    await this.#page.select(`[name="${name}"]`, value);
-  }
-
-  async text(): Promise<string> {
-    const main = await this.#page.$("main");
-    return (await (await main?.getProperty("textContent"))?.jsonValue()) ?? "";
-  }
-
-  get path(): string {
-    const { pathname, search } = new URL(this.#page.url());
-    return pathname + search;
-  }
-}
-
-async function logIn(traveller: Traveller, login: string): Promise<void> {
-  await traveller.go("/login?next=/");
-  await traveller.fill("login", login);
-  await traveller.fill("password", `${PASSWORD}-${login}`);
-  await traveller.press('main button[type="submit"]');
-}
 
 /** Of ports in Norway or Denmark those with a large vessel, sorted, without typing an address. */
 async function filtering(traveller: Traveller): Promise<void> {
@@ -186,7 +95,7 @@ for (const [way, sight] of Object.entries(WAYS)) {
         await test.step(name, async () => {
           const page = await browser.open(sight);
           const watch = new Watch(page, service().url);
-          await journey(new Traveller(page, sight.byKeyboard ?? false), way);
+          await journey(new Traveller(page, service().url, sight.byKeyboard ?? false), way);
           assert.deepEqual(watch.complaints, []);
         });
       }

@@ -104,6 +104,15 @@ function linkSwitches(): void {
   }
 }
 
+/** In a row of a matrix, "as all others" and rights of its own exclude each other. */
+function excludeSame(): void {
+  for (const same of document.querySelectorAll<HTMLInputElement>('.matrix input[value="same"]')) {
+    const own = [...same.closest("tr")?.querySelectorAll("input") ?? []].filter((each) => each !== same);
+    same.addEventListener("change", () => own.forEach((each) => each.checked &&= !same.checked));
+    for (const each of own) each.addEventListener("change", () => same.checked &&= !each.checked);
+  }
+}
+
 /** Milliseconds without a key before the service is asked. */
 const PAUSE = 250;
 
@@ -173,6 +182,7 @@ copyTexts();
 narrowLists();
 showDependent();
 linkSwitches();
+excludeSame();
 suggestValues();
 guardChanges();
 placePopovers();

@@ -107,6 +107,7 @@ Deno.test("a user is made with a matrix of rights, gets a key that is shown once
     ["ui.tables.Demo", "Port"],
     matrix("Amenity", "read"),
     matrix("Amenity", "create"),
+    matrix("Port", "same"),
   ]);
   assert.equal(made.status, 303);
   const stored = await browser.send("/userdef/robot.json", { method: "GET" });

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import Sqlite from "better-sqlite3";
+import { parse } from "@/tests/support/packages/csv_parse.ts";
+import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { Watch } from "@/tests/support/browser/judge.ts";
+import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { Traveller, WAYS } from "./traveller.ts";
+
+const PASSWORD = "ferries cross the fjord at dawn";
+
+/** From the start of the service to a chart and a file of the demo. */
+async function begin(traveller: Traveller, service: TestProcess): Promise<void> {
+  const [, link = ""] = await service.said(/(\/first-run\?token=\S+)\n/);
+  await traveller.go(link);
+  assert.match(await traveller.text(), /What the password needs/);
+  await traveller.fill("first_name", "Ada");
+  await traveller.fill("last_name", "Lovelace");
+  await traveller.fill("email", "ada@example.com");
+  await traveller.fill("password", "ferry");
+  await traveller.fill("repeated", "ferry");
+  await traveller.follow("Set the password", "button");
+  assert.match(await traveller.text(), /too easy to guess/);
+  await traveller.fill("password", PASSWORD);
+  await traveller.fill("repeated", PASSWORD);
+  await traveller.follow("Set the password", "button");
+  assert.equal(traveller.path, "/");
+  assert.match(await traveller.text(), /Next steps/);
+}
+
+async function explore(traveller: Traveller, service: TestProcess): Promise<void> {
+  await traveller.go("/");
+  await traveller.follow("Demo");
+  await traveller.follow("Port");
+  await traveller.unfold("Filter");
+  await traveller.choose("ui.column", "CountryCode");
+  await traveller.choose("ui.is", "is");
+  await traveller.fill("ui.value", "NO");
+  await traveller.follow("Apply", "button");
+  await traveller.unfold("Export");
+  const csv = new URL(await traveller.addressOf("CSV"));
+  const rows = parse(await (await service.fetch(csv.pathname + csv.search)).text(), { columns: true });
+  const json = await (await service.fetch("/db/Demo/Port/CountryCode/NO.json?limit=1000&href=false")).json();
+  const names = (list: unknown) => (list as readonly { Name: string }[]).map(({ Name }) => Name);
+  assert.deepEqual(names(rows), names(json));
+  assert.ok(rows.length > 2);
+  await traveller.follow("Summary");
+  assert.match(await traveller.text(), /in numbers/);
+  assert.match(await traveller.textOf("main figure"), /SVG/);
+}
+
+/** A database, a user with a right and a key, and the right taken back. */
+async function administer(traveller: Traveller, service: TestProcess, way: string): Promise<void> {
+  const id = `shop-${way.replace(" ", "-")}`;
+  const login = `clerk-${way.replace(" ", "-")}`;
+  await traveller.go("/dbdef.html");
+  await traveller.follow("Add a database");
+  await traveller.fill("s.db_id", id);
+  await traveller.fill("s.db_name", `${service.home}/state/nowhere.db`);
+  await traveller.follow("Test the connection", "button");
+  assert.match(await traveller.text(), /Not connected/);
+  await traveller.fill("s.db_name", `${service.home}/state/shop.db`);
+  await traveller.follow("Test the connection", "button");
+  assert.match(await traveller.text(), /Connected/);
+  await traveller.follow("Create", "button");
+  assert.match(await traveller.text(), /It has been created.*connected, 1 table found/s);
+  await traveller.go("/userdef.html");
+  await traveller.follow("Add a user");
+  await traveller.fill("s.user_id", login);
+  await traveller.fill("s.name", "A clerk");
+  await traveller.turn("ui.use", id);
+  await traveller.turn(`m.["${id}","*"]`, "read");
+  await traveller.follow("Create", "button");
+  assert.match(await traveller.text(), new RegExp(`May use.*${id}.*Item.*read`, "s"));
+  await traveller.follow("Make a new key", "button");
+  assert.match(await traveller.text(), /shown only now/);
+  const key = await traveller.textOf("main pre");
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await service.fetch(path, {
+      ...init,
+      headers: { apikey: key, ...init.headers },
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const create = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"Name":"x"}' };
+  assert.equal(await ask(`/db/${id}/Item.json`), 200);
+  assert.equal(await ask(`/db/${id}/Item.json`, create), 403);
+  assert.equal(await ask("/db/Demo/Port/PortId/1.json", { method: "DELETE" }), 403);
+  await traveller.go(`/userdef/${login}.html`);
+  await traveller.follow("Edit");
+  await traveller.turn("ui.use", id);
+  await traveller.follow("Save", "button");
+  assert.match(await traveller.text(), /May use.*no database|may use no database/s);
+  assert.notEqual(await ask(`/db/${id}/Item.json`), 200);
+}
+
+for (const [way, sight] of Object.entries(WAYS)) {
+  Deno.test({
+    name: `the first day: ${way}`,
+    ignore: !HAS_CHROMIUM,
+    async fn(test) {
+      await using service = await startProcess({
+        prepare: (home) => {
+          const shop = new Sqlite(`${home}/state/shop.db`);
+          shop.exec("CREATE TABLE Item (Id INTEGER PRIMARY KEY, Name TEXT)");
+          shop.close();
+        },
+      });
+      await using browser = await TestBrowser.start();
+      const page = await browser.open(sight);
+      const watch = new Watch(page, service.url);
+      const traveller = new Traveller(page, service.url, sight.byKeyboard ?? false);
+      await test.step("first run", () => begin(traveller, service));
+      await test.step("demo", () => explore(traveller, service));
+      await test.step("administration", () => administer(traveller, service, way));
+      assert.deepEqual(watch.complaints, []);
+    },
+  });
+}

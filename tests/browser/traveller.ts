@@ -1,0 +1,127 @@
+/**
+ * Somebody who travels through the pages of a service by their words.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { PASSWORD } from "@/tests/api/login/home.ts";
+import { type Page, type Sight, SIGHTS } from "@/tests/support/browser/chromium.ts";
+
+/** The ways in which each journey is made. */
+export const WAYS: Readonly<Record<string, Sight & { readonly byKeyboard?: true }>> = {
+  mouse: SIGHTS.wide,
+  keyboard: { ...SIGHTS.wide, byKeyboard: true },
+  "no script": { ...SIGHTS.wide, hasNoScript: true },
+  phone: SIGHTS.phone,
+  dark: SIGHTS.dark,
+};
+
+/** A person at a page, who knows things by the words on them. */
+export class Traveller {
+  readonly #page: Page;
+  readonly #url: string;
+  readonly #byKeyboard: boolean;
+
+  /** `url` is that of the service. */
+  constructor(page: Page, url: string, byKeyboard: boolean) {
+    this.#page = page;
+    this.#url = url;
+    this.#byKeyboard = byKeyboard;
+  }
+
+  async go(path: string): Promise<void> {
+    await this.#page.goto(this.#url + path, { waitUntil: "load" });
+  }
+
+  /** Opens a menu or panel by its words. */
+  async unfold(words: string): Promise<void> {
+    await this.#press(`summary ::-p-text(${words})`, false);
+  }
+
+  /** Follows a link, or presses a button that leads to another page. */
+  async follow(words: string, kind = "a, button"): Promise<void> {
+    const selectors = kind.split(", ").map((tag) => `main ${tag}::-p-text(${words})`);
+    await this.#press(selectors.join(", "), true);
+  }
+
+  async press(selector: string): Promise<void> {
+    await this.#press(selector, true);
+  }
+
+  async #press(selector: string, leads: boolean): Promise<void> {
+    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    assert.ok(element, selector);
+    const arrival = leads ? this.#page.waitForNavigation({ waitUntil: "load" }) : undefined;
+    if (this.#byKeyboard) {
+      await element.focus();
+      await this.#page.keyboard.press("Enter");
+    } else await element.click();
+    await arrival;
+  }
+
+  /** Types into the field with this name, or into its editor; the text that it has goes. */
+  async fill(name: string, text: string): Promise<void> {
+    const field = await this.#page.waitForSelector(`[name="${name}"]`, { timeout: 10_000 });
+    const isEdited = await field?.isHidden();
+    const element = isEdited ? await this.#page.waitForSelector(">>> .cm-content") : field;
+    assert.ok(element, name);
+    await element.focus();
+    await this.#page.keyboard.down("Control");
+    await this.#page.keyboard.press("KeyA");
+    await this.#page.keyboard.up("Control");
+    await this.#page.keyboard.press("Backspace");
+    await this.#page.keyboard.type(text);
+  }
+
+  async choose(name: string, value: string): Promise<void> {
+    await this.#page.select(`[name="${name}"]`, value);
+  }
+
+  /** Turns a switch on or off. */
+  async turn(name: string, value: string): Promise<void> {
+    const element = await this.#page.waitForSelector(
+      `[name="${quoted(name)}"][value="${quoted(value)}"]`,
+      { timeout: 10_000 },
+    );
+    assert.ok(element, name);
+    if (this.#byKeyboard) {
+      await element.focus();
+      await this.#page.keyboard.press("Space");
+    } else await element.click();
+  }
+
+  /** The address that a link with these words leads to. */
+  async addressOf(words: string): Promise<string> {
+    const element = await this.#page.waitForSelector(`main a::-p-text(${words})`, { timeout: 10_000 });
+    return String(await (await element?.getProperty("href"))?.jsonValue());
+  }
+
+  /** The text of the first element that fits. */
+  async textOf(selector: string): Promise<string> {
+    const element = await this.#page.$(selector);
+    return String(await (await element?.getProperty("textContent"))?.jsonValue());
+  }
+
+  async text(): Promise<string> {
+    const main = await this.#page.$("main");
+    return (await (await main?.getProperty("textContent"))?.jsonValue()) ?? "";
+  }
+
+  get path(): string {
+    const { pathname, search } = new URL(this.#page.url());
+    return pathname + search;
+  }
+}
+
+function quoted(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+}
+
+/** Logs in with the password of the tests. */
+export async function logIn(traveller: Traveller, login: string): Promise<void> {
+  await traveller.go("/login?next=/");
+  await traveller.fill("login", login);
+  await traveller.fill("password", `${PASSWORD}-${login}`);
+  await traveller.press('main button[type="submit"]');
+}
