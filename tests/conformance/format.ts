@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FormatPlugin, Section } from "@/plugins/contract.ts";
+import type { Format, FormatPlugin, Section } from "@/plugins/contract.ts";
 import {
   keepsContract,
   keepsNoState,
@@ -36,20 +36,22 @@ import {
   describesHostileNames,
   describesWhatItWrites,
 } from "@/tests/conformance/format_schemas.ts";
+import {
+  showsEveryForm,
+  showsEveryRow,
+  showsReferences,
+  showsRelated,
+} from "@/tests/conformance/format_data.ts";
+import type { FormatJudge, Subject } from "@/tests/conformance/format_subject.ts";
 import { HOST } from "@/tests/conformance/shapes.ts";
-import type { Subject } from "@/tests/conformance/format_subject.ts";
 
 /** How a format is tested. */
-export interface FormatTestOptions {
+export interface FormatTestOptions extends FormatJudge {
   readonly section?: Section;
   /** Tests that do not apply, by their name in {@link FORMAT_TESTS}, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
   /** The format has only schemas (`schemasOf`): data is not tested. */
   readonly schemasOnly?: boolean;
-  /** Throws when the text of a whole answer breaks the format's own rules. */
-  wellFormed(text: string): void | Promise<void>;
-  /** Throws unless each of the texts fits the schema. Absent: schemas are only written. */
-  validate?(schema: string, texts: readonly string[]): void | Promise<void>;
 }
 
 type FormatTest = (subject: Subject) => void | Promise<void>;
@@ -71,6 +73,10 @@ export const FORMAT_TESTS: Readonly<Record<string, FormatTest>> = {
   "writes documents": writesDocuments,
   "writes problems": writesProblems,
   "is well-formed for any names and values": writesAnything,
+  "shows the data of every form and type": showsEveryForm,
+  "shows every row in its order": showsEveryRow,
+  "shows the references of records": showsReferences,
+  "shows related records inside records": showsRelated,
   "reads what it wrote": readsWhatItWrote,
   "reads any names and values that it wrote": readsAnything,
   "tells one record from a list": readsCountOfRecords,
@@ -84,27 +90,69 @@ export const FORMAT_TESTS: Readonly<Record<string, FormatTest>> = {
 /** The tests for a format that shows the schemas of another one. */
 const WITHOUT_DATA: ReadonlySet<string> = new Set(["keeps the contract", "writes problems"]);
 
-/** Registers one test for each of {@link FORMAT_TESTS}; `make` loads the plugin. */
+/** The reason why a test says nothing about this format. Undefined: it applies. */
+function inapplicable(
+  sentence: string,
+  { parse, references }: FormatJudge,
+  format: Format,
+): string | undefined {
+  if (sentence.includes("inside records") && !format.nested) return "the format is not nested";
+  if (sentence.startsWith("shows") && !parse) return "its author gives no parse";
+  if (sentence === "shows the references of records" && !(references ?? format.nested)) {
+    return "it shows none";
+  }
+  if (READING.has(sentence) && !format.read) return "the format reads no bodies";
+  if (sentence === "gives schemas of documents") {
+    return format.documentSchema ? undefined : "it has no such schemas";
+  }
+  return sentence.startsWith("gives schemas") && !format.schema ? "it has no schemas" : undefined;
+}
+
+const READING: ReadonlySet<string> = new Set([
+  "reads what it wrote",
+  "reads any names and values that it wrote",
+  "tells one record from a list",
+  "passes on names that the table does not have",
+  "answers every broken body with records or a complaint",
+]);
+
+/**
+ * Registers one test for each of {@link FORMAT_TESTS}; those that do not apply are ignored. Sets the format up once to
+ * learn which those are, so a caller awaits the result if the plugin or its setup gives a promise.
+ */
 export function testFormat(
   name: string,
   make: () => FormatPlugin | Promise<FormatPlugin>,
   options: FormatTestOptions,
-): void {
+): Promise<void> | void {
   const unknown = Object.keys(options.skip ?? {}).filter((key) => !Object.hasOwn(FORMAT_TESTS, key));
   if (unknown.length > 0) {
     throw new Error(`Cannot skip format tests that do not exist: ${unknown.join(", ")}`);
   }
+  const setUp = (plugin: FormatPlugin) => plugin.setup(options.section ?? {}, HOST);
+  const register = (format: Format) =>
+    registerTests(name, format, options, async () => {
+      const plugin = await make();
+      return { ...options, name, plugin, format: await setUp(plugin) };
+    });
+  const plugin = make();
+  const format = plugin instanceof Promise ? plugin.then(setUp) : setUp(plugin);
+  return format instanceof Promise ? format.then(register) : register(format);
+}
+
+function registerTests(
+  name: string,
+  format: Format,
+  options: FormatTestOptions,
+  subject: () => Promise<Subject>,
+): void {
   for (const [sentence, test] of Object.entries(FORMAT_TESTS)) {
     if (options.schemasOnly && !WITHOUT_DATA.has(sentence)) continue;
-    const reason = options.skip?.[sentence];
+    const reason = options.skip?.[sentence] ?? inapplicable(sentence, options, format);
     Deno.test({
-      name: reason === undefined ? `${name} ${sentence}` : `${name} ${sentence} (skipped: ${reason})`,
+      name: reason === undefined ? `${name} ${sentence}` : `${name} ${sentence} (ignored: ${reason})`,
       ignore: reason !== undefined,
-      async fn() {
-        const plugin = await make();
-        const format = await plugin.setup(options.section ?? {}, HOST);
-        await test({ ...options, name, plugin, format });
-      },
+      fn: async () => await test(await subject()),
     });
   }
 }

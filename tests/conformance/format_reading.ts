@@ -1,5 +1,5 @@
 /**
- * Conformance tests of formats that read bodies. Formats without a reader pass.
+ * Conformance tests of formats that read bodies.
  *
  * @module
  */

@@ -61,7 +61,7 @@ export async function writesStream(subject: Subject): Promise<void> {
   for (const count of [0, 1, 49, 50, 51, 200]) {
     const rows = Array.from({ length: count }, (_, index) => [index, "x".repeat(index)]);
     const text = await accepts(subject, { shape: shape(columns), rows, options: { stream: true } });
-    if (count > 0 && !subject.format.binary) {
+    if (count > 0 && typeof text === "string") {
       assert.ok(text.includes("x".repeat(count - 1)), "the last row is there");
     }
   }

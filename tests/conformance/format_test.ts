@@ -34,7 +34,8 @@ Deno.test("the suite notices a format under another name", async () => {
 });
 
 Deno.test("the suite notices problems without their status", async () => {
-  await assert.rejects(run("writes problems", {}), { message: "the status is in the body" });
+  const format = { ...await plain.setup({}, HOST), problem: () => "sorry" };
+  await assert.rejects(run("writes problems", { format }), { message: "the status is in the body" });
 });
 
 Deno.test("the suite notices a writer that counts across answers", async () => {

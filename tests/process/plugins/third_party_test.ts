@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import ndjson from "@/examples/formats/ndjson/mod.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
+import { parseJsonLines } from "@/tests/conformance/shown_json.ts";
 import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { makeHome, ROOT, startService } from "@/tests/support/service.ts";
@@ -10,10 +11,12 @@ import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.t
 const EXAMPLE = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));
 
 testFormat("ndjson", () => ndjson, {
-  wellFormed(text) {
+  wellFormed(text: string) {
     assert.equal(text === "" || text.endsWith("\n"), true, "every line ends");
     for (const line of text.split("\n").slice(0, -1)) JSON.parse(line);
   },
+  parse: parseJsonLines,
+  references: true,
 });
 
 Deno.test("ndjson writes one record per line and no relations", async () => {

@@ -13,8 +13,19 @@ function parseStrictly(text: string): string[][] {
 }
 
 testFormat("csv", () => csv, {
-  wellFormed(text) {
+  wellFormed(text: string) {
     parseStrictly(text);
+  },
+  parse(text: string, { form, columns }) {
+    const lines = parseStrictly(text).map((line) => line.map((field) => field === "<null>" ? null : field));
+    if (form === "columns") {
+      return lines.map(([name, ...values]) => ({ cells: new Map([[String(name), values]]) }));
+    }
+    const names = lines[0] ?? [];
+    assert.deepEqual(names, columns.map(({ name }) => name));
+    return lines.slice(1).map((line) => ({
+      cells: new Map(line.map((field, at) => [String(names[at]), field])),
+    }));
   },
 });
 

@@ -19,7 +19,7 @@ import { assertXml } from "./well_formed_xml.ts";
 
 // The pages are well-formed XML as well, which is stricter than any reader of HTML.
 testFormat("html", () => html, {
-  wellFormed(text) {
+  wellFormed(text: string) {
     assert.ok(text.startsWith("<!DOCTYPE html>\n"));
     assertXml(text);
   },

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import json from "@/formats/json/mod.ts";
 import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
+import { parseJson } from "@/tests/conformance/shown_json.ts";
 import { assertFits } from "./json_schema_judge.ts";
 
 const wellFormed = (text: string) => void JSON.parse(text);
 
-testFormat("json", () => json, { wellFormed, validate: assertFits });
+testFormat("json", () => json, { wellFormed, validate: assertFits, parse: parseJson });
 
 Deno.test("json writes null in place of a reference to no record", async () => {
   const owner = relation("Owner", { many: false, nullableKey: [1] });

@@ -6,7 +6,7 @@ import { testFormat } from "@/tests/conformance/format.ts";
 import { chunkText, column, options, page, shape, write } from "@/tests/conformance/shapes.ts";
 
 testFormat("txt", () => txt, {
-  wellFormed(text) {
+  wellFormed(text: string) {
     assert.doesNotMatch(text.replaceAll("\n", ""), /\p{Cc}|\p{Surrogate}/u, "no control characters");
     assert.ok(text === "" || text.endsWith("\n"));
   },

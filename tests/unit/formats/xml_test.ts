@@ -14,6 +14,7 @@ import {
   shape,
   write,
 } from "@/tests/conformance/shapes.ts";
+import { parseXml } from "./shown_xml.ts";
 import {
   assertValidXml,
   assertXml,
@@ -26,6 +27,7 @@ testFormat("xml", () => xml, {
   section: { root_tag: "Rowhouse" },
   wellFormed: assertXml,
   validate: assertValidXml,
+  parse: parseXml,
   skip: XMLLINT_MISSING
     ? Object.fromEntries(
       ["that its answers fit", "of hostile names", "of documents"].map((what) => {
