@@ -7,6 +7,7 @@
 
 import type { Connection } from "./connect.ts";
 import type { ManagedDatabase } from "./managed_database.ts";
+import { DAMAGED } from "./faults.ts";
 import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
@@ -24,6 +25,8 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
   login: (cause) => forbidden("The database refuses this user's database login", { cause }),
   timeout: refuse("timeout", "The database took too long: narrow the request with filters or a limit"),
   unavailable: refuse("unavailable", "The database is busy or cannot be reached: try again later"),
+  storage: refuse("unavailable", "The database's storage fails: its operator has to mend it", false),
+  corrupt: refuse("unavailable", DAMAGED, false),
   contention: refuse("unavailable", "The data is being changed by others: try again"),
   changed: refuse("unavailable", "The database's tables have changed and are being read again: try again"),
   "too-complex": refuse(
@@ -32,8 +35,9 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
   ),
 };
 
-function refuse(code: ErrorCode, message: string): Explain {
-  const headers = code === "unavailable" ? { "Retry-After": RETRY_AFTER } : {};
+/** `isBrief`: waiting may help. */
+function refuse(code: ErrorCode, message: string, isBrief = true): Explain {
+  const headers = code === "unavailable" && isBrief ? { "Retry-After": RETRY_AFTER } : {};
   return (cause) => new ServiceError(code, message, { cause, headers });
 }
 
@@ -87,7 +91,8 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (written && failure === "changed") return unusableQuery(written.id, error);
   if (written && failure === "read-only") return changesSomething(written.id, error);
   if (failure === "changed") void managed.connect();
-  if (failure === "unavailable") managed.lookSoon();
+  if (failure === "storage" || failure === "corrupt") managed.faults.note(failure, error);
+  if (failure === "unavailable" || failure === "storage" || failure === "corrupt") managed.lookSoon();
   if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
   return EXPLANATIONS[failure](error);
 }

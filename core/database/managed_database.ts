@@ -7,6 +7,7 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
+import { Faults } from "./faults.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
@@ -33,6 +34,8 @@ export class ManagedDatabase implements AsyncDisposable {
   #ended = false;
   #looking: Promise<void> | undefined;
   #pause = FIRST_PAUSE;
+  /** Failures that an operator has to mend. */
+  readonly faults: Faults;
   /** Number of uses of each database; a replaced one is closed when its last use ends. */
   readonly #leases = new Map<Database, number>();
   /** Replaced databases that are still in use. */
@@ -41,6 +44,7 @@ export class ManagedDatabase implements AsyncDisposable {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#definition = options.definition;
+    this.faults = new Faults(`Database ${options.definition.id}`, options.log);
     this.#wanted = options.definition.autoconnect;
   }
 
@@ -69,9 +73,9 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#reason === undefined ? "disconnected" : "failed";
   }
 
-  /** The reason why it is disconnected; for operators. */
+  /** The reason why it is disconnected, or why what is connected fails; for operators. */
   get reason(): string | undefined {
-    return this.#reason;
+    return this.#reason ?? this.faults.reason;
   }
 
   /** The connection. Throws 503 while disconnected. */
@@ -105,6 +109,7 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Connects and stays connected until ordered otherwise. */
   load(): Promise<void> {
+    this.faults.forget();
     this.#wanted = true;
     return this.connect();
   }
@@ -144,6 +149,7 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Stops watching. After the given time the connection is closed, as soon as its last use has ended. */
   async retire(milliseconds: number): Promise<void> {
     this.#ended = true;
+    this.faults[Symbol.dispose]();
     clearTimeout(this.#timer);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#timer = setTimeout(resolve, milliseconds);
@@ -155,6 +161,7 @@ export class ManagedDatabase implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
+    this.faults[Symbol.dispose]();
     clearTimeout(this.#timer);
     await this.#looking;
     await this.#connecting;
@@ -233,6 +240,8 @@ export class ManagedDatabase implements AsyncDisposable {
     const found = await this.#connection?.database.check().catch((error: unknown) => {
       this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
     });
+    // Another file, or a server that was away: what was damaged may have been replaced.
+    if (found === "gone") this.faults.forget();
     if (found !== "ok") await this.connect();
   }
 }

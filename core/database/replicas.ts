@@ -214,8 +214,9 @@ class ReplicatedDatabase implements Database {
   #mayPrimary({ replica }: Member, error: unknown): boolean {
     const failure = this.#primary.classify(error);
     // Lost or only busy: the check will tell.
-    if (failure === "unavailable") void replica.look();
-    return failure === "unavailable" || failure === "contention" || failure === "changed";
+    const isServer = failure === "unavailable" || failure === "storage" || failure === "corrupt";
+    if (isServer) void replica.look();
+    return isServer || failure === "contention" || failure === "changed";
   }
 
   /** The next reachable replica. */

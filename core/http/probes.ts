@@ -18,14 +18,34 @@ const WORKER = randomBytes(4).toString("hex");
 /** The handler of each path. */
 export const PROBES: Readonly<Record<string, (exchange: Exchange) => Response>> = {
   "/healthz": () => respondText("ok\n"),
-  "/readyz": ({ service }) => isReady(service) ? respondText("ready\n") : respondText("not ready\n", 503),
+  "/readyz": showReadiness,
   "/metrics": showMetrics,
 };
 
+/** The reasons have names of databases and words of engines: they are for this machine only. */
+function showReadiness(exchange: Exchange): Response {
+  const { service } = exchange;
+  const ready = isReady(service);
+  const reasons = isFromHere(exchange) ? reasonsOf(service) : [];
+  return respondText([ready ? "ready" : "not ready", ...reasons, ""].join("\n"), ready ? 200 : 503);
+}
+
+/** One line for each database that is wanted and disconnected, or that fails. */
+function reasonsOf({ databases }: Service): readonly string[] {
+  return [...databases.values()].flatMap(({ definition: { id, autoconnect }, status, reason }) => {
+    if (status === "Connected" ? reason === undefined : !autoconnect) return [];
+    return [`${id}: ${status === "Connected" ? reason : `disconnected: ${reason ?? "not asked for"}`}`];
+  });
+}
+
+function isFromHere({ client: { address }, headers, service: { origin } }: Exchange): boolean {
+  return isLocal(address, headers, origin);
+}
+
 /** Metrics contain names of databases: they are for this machine only, unless configured otherwise. */
-function showMetrics({ service, client: { address }, headers }: Exchange): Response {
-  const may = service.settings["metrics.public"] || isLocal(address, headers, service.origin);
-  return may
+function showMetrics(exchange: Exchange): Response {
+  const { service } = exchange;
+  return service.settings["metrics.public"] || isFromHere(exchange)
     ? respondText(metricsText(service))
     : respondText("Only from this machine, or with metrics.public\n", 403);
 }
@@ -68,6 +88,14 @@ function metricsText(service: Service): string {
         labels: { database },
         value: status === "Connected" ? 1 : 0,
       })),
+    ),
+    metric(
+      "rowhouse_database_faults_total",
+      "counter",
+      "Requests that failed because of the disk, of missing descriptors (storage) or of a damaged file (corrupt).",
+      [...databases].flatMap(([database, { faults }]) =>
+        Object.entries(faults.counts).map(([fault, value]) => ({ labels: { database, fault }, value }))
+      ),
     ),
     metric("rowhouse_users", "gauge", "Configured users.", [{ value: service.configuration.users.size }]),
     metric("rowhouse_configuration_reloads_total", "counter", "Changes of the configuration put in force.", [{

@@ -101,6 +101,7 @@ async function runQuery(
   options: ExecuteWriteOptions,
 ): Promise<ShownRows> {
   const { managed, does, readOnly, view: { database } } = plan;
+  if (!readOnly) managed.faults.requireSound();
   using _lease = managed.lease(database);
   const known = isKnown(query) ? present(query, plan, options) : undefined;
   const sets = await readSets(plan, options);

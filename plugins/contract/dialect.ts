@@ -111,6 +111,8 @@ export interface StreamOptions extends Pick<ReadOptions, "signal"> {
  * | `timeout` | it took longer than `statement_timeout` | 504 |
  * | `contention` | a deadlock, a lock that was not free in time: what can be repeated is, once | 503 |
  * | `unavailable` | the connection was lost or none was free in time | 503 |
+ * | `storage` | the disk is full or fails, or no descriptors are left: waiting does not help, an operator does | 503 |
+ * | `corrupt` | the database's file is damaged: the service writes no more into it | 503 |
  * | `changed` | the catalog is out of date and is read again | 503 |
  * | `too-complex` | more than the engine takes in one statement | 400 |
  */
@@ -123,6 +125,8 @@ export type Failure =
   | "timeout"
   | "contention"
   | "unavailable"
+  | "storage"
+  | "corrupt"
   | "changed"
   | "too-complex";
 

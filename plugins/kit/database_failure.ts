@@ -52,6 +52,14 @@ export function codeOf(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
+/** Whether the process, or the system, has no descriptors left for a socket, a file or a process. */
+export function lacksDescriptors(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /^(EMFILE|ENFILE)$/.test(codeOf(error)) ||
+    /\b(os error 2[34]|EMFILE|ENFILE)\b/.test(error.message) ||
+    lacksDescriptors(error.cause);
+}
+
 /** The failures by the codes of an engine; each row of codes has one subject. */
 export function failuresByCode(
   rows: { readonly [Kind in Failure]?: readonly (readonly (string | number)[])[] },
@@ -64,7 +72,7 @@ export function failuresByCode(
 }
 
 const SURROUNDINGS: ReadonlySet<Failure | undefined> = new Set<Failure>(
-  ["login", "permission", "timeout", "unavailable", "contention"],
+  ["login", "permission", "timeout", "unavailable", "storage", "corrupt", "contention"],
 );
 
 /** Whether the failure to prepare a statement may be a mistake in it, not one of the server, the login or the moment. */

@@ -5,7 +5,12 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, failuresByCode, UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import {
+  DatabaseFailure,
+  failuresByCode,
+  lacksDescriptors,
+  UnstorableValue,
+} from "@/plugins/kit/database_failure.ts";
 import { ConnectionError, InputError, RequestError } from "tedious";
 
 const NUMBERS = failuresByCode({
@@ -43,11 +48,14 @@ const NUMBERS = failuresByCode({
     [1205, 1222], // the victim of a deadlock, a lock timeout
     [3960, 41302, 41305, 41325, 41839], // changed since the snapshot
   ],
+  storage: [
+    [1105, 9002], // no room, no room for the log
+    [823, 824, 825], // a disk that fails, a damaged page
+  ],
   unavailable: [
     [233, 596, 601], // no connection, ended by an operator, data has moved
     [701, 802, 8645, 8651, 17189], // no memory, no memory in time, no thread for a connection
     [904, 922, 924, 926, 927, 942, 945, 952, 972, 976, 983], // databases that are not open
-    [1105, 9002], // no room, no room for the log
     [3952], // the snapshot is gone
     [6005, 18451, 18401], // shutting down, shutting down during a login, being upgraded
     [17142, 17147, 17148, 17809], // paused, stopping, too many connections
@@ -108,7 +116,8 @@ export function reported(error: Error): Error {
 export function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
   const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
   const isOutage = number !== undefined && failureOf(number, error.message) === "unavailable";
-  const failure = isRefused && !isOutage ? "login" : "unavailable";
+  const outage = lacksDescriptors(error) ? "storage" : "unavailable";
+  const failure = isRefused && !isOutage ? "login" : outage;
   // The driver names its own option.
   const message = error.message.replace(/, set 'encrypt' config option to `true`\.?/, "; set `ssl: true`");
   return new DatabaseFailure(failure, `Cannot connect: ${message}`, { cause: error });

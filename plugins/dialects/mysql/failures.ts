@@ -5,7 +5,7 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, failuresByCode } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, failuresByCode, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
 
 /** Regular expressions of MySQL: 3685 to 3699. */
 const EXPRESSIONS = Array.from({ length: 15 }, (_, at) => 3685 + at);
@@ -26,10 +26,13 @@ const FAILURES = failuresByCode({
   ],
   "read-only": [[1792]],
   timeout: [[1317, 1969, 3024]],
-  unavailable: [
+  storage: [
     [3, 20, 41, 42, 1026, 1878], // temporary files that cannot be written, or without room
-    // Too many connections, out of memory or room, shutting down, killed, lost, a node of a cluster that is not ready.
-    [1021, 1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1114, 1129, 1152, 1158, 1159, 1160],
+    [1021, 1114], // no room
+  ],
+  unavailable: [
+    // Too many connections, out of memory, shutting down, killed, lost, a node of a cluster that is not ready.
+    [1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1129, 1152, 1158, 1159, 1160],
     [1161, 1184, 1203, 1218, 1226, 1461, 1637, 1927, 2002, 2003, 2006, 2013, 2026, 2055, 3032, 3169, 4031],
   ],
   contention: [
@@ -66,12 +69,14 @@ export function classify(error: unknown): Failure | undefined {
   const known = FAILURES.get(numberOf(error));
   if (known) return known;
   if (isRaised(error)) return "integrity";
+  if (lacksDescriptors(error)) return "storage";
   return isLost(error) ? "unavailable" : undefined;
 }
 
 /** A number has another meaning while connecting than in a statement. */
 export function connectFailure(error: unknown): DatabaseFailure {
-  const failure = LOGIN_ERRORS.has(numberOf(error)) ? "login" : "unavailable";
+  const isRefused = LOGIN_ERRORS.has(numberOf(error));
+  const failure = isRefused ? "login" : lacksDescriptors(error) ? "storage" : "unavailable";
   const reason = error instanceof Error ? error.message : String(error);
   return new DatabaseFailure(failure, `Cannot connect: ${reason}`, { cause: error });
 }

@@ -5,12 +5,12 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { codeOf, DatabaseFailure, failuresByCode } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, failuresByCode, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
 
 /** The codes of the driver and the network for a lost or missing connection. */
 const LOST = new RegExp(
   "^(CONNECTION_(CLOSED|DESTROYED|ENDED)|CONNECT_TIMEOUT|ECONN(ABORTED|REFUSED|RESET)|E(HOST|NET)(DOWN|UNREACH)|" +
-    "EADDRNOTAVAIL|EAI_AGAIN|EMFILE|ENOENT|ENOTCONN|ENOTFOUND|EPIPE|ETIMEDOUT)$",
+    "EADDRNOTAVAIL|EAI_AGAIN|ENOENT|ENOTCONN|ENOTFOUND|EPIPE|ETIMEDOUT)$",
 );
 
 /** SQLSTATEs (appendix A of PostgreSQL's manual), or the classes at their beginning; a whole code decides first. */
@@ -30,8 +30,10 @@ const STATES = failuresByCode({
   timeout: [["57014", "25P03", "25P04"]],
   changed: [["42P01", "42703", "42704", "42804", "3F"]],
   "too-complex": [["54"]],
+  // No room, a failing disk, a damaged page or index: the server has them, and goes on with everything else.
+  storage: [["53100", "58030", "XX001", "XX002"]],
   unavailable: [
-    ["08", "53", "57", "58", "XX001", "XX002"],
+    ["08", "53", "57", "58"],
     ["26000", "42P05"], // missing prepared statements: a pooler in transaction mode, without `prepare: false`
   ],
 });
@@ -50,6 +52,7 @@ export function isForgotten(error: unknown): boolean {
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   const code = codeOf(error);
+  if (lacksDescriptors(error)) return "storage";
   if (LOST.test(code)) return "unavailable";
   if (code === "MAX_PARAMETERS_EXCEEDED") return "too-complex";
   return failureOfState(code, fieldOf(error, "routine"));

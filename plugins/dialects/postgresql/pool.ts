@@ -174,7 +174,7 @@ export class Pool implements AsyncDisposable {
   /** If the server refuses further connections, the open ones remain usable, and the caller waits for one. */
   #failed(error: unknown): void {
     this.#opening--;
-    const mayWait = this.#lanes.size > 0 && classify(error) === "unavailable";
+    const mayWait = this.#lanes.size > 0 && ["unavailable", "storage"].includes(classify(error) ?? "");
     if (mayWait) this.#nextOpening = performance.now() + RELUCTANCE;
     else this.#waiting.shift()?.turn.reject(error);
     this.#serve();

@@ -246,7 +246,10 @@ function openForReading(
 /** A compiled binary cannot run another script, and the operator may have denied the permission to run programs. */
 async function chooseTransport(host: DialectHost): Promise<typeof startProcess> {
   const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
-  if (!Deno.build.standalone && permission.state === "granted") return startProcess;
+  if (!Deno.build.standalone && permission.state === "granted") {
+    const onFall = (reason: string) => host.log.warn(`Statements of SQLite were cut off: ${reason}`);
+    return (receiver) => startProcess(receiver, onFall);
+  }
   host.log.warn(
     "Processes may not be started (--allow-run): a long SQLite statement can be given up, not stopped",
   );

@@ -60,7 +60,9 @@ export function failureOf({ code, message }: { readonly code: string; readonly m
 
 const CODES: readonly (readonly [RegExp, Failure])[] = [
   [/^SQLITE_(CONSTRAINT|MISMATCH)/, "integrity"],
-  [/^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|NOTADB|CORRUPT|FULL|NOMEM|PROTOCOL)/, "unavailable"],
+  [/^SQLITE_(BUSY|LOCKED|NOMEM|PROTOCOL)/, "unavailable"],
+  [/^SQLITE_(CANTOPEN|IOERR|FULL)/, "storage"],
+  [/^SQLITE_(CORRUPT|NOTADB)/, "corrupt"],
   [/^SQLITE_SCHEMA/, "changed"],
   [/^SQLITE_TOOBIG/, "too-complex"],
   [/^SQLITE_(READONLY|PERM|AUTH)/, "permission"],

@@ -9,7 +9,7 @@
 
 import type { Row } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
 import type { PooledSession } from "@/plugins/kit/session_pool.ts";
 import { failureOf, unresponsive, WorkerEnded } from "./failures.ts";
 import { type Answer, LineBuffer, type Request, unpackRows } from "./protocol.ts";
@@ -133,9 +133,17 @@ const WORKER = new URL("./worker.ts", import.meta.url);
 /** The permissions for loading and opening; native code opens the files, outside Deno's control. */
 const PERMISSIONS = ["--allow-read", "--allow-env", "--allow-sys", "--allow-ffi"] as const;
 
-/** A worker in a separate process, which can be stopped in the middle of a statement. */
-export function startProcess(receiver: Receiver): Transport {
+/**
+ * A worker in a separate process, which can be stopped in the middle of a statement. `onFall` gets the reason when it ends
+ * by itself.
+ */
+export function startProcess(receiver: Receiver, onFall?: (reason: string) => void): Transport {
   const child = spawnWorker();
+  let isStopped = false;
+  void child.status.then(({ success, signal, code }) => {
+    if (success || isStopped) return;
+    onFall?.(`process ${child.pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`);
+  });
   const input = child.stdin.getWriter();
   const output = readLines(child.stdout, receiver).catch(broken);
   let sent: Promise<unknown> = Promise.resolve();
@@ -146,6 +154,7 @@ export function startProcess(receiver: Receiver): Transport {
       sent = input.write(new TextEncoder().encode(`${line}\n`)).catch(() => receiver.lost());
     },
     async stop() {
+      isStopped = true;
       kill(child);
       await input.abort().catch(broken);
       await finished;
@@ -165,7 +174,8 @@ function spawnWorker() {
       detached: true,
     }).spawn();
   } catch (cause) {
-    throw new DatabaseFailure("unavailable", "A worker cannot be started", { cause });
+    const failure = lacksDescriptors(cause) ? "storage" : "unavailable";
+    throw new DatabaseFailure(failure, "A process for statements cannot be started", { cause });
   }
 }
 

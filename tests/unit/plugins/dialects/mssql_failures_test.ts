@@ -39,7 +39,7 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1222, "contention"],
   [3960, "contention"],
   [596, "unavailable"],
-  [9002, "unavailable"],
+  [9002, "storage"],
   [16917, "invalid"],
   [40613, "unavailable"],
   [208, "changed"],

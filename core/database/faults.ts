@@ -1,0 +1,93 @@
+/**
+ * Failures of a database that waiting does not mend: a full or failing disk, no descriptors, a damaged file. The log has
+ * them once a minute, with their number and the engine's words.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import type { Log } from "@/plugins/contract.ts";
+
+/** Milliseconds between two lines, and for which a fault counts as present after its last failure. */
+const MINUTE = 60_000;
+/** Characters of the engine's words. */
+const LONGEST = 200;
+
+/** The answer to writes into a damaged file, and to all that finds the damage. */
+export const DAMAGED =
+  "The database's file is damaged: it takes no more changes until its operator has mended it";
+
+type Fault = "storage" | "corrupt";
+
+const SENTENCES: Readonly<Record<Fault, string>> = {
+  storage: "its storage fails",
+  corrupt: "its file is damaged and takes no more writes",
+};
+
+/** The faults of one database. */
+export class Faults implements Disposable {
+  /** Failures so far, by kind. */
+  readonly counts: Record<Fault, number> = { storage: 0, corrupt: 0 };
+  readonly #subject: string;
+  readonly #log: Log;
+  #sentence = "";
+  #at = -Infinity;
+  /** Failures since the last line of the log. */
+  #untold = 0;
+  #isCorrupt = false;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(subject: string, log: Log) {
+    this.#subject = subject;
+    this.#log = log;
+  }
+
+  /** What fails, with the engine's words; undefined a minute after the last failure. Damage stays until {@link forget}. */
+  get reason(): string | undefined {
+    return this.#isCorrupt || performance.now() - this.#at < MINUTE ? this.#sentence : undefined;
+  }
+
+  /** Counts a failure, and logs it unless a line of the last minute has done so. */
+  note(fault: Fault, error: unknown): void {
+    this.counts[fault]++;
+    this.#untold++;
+    this.#at = performance.now();
+    if (!this.#isCorrupt || fault === "corrupt") this.#sentence = `${SENTENCES[fault]}: ${wordsOf(error)}`;
+    if (fault === "corrupt") this.#isCorrupt = true;
+    if (this.#pause === undefined) this.#tell();
+  }
+
+  /** Throws 503 while the file is damaged. */
+  requireSound(): void {
+    if (this.#isCorrupt) throw new ServiceError("unavailable", DAMAGED);
+  }
+
+  /** The database is another one now, or its operator says that it is sound. */
+  forget(): void {
+    this.#isCorrupt = false;
+    this.#at = -Infinity;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#pause);
+  }
+
+  #tell(): void {
+    const count = this.#untold === 1 ? "1 request" : `${this.#untold} requests`;
+    this.#log.error(`${this.#subject}: ${this.#sentence} (${count} failed)`);
+    this.#untold = 0;
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#untold > 0) this.#tell();
+    }, MINUTE);
+    this.#pause.unref();
+  }
+}
+
+/** The code and the message of an error and of its causes. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, LONGEST);
+  const code = "code" in error && typeof error.code === "string" ? `${error.code}: ` : "";
+  const cause = error.cause === undefined ? "" : ` (${wordsOf(error.cause)})`;
+  return `${code}${error.message}`.slice(0, LONGEST) + cause;
+}

@@ -1,0 +1,76 @@
+/** @module A service whose database fails, and what its operator sees of it. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ROOT } from "@/tests/support/service.ts";
+import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { workersWith } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
+
+const EDITOR = { apikey: "editor-0123456789-0123456789-0123456789" };
+const USERS = `public: {databases: {Demo: {}}}\neditor: {apikey: ${EDITOR.apikey}, databases: {Demo: {}}}\n`;
+
+/** A service with descriptors enough that its files can be limited. */
+export function startFaulty(prepare?: (home: string) => Promise<void>): Promise<TestProcess> {
+  return startProcess({
+    files: { "config/users.cfg": USERS },
+    openFiles: 4096,
+    ...(prepare === undefined ? {} : { prepare }),
+  });
+}
+
+/** Creates one record; `size` is the length of its text. */
+export async function create(service: TestProcess, size = 8): Promise<Response> {
+  const headers = { ...EDITOR, "Content-Type": "application/json" };
+  const body = JSON.stringify({ Name: crypto.randomUUID().padEnd(size, "x") });
+  return await service.fetch("/db/Demo/Amenity.json", { method: "POST", headers, body });
+}
+
+/** The service's processes for SQLite statements. */
+export function processesOf({ pid, home }: TestProcess): readonly number[] {
+  return workersWith(join(home, "state", "demo.db")).map(Number).filter((each) => each !== pid);
+}
+
+/** Sets a limit of running processes. */
+export async function limit(pids: readonly number[], resource: string): Promise<void> {
+  for (const pid of pids) {
+    const { code, stderr } = await new Deno.Command("prlimit", { args: [`--pid=${pid}`, resource] }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+  }
+}
+
+/** What an operator sees: a line of the log, a line of `/readyz`, a line of `/metrics`; the last two may be missing. */
+export interface Sight {
+  readonly log: RegExp;
+  readonly readyz?: RegExp;
+  readonly metrics?: RegExp;
+}
+
+/** Asserts that the table of `docs/operations.md` has this fault with the lines that the service shows. */
+export async function assertDocumented(service: TestProcess, fault: string, sight: Sight): Promise<void> {
+  const find = (text: string, pattern?: RegExp) => {
+    if (!pattern) return "–";
+    const line = text.split("\n").find((each) => pattern.test(each));
+    assert.ok(line, `no line like ${pattern} in:\n${text}`);
+    return `\`${plain(line)}\``;
+  };
+  const [readyz = "", metrics = ""] = await Promise.all(
+    ["/readyz", "/metrics"].map(async (path) => await (await service.fetch(path)).text()),
+  );
+  const cells = [
+    fault,
+    find(await service.log(), sight.log),
+    find(readyz, sight.readyz),
+    find(metrics, sight.metrics),
+  ];
+  const row = cells.join(" | ");
+  const rows = (await Deno.readTextFile(join(ROOT, "docs", "operations.md"))).split("\n")
+    .map((line) => line.replace(/^\| | \|$/g, "").replace(/ +\| +/g, " | ").trim());
+  assert.ok(rows.includes(row), `docs/operations.md lacks the row: | ${row} |`);
+}
+
+/** Without times, numbers of this run, and paths. */
+function plain(line: string): string {
+  return line.replace(/^\S+Z /, "").replace(/process \d+/, "process N").replace(/,worker="\w+"/, "")
+    .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(/\} \d+$/, "} N")
+    .replace(/'\/[^']*'/g, "'…'");
+}

@@ -1,0 +1,156 @@
+/** @module Faults that waiting does not mend say what they are: in the answer, the log, `/readyz` and `/metrics`. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { TestProcess } from "@/tests/support/process.ts";
+import { until } from "@/tests/support/until.ts";
+import { assertDocumented, create, limit, processesOf, startFaulty } from "./faults.ts";
+
+const ON_LINUX = { ignore: Deno.build.os !== "linux" };
+
+/** Only somebody who may mount can fill a disk of their own. */
+const MOUNTS = Deno.build.os === "linux" && Deno.uid() === 0 &&
+  (await new Deno.Command("unshare", { args: ["-m", "true"] }).output()).success;
+
+async function assertRefused(response: Response, words: RegExp): Promise<void> {
+  const text = await response.text();
+  assert.equal(response.status, 503, text);
+  assert.equal(response.headers.get("Retry-After"), null);
+  assert.match(text, words);
+}
+
+async function assertCreated(service: TestProcess): Promise<void> {
+  const response = await create(service);
+  assert.equal(response.status, 201, await response.text());
+}
+
+async function statusOf(answer: Promise<Response>): Promise<number> {
+  const { status, body } = await answer;
+  await body?.cancel();
+  return status;
+}
+
+const STORAGE = {
+  log: /ERROR Database Demo: its storage fails/,
+  readyz: /^Demo: its storage fails/,
+  metrics: /^rowhouse_database_faults_total.*storage.* [1-9]/,
+};
+
+Deno.test({
+  ignore: !MOUNTS,
+  name: "a full disk is named, once a minute, until there is room again",
+  async fn() {
+    const state = (home: string) => join(home, "state");
+    await using service = await startFaulty((home) => mount(state(home)));
+    const place = state(service.home);
+    try {
+      await assertCreated(service);
+      const filler = join(place, "filler");
+      await new Deno.Command("dd", { args: ["if=/dev/zero", `of=${filler}`, "bs=4096"], stderr: "null" })
+        .output();
+      await until(async () => await statusOf(create(service)) === 503);
+      for (let time = 0; time < 3; time++) await assertRefused(await create(service), /storage fails/);
+      assert.equal((await service.log()).split("its storage fails").length, 2, "one line a minute");
+      await assertDocumented(service, "a full disk", STORAGE);
+      await Deno.remove(filler);
+      await assertCreated(service);
+    } finally {
+      await service.stop();
+      await run("umount", "-l", place);
+    }
+  },
+});
+
+/** Puts the files of a directory onto a small disk. */
+async function mount(directory: string): Promise<void> {
+  const demo = await Deno.readFile(join(directory, "demo.db"));
+  await run("mount", "-t", "tmpfs", "-o", "size=4m", "none", directory);
+  await Deno.writeFile(join(directory, "demo.db"), demo);
+}
+
+async function run(...[command = "", ...args]: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(command, { args }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+Deno.test({
+  ...ON_LINUX,
+  name: "a disk that refuses a write is named",
+  async fn() {
+    await using service = await startFaulty();
+    await assertCreated(service);
+    await limit(processesOf(service), "--fsize=1:unlimited");
+    await assertRefused(await create(service), /storage fails/);
+    await assertDocumented(service, "a disk that refuses a write", STORAGE);
+    await limit(processesOf(service), "--fsize=unlimited:unlimited");
+    await assertCreated(service);
+  },
+});
+
+Deno.test({
+  ...ON_LINUX,
+  name: "missing descriptors are named",
+  async fn() {
+    await using service = await startFaulty();
+    assert.equal((await service.fetch("/db/Demo/Amenity.json?limit=1")).status, 200);
+    const taken = [...Deno.readDirSync(`/proc/${service.pid}/fd`)].length;
+    // Room for the connection of a request, not for the pipes of a process.
+    await limit([service.pid], `--nofile=${taken + 1}:4096`);
+    const refused = await create(service);
+    await limit([service.pid], "--nofile=4096:4096");
+    await assertRefused(refused, /storage fails/);
+    await assertDocumented(service, "no descriptors left", STORAGE);
+    await assertCreated(service);
+  },
+});
+
+Deno.test({
+  ...ON_LINUX,
+  name: "a damaged file is named, and takes no more writes until another one is in its place",
+  async fn() {
+    let sound = new Uint8Array();
+    await using service = await startFaulty(async (home) => {
+      const file = join(home, "state", "demo.db");
+      sound = await Deno.readFile(file);
+      await damage(file);
+    });
+    const file = join(service.home, "state", "demo.db");
+    await assertRefused(await service.fetch("/db/Demo/Booking.json?limit=5000"), /file is damaged/);
+    await assertRefused(await create(service), /takes no more changes/);
+    await assertDocumented(service, "a damaged file", {
+      log: /ERROR Database Demo: its file is damaged/,
+      readyz: /^Demo: its file is damaged/,
+      metrics: /^rowhouse_database_faults_total.*corrupt.* [1-9]/,
+    });
+    await Deno.writeFile(`${file}.sound`, sound);
+    await Deno.rename(`${file}.sound`, file);
+    await until(async () => await statusOf(create(service)) === 201);
+  },
+});
+
+/** Overwrites a leaf page of the table with the bookings. */
+async function damage(path: string): Promise<void> {
+  const { default: Database } = await import("better-sqlite3");
+  const database = new Database(path);
+  const page = Number(
+    database.prepare("SELECT max(pageno) FROM dbstat WHERE name = 'Booking'").pluck().get(),
+  );
+  const size = Number(database.pragma("page_size", { simple: true }));
+  database.close();
+  using file = await Deno.open(path, { write: true });
+  await file.seek((page - 1) * size, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(size).fill(0xff));
+}
+
+Deno.test({
+  ...ON_LINUX,
+  name: "a process for statements that was killed is a warning with its signal",
+  async fn() {
+    await using service = await startFaulty();
+    await assertCreated(service);
+    for (const pid of processesOf(service)) Deno.kill(pid, "SIGKILL");
+    await until(async () => (await service.log()).includes("were cut off"));
+    await assertDocumented(service, "a killed SQLite process", { log: /WARN Statements of SQLite/ });
+    await assertCreated(service);
+  },
+});
