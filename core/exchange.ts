@@ -61,6 +61,11 @@ export class Exchange implements Sender {
     return this.raw.signal;
   }
 
+  /** By whom costly work takes turns: the user, for everybody without a login the network. */
+  get turn(): string {
+    return this.caller && !this.caller.anonymous ? this.caller.user.login : this.client.network;
+  }
+
   /** Rows per chunk of a stream. */
   get fetchSize(): number {
     return this.service.settings["orm_sdb.yield_per"];

@@ -87,6 +87,16 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   delete: true,
 };
 
+/** Records of a flat list that are read and written in a few milliseconds. */
+const FEW = 1000;
+
+/** Whether the answer may keep the event loop busy for long: related records, columns, pages, queries, long lists. */
+export function isCostly(plan: Plan): boolean {
+  if (plan.kind !== "read") return plan.kind === "query" || plan.kind === "summary";
+  const { compiled: { isCostly, single }, limit = Infinity } = plan;
+  return isCostly || (!single && limit > FEW);
+}
+
 type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Plan;
 
 interface Resource {

@@ -4,25 +4,34 @@
  * @module
  */
 
-import { setTimeout } from "node:timers/promises";
 import type { Eventual } from "./eventual.ts";
+import { FairTurns } from "./fair_turns.ts";
 
 /** Milliseconds of work after which other requests get their turn. */
-const TURN = 8;
+export const TURN = 8;
 
-/** Runs steps to their end: without a pause if they take at most one turn, else with pauses between turns. */
-export function inTurns<T>(steps: Generator<unknown, T, void>): Eventual<T> {
+/**
+ * The turns of costly work in this worker, which has one event loop. Two at a time, so that a large answer does not hold up
+ * a page.
+ */
+export const COSTLY: FairTurns = new FairTurns(2);
+
+/**
+ * Runs steps to their end: without a pause if they take at most one turn, else with pauses between turns, and in
+ * the turn of the caller if one is given.
+ */
+export function inTurns<T>(steps: Generator<unknown, T, void>, caller?: string): Eventual<T> {
   const end = performance.now() + TURN;
   for (let step = steps.next();; step = steps.next()) {
     if (step.done) return step.value;
-    if (performance.now() > end) return pause().then(() => inTurns(steps));
+    if (performance.now() <= end) continue;
+    return caller === undefined
+      ? pause().then(() => inTurns(steps))
+      : COSTLY.run(caller, () => pause().then(() => inTurns(steps)));
   }
 }
 
-/**
- * Lets other requests run. Only a timer does so: while anything is due immediately, as with `setImmediate`, Deno rarely
- * polls the network (measured: other requests waited for half a second).
- */
-export async function pause(): Promise<void> {
-  await setTimeout(0);
+/** Lets other requests run. */
+export function pause(): Promise<void> {
+  return COSTLY.pause();
 }

@@ -5,7 +5,8 @@
  */
 
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { execute } from "@/core/execute.ts";
+import { COSTLY } from "@/core/base/cooperative.ts";
+import { execute, type Outcome } from "@/core/execute.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
@@ -15,7 +16,7 @@ import { authenticate } from "@/core/login/authenticate.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
-import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
+import { hasEffect, isCostly, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 
 /** Each stage gets the results of the stages before it; it sets the members of the exchange that every answer needs. */
@@ -25,9 +26,28 @@ export function serve(exchange: Exchange): Eventual<Response> {
     admit(caller, exchange);
     const plan = planRequest(request, caller, exchange);
     guard(plan, request, caller, exchange);
+    if (isCostly(plan)) return serveInTurn(plan, request, caller, exchange);
     const executed = execute(plan, request, caller, exchange);
     return whenThere(executed, (outcome) => respond(outcome, request, caller, exchange));
   });
+}
+
+/** Stages 4 and 5 in turns, but nobody's while a database works: slow statements hold up no other answer. */
+async function serveInTurn(
+  plan: Plan,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Promise<Response> {
+  const { turn } = exchange;
+  const first = await COSTLY.run(turn, (): Eventual<Response> | { readonly later: Promise<Outcome> } => {
+    exchange.signal.throwIfAborted();
+    const executed = execute(plan, request, caller, exchange);
+    return executed instanceof Promise ? { later: executed } : respond(executed, request, caller, exchange);
+  });
+  if (first instanceof Response) return first;
+  const outcome = await first.later;
+  return await COSTLY.run(turn, () => respond(outcome, request, caller, exchange));
 }
 
 /** Stage 1; it also refuses a body by its `Content-Length`. */

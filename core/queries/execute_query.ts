@@ -136,7 +136,10 @@ async function readSets(
   if (body) {
     const columns = new Map(names.map((name) => [name, parameters.get(name) ?? "text"] as const));
     const received = await receive({ name: id, columns }, body, options);
-    sets = await inTurns(readQueryBody(received, { path: path.arguments, query, most: MAX_SETS }));
+    sets = await inTurns(
+      readQueryBody(received, { path: path.arguments, query, most: MAX_SETS }),
+      options.turn,
+    );
   }
   return sets.map((set) => bindArguments(completeArguments(set, query), query, database));
 }

@@ -5,6 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { pause } from "@/core/base/cooperative.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, NamedFormat } from "./formats.ts";
@@ -102,6 +103,8 @@ export async function receiveBody(
 ): Promise<Body> {
   const label = format.name.toUpperCase();
   const text = await readText(source, { limit, label, charset: format.charset });
+  // Large bodies that end at the same time begin one after another.
+  if (text.length > FREE) await pause();
   const read = format.read(text, input);
   const reading = Symbol.iterator in read ? read : stepsOf(read);
   return { records: recordsOf(reading, label, source.room), label };

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
-import { pause } from "@/core/base/cooperative.ts";
+import { pause, TURN } from "@/core/base/cooperative.ts";
 import type { Body, Chunk, Pieces } from "@/plugins/contract.ts";
 
 /** Bytes of an answer. */
@@ -25,12 +25,12 @@ export type Encode = (chunk: Chunk) => string | Bytes;
  * more, a third of the time for a list of 1,000 records.
  */
 export const WHOLE = 524_288;
+/** Bytes after which other requests may run, even if they took less than a turn. */
+const PAUSE = 2 ** 20;
 /** Bytes per slice of a longer body. */
 export const SLICE = 65_536;
 /** Assumed bytes of a record until it is written. */
 const RECORD = 512;
-/** Bytes after which other requests may run. */
-const PAUSE = 2 ** 20;
 
 /** A part of a body: its begin, one row, or its end. */
 type Part = Piece | Pieces;
@@ -111,7 +111,7 @@ async function build(
 ): Promise<Bytes | Built> {
   const slices: Bytes[] = [];
   const room = client.room();
-  let [size, turn] = [0, PAUSE];
+  let [size, most, turn] = [0, PAUSE, performance.now() + TURN];
   const rows = records * RECORD;
   try {
     room.add(rows);
@@ -119,10 +119,10 @@ async function build(
       room.add(slice.length);
       slices.push(slice);
       size += slice.length;
-      if (size < turn) continue;
+      if (size < most && performance.now() < turn) continue;
       await pause();
       client.signal.throwIfAborted();
-      turn = size + PAUSE;
+      [most, turn] = [size + PAUSE, performance.now() + TURN];
     }
   } catch (error) {
     room.close();

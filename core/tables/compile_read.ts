@@ -44,6 +44,8 @@ export interface CompiledRead {
   readonly isPage?: true;
   /** True when the path selects at most one record: without a row the answer is 404. */
   readonly single: boolean;
+  /** An answer with related records, by columns, or for people. */
+  readonly isCostly: boolean;
   readonly rows: KeptStatement;
   readonly count?: KeptStatement;
   /** The statement counts no further than one beyond this. Absent: all rows. */
@@ -103,7 +105,8 @@ export function prepareRead(
     ...(origin ? { origin: keep(origin) } : {}),
   };
   const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
-  return { ...read, ...kept, writer, representation: hashRecord([representation]), weight };
+  const isCostly = expansions.length > 0 || read.shape.form === "columns" || read.isPage === true;
+  return { ...read, ...kept, isCostly, writer, representation: hashRecord([representation]), weight };
 }
 
 /** Compiles the read of a walk, whatever its filter values. Throws 400 when `depth` leads to too many relations. */

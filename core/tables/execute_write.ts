@@ -31,16 +31,19 @@ export interface ExecuteWriteOptions extends ReadOptions {
   /** The parameters that define how a body writes NULL. */
   readonly nullMarker: string;
   readonly csvNullStr: boolean;
+  /** Costly work takes turns with that of other callers. */
+  readonly turn: string;
 }
 
 /** The options of reading a request's body. */
 export function bodyOptions(
   source: BodySource,
   { parameters }: ApiRequest,
-  { service, signal }: Exchange,
+  exchange: Exchange,
 ): ExecuteWriteOptions {
+  const { service, signal } = exchange;
   const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
-  return { source, service, nullMarker, csvNullStr, signal };
+  return { source, service, nullMarker, csvNullStr, signal, turn: exchange.turn };
 }
 
 /** Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done. */
@@ -120,15 +123,18 @@ async function readRecords(
   const { table, body, kind, database, visible } = plan;
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
   const received = await receive({ name: table.name, columns }, body, options);
-  const { records, isList, repeats } = await inTurns(validateBody(received, {
-    table,
-    readable: visible.tables.exact(table.name),
-    refidPrefix: options.service.settings.refid_prefix,
-    complete: kind === "insert",
-    supplied,
-    traits: database.sql,
-    ...mayRepeat(plan, options.csvNullStr),
-  }));
+  const { records, isList, repeats } = await inTurns(
+    validateBody(received, {
+      table,
+      readable: visible.tables.exact(table.name),
+      refidPrefix: options.service.settings.refid_prefix,
+      complete: kind === "insert",
+      supplied,
+      traits: database.sql,
+      ...mayRepeat(plan, options.csvNullStr),
+    }),
+    options.turn,
+  );
   return { records, isList: isList && records.length !== 1, repeats };
 }
 

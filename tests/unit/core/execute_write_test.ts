@@ -26,6 +26,7 @@ async function execute(shop: InProcess, request: string, sending: Sending = {}):
     service: shop.service,
     nullMarker: "<null>",
     csvNullStr: false,
+    turn: "",
     signal,
   });
 }

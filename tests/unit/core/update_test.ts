@@ -61,6 +61,7 @@ async function put(
     service: shop.service,
     nullMarker: "<null>",
     csvNullStr: false,
+    turn: "",
     signal: new AbortController().signal,
   });
   return written;

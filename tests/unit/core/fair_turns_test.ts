@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { FairTurns } from "@/core/base/fair_turns.ts";
+
+/** Work that notes its name, and its end if it lasts for several steps. */
+function noting(turns: FairTurns, order: string[]) {
+  return (caller: string, name: string, steps = 1) =>
+    turns.run(caller, () => {
+      order.push(name);
+      return steps === 1 ? name : goOn(steps - 1);
+      async function goOn(left: number): Promise<string> {
+        for (let step = 0; step < left; step++) await turns.pause();
+        order.push(`${name} ends`);
+        return name;
+      }
+    });
+}
+
+Deno.test("work is done at once in a free turn", () => {
+  assert.equal(new FairTurns(1).run("ann", () => 7), 7);
+});
+
+Deno.test("one step runs between two looks at the network", async () => {
+  const turns = new FairTurns(2);
+  const order: string[] = [];
+  const run = noting(turns, order);
+  const all = ["a", "b", "c"].map((name) => run("ann", name));
+  assert.deepEqual(order, ["a"]);
+  const looks: string[][] = [];
+  while (order.length < 3) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    looks.push([...order]);
+  }
+  await Promise.all(all);
+  assert.ok(looks.some(({ length }) => length === 2), "b and c have not begun together");
+});
+
+Deno.test("callers alternate, whoever has asked for more", async () => {
+  const order: string[] = [];
+  const run = noting(new FairTurns(1), order);
+  await Promise.all([
+    run("ann", "a1"),
+    run("ann", "a2"),
+    run("ann", "a3"),
+    run("bob", "b1"),
+    run("bob", "b2"),
+  ]);
+  assert.deepEqual(order, ["a1", "a2", "b1", "a3", "b2"]);
+});
+
+Deno.test("work in steps keeps its turn, and waiting work comes between its steps", async () => {
+  const order: string[] = [];
+  const run = noting(new FairTurns(2), order);
+  await Promise.all([
+    run("ann", "long", 4),
+    run("ann", "short"),
+    run("ann", "longer", 6),
+    run("ann", "last"),
+  ]);
+  assert.deepEqual(order, ["long", "short", "longer", "long ends", "last", "longer ends"]);
+});
+
+Deno.test("work that fails leaves its turn", async () => {
+  const turns = new FairTurns(1);
+  const failure = new Error("It failed");
+  assert.throws(() =>
+    turns.run("ann", () => {
+      throw failure;
+    }), failure);
+  const later = turns.run("ann", () => Promise.reject(failure));
+  await assert.rejects(async () => await later, failure);
+  assert.equal(await turns.run("ann", () => 1), 1);
+  assert.equal(turns.waiting, 0);
+});
