@@ -10,36 +10,21 @@ import type {
   AuthHost,
   AuthMethod,
   AuthPlugin,
-  AuthRequest,
   AuthResult,
   RouteAnswer,
-  RouteRequest,
   Section,
 } from "@/plugins/contract.ts";
+import {
+  type Attempt,
+  freshRequest,
+  renewed,
+  requestOf,
+  routeRequestOf,
+} from "@/tests/conformance/auth_attempt.ts";
+export { requestOf, routeRequestOf } from "@/tests/conformance/auth_attempt.ts";
+export type { Attempt, AttemptedRoute, Renewed } from "@/tests/conformance/auth_attempt.ts";
 import { describesItsForm, findsItsWayBack, keepsRoutes } from "@/tests/conformance/auth_pages.ts";
 import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
-
-/** A route that gets an attempt: its path, and the query of its address. */
-export interface AttemptedRoute {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-}
-
-/** A request as an author describes it. */
-export interface Attempt {
-  /** The subject: `a key in the header`. */
-  readonly name: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Values of the query parameters that the method names. */
-  readonly credentials?: Readonly<Record<string, string>>;
-  /** Sent to a route of the method instead: fields of the body. */
-  readonly route?: AttemptedRoute;
-  readonly fields?: Readonly<Record<string, string>>;
-  /** Texts of this request that neither logs nor answers may contain. */
-  readonly secrets: readonly string[];
-}
 
 /** The facts about one method for its tests. */
 export interface AuthTestOptions {
@@ -52,6 +37,8 @@ export interface AuthTestOptions {
   readonly rejected: readonly Attempt[];
   /** Expired credentials that count as none, such as an old cookie; the answer clears them. */
   readonly ignored?: readonly Attempt[];
+  /** Whether the method accepts a request only once; then every attempt is made anew. Default: false. */
+  readonly once?: boolean;
   /** Tests that do not apply, by their name in {@link AUTH_TESTS}, with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }
@@ -72,6 +59,7 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
   "is absent without credentials": isAbsent,
   "accepts valid credentials": accepts,
   "rejects invalid credentials": rejects,
+  "accepts a request only once": acceptsOnce,
   "shows no secret in what it says about a rejection": hidesSecrets,
   "never accepts and never throws for hostile credentials": survivesHostility,
   "keeps requests apart that come at the same time": keepsApart,
@@ -84,58 +72,56 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
   "sends nobody to another site after a login": findsItsWayBack,
 };
 
-/** Registers one test for each of {@link AUTH_TESTS}; `make` loads the plugin. */
+/** The reason why a test says nothing about this method. Undefined: it applies. */
+function inapplicable(test: AuthTest, method: AuthMethod, options: AuthTestOptions): string | undefined {
+  if (test === ignoresWhatIsOver && !options.ignored?.length) return "nothing of it expires";
+  if (test === acceptsOnce && !options.once) return "requests may be repeated";
+  if (test === tellsNoSecret && !method.clientSettings) return "it tells clients nothing";
+  if (test === keepsRoutes && !method.routes?.length) return "it has no routes";
+  if (test === findsItsWayBack && !options.accepted.some(({ route }) => route)) return "no route logs in";
+  const { form, buttons, notices } = method;
+  return test === describesItsForm && !form && !buttons && !notices ? "it shows nothing" : undefined;
+}
+
+/**
+ * Registers one test for each of {@link AUTH_TESTS}; those that do not apply are ignored. Sets the method up once to learn
+ * which those are, so a caller awaits the result if the plugin or its setup gives a promise.
+ */
 export function testAuth(
   name: string,
   make: () => AuthPlugin | Promise<AuthPlugin>,
   options: AuthTestOptions,
-): void {
+): Promise<void> | void {
   const unknown = Object.keys(options.skip ?? {}).filter((key) => !Object.hasOwn(AUTH_TESTS, key));
   assert.deepEqual(unknown, [], "Every test that is skipped exists");
   const wrong = options.rejected.length + (options.ignored?.length ?? 0);
   assert.notEqual(options.accepted.length * wrong, 0, "There are requests of both kinds");
+  const setUp = (plugin: AuthPlugin) => plugin.setup(options.section ?? {}, options.host);
+  const register = (method: AuthMethod) =>
+    registerTests(name, method, options, async () => {
+      const plugin = await make();
+      return { ...options, name, plugin, method: await setUp(plugin) };
+    });
+  const plugin = make();
+  const method = plugin instanceof Promise ? plugin.then(setUp) : setUp(plugin);
+  return method instanceof Promise ? method.then(register) : register(method);
+}
+
+function registerTests(
+  name: string,
+  method: AuthMethod,
+  options: AuthTestOptions,
+  subject: () => Promise<AuthSubject>,
+): void {
   for (const [sentence, test] of Object.entries(AUTH_TESTS)) {
-    const reason = options.skip?.[sentence];
+    const reason = options.skip?.[sentence] ?? inapplicable(test, method, options);
     Deno.test({
-      name: reason === undefined ? `${name} ${sentence}` : `${name} ${sentence} (skipped: ${reason})`,
+      name: reason === undefined ? `${name} ${sentence}` : `${name} ${sentence} (ignored: ${reason})`,
       ignore: reason !== undefined,
-      async fn() {
-        const plugin = await make();
-        const method = await plugin.setup(options.section ?? {}, options.host);
-        await test({ ...options, name, plugin, method });
-      },
+      fn: async () => await test(await subject()),
     });
   }
 }
-
-/** The request that an attempt describes. */
-export function requestOf({ headers, credentials }: Pick<Attempt, "headers" | "credentials">): AuthRequest {
-  return {
-    method: "GET",
-    headers: new Headers({ Accept: "application/json", ...headers }),
-    credentials: new Map(Object.entries(credentials ?? {})),
-    client: CLIENT,
-  };
-}
-
-/** The request to a route that an attempt describes. */
-export function routeRequestOf({ headers, fields, route }: Omit<Attempt, "name" | "secrets">): RouteRequest {
-  const query = new URLSearchParams(route?.query);
-  return {
-    requestId: "request-1",
-    method: route?.method ?? "GET",
-    headers: new Headers({ Accept: "application/json", ...headers }),
-    client: CLIENT,
-    parameters: new Map(Object.entries(route?.parameters ?? {})),
-    query,
-    search: String(query),
-    wantsPage: false,
-    baseUrl: "http://service.example",
-    fields: () => Promise.resolve(new Map(Object.entries(fields ?? {}))),
-  };
-}
-
-const CLIENT = { address: "192.0.2.7", network: "192.0.2.7", isHttps: false };
 
 /** The result of an attempt on any path. */
 interface Outcome {
@@ -146,7 +132,8 @@ interface Outcome {
   readonly text: string;
 }
 
-async function outcomeOf({ method }: AuthSubject, attempt: Attempt): Promise<Outcome> {
+async function outcomeOf({ method }: AuthSubject, given: Attempt): Promise<Outcome> {
+  const attempt = await renewed(given);
   const { route } = attempt;
   if (route) {
     const found = method.routes?.find(({ method: verb, path }) =>
@@ -161,7 +148,7 @@ async function outcomeOf({ method }: AuthSubject, attempt: Attempt): Promise<Out
       text: JSON.stringify(answer),
     };
   }
-  const result = await method.authenticate(requestOf(attempt));
+  const result = await method.authenticate(await freshRequest(attempt, method));
   return {
     login: loginOf(result),
     isRejected: result.outcome === "rejected" && result.reason.length > 0,
@@ -218,15 +205,25 @@ async function rejects(subject: AuthSubject): Promise<void> {
   }
 }
 
+async function acceptsOnce(subject: AuthSubject): Promise<void> {
+  for (const attempt of subject.accepted) {
+    const { renew: _, ...sent } = await renewed(attempt);
+    assert.equal((await outcomeOf(subject, sent)).login, attempt.login, attempt.name);
+    assert.equal((await outcomeOf(subject, sent)).isRejected, true, `${attempt.name}, sent again`);
+  }
+}
+
 async function hidesSecrets(subject: AuthSubject): Promise<void> {
   for (const attempt of subject.rejected) {
-    assertHides((await outcomeOf(subject, attempt)).text, attempt.secrets);
+    const fresh = await renewed(attempt);
+    const { renew: _, ...once } = fresh;
+    assertHides((await outcomeOf(subject, once)).text, fresh.secrets);
   }
 }
 
 async function ignoresWhatIsOver({ method, ignored = [] }: AuthSubject): Promise<void> {
   for (const attempt of ignored) {
-    const result = await method.authenticate(requestOf(attempt));
+    const result = await method.authenticate(await freshRequest(attempt, method));
     assert.equal(result.outcome, "absent", attempt.name);
     const cookies = result.outcome === "absent" ? result.cookies ?? [] : [];
     assert.equal(cookies.some((cookie) => /; Max-Age=0(;|$)/.test(cookie)), true, "the cookie is cleared");
@@ -246,7 +243,7 @@ async function givesWholeCookies(subject: AuthSubject): Promise<void> {
 async function knowsUserOfSession({ method, accepted }: AuthSubject): Promise<void> {
   for (const attempt of accepted) {
     if (attempt.route) continue;
-    const result = await method.authenticate(requestOf(attempt));
+    const result = await method.authenticate(await freshRequest(attempt, method));
     if (result.outcome !== "accepted" || !result.session) continue;
     assert.equal(result.session.user.login, attempt.login);
     assert.equal(result.session.csrfToken.length >= 22, true, "a token that cannot be guessed");
@@ -255,13 +252,14 @@ async function knowsUserOfSession({ method, accepted }: AuthSubject): Promise<vo
 
 /** Puts hostile texts in the place of each header and parameter that carries credentials. */
 async function survivesHostility({ method, accepted, rejected }: AuthSubject): Promise<void> {
-  for (const { headers = {}, credentials = {} } of [...accepted, ...rejected]) {
+  for (const attempt of [...accepted, ...rejected]) {
+    const { headers = {}, credentials = {} } = await renewed(attempt);
     for (const text of HOSTILE_TEXTS) {
       const hostile = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, text]));
-      const attempts = [{ credentials: hostile(credentials) }, { headers: headerSafe(hostile(headers)) }];
-      for (const attempt of attempts) {
-        const { outcome } = await method.authenticate(requestOf(attempt));
-        assert.notEqual(outcome, "accepted", JSON.stringify(attempt));
+      const changes = [{ credentials: hostile(credentials) }, { headers: headerSafe(hostile(headers)) }];
+      for (const change of changes) {
+        const { outcome } = await method.authenticate(requestOf(change, method));
+        assert.notEqual(outcome, "accepted", JSON.stringify(change));
       }
     }
   }
@@ -278,9 +276,10 @@ async function keepsApart(subject: AuthSubject): Promise<void> {
 
 async function changesNothing({ method, accepted, rejected }: AuthSubject): Promise<void> {
   for (const attempt of [...accepted, ...rejected]) {
-    const request = requestOf(attempt);
+    const fresh = await renewed(attempt);
+    const request = requestOf(fresh, method);
     await method.authenticate(request);
-    const { headers, credentials } = requestOf(attempt);
+    const { headers, credentials } = requestOf(fresh, method);
     assert.deepEqual([...request.headers], [...headers]);
     assert.deepEqual([...request.credentials], [...credentials]);
   }

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { type AuthSubject, routeRequestOf } from "@/tests/conformance/auth.ts";
+import type { AuthSubject } from "@/tests/conformance/auth.ts";
+import { renewed, routeRequestOf } from "@/tests/conformance/auth_attempt.ts";
 import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 
 /** A path with names in braces. */
@@ -74,7 +75,8 @@ export async function findsItsWayBack({ method, accepted, host }: AuthSubject): 
     );
     if (!route || !found) continue;
     for (const next of ELSEWHERE) {
-      const answer = await found.handle(routeRequestOf({ ...attempt, fields: { ...attempt.fields, next } }));
+      const fresh = await renewed(attempt);
+      const answer = await found.handle(routeRequestOf({ ...fresh, fields: { ...fresh.fields, next } }));
       assert.equal(answer.kind, "done");
       if (answer.kind === "done") assertLocal(answer.to, host.prefix);
     }

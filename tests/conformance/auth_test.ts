@@ -204,6 +204,56 @@ const PAGE_MISTAKES: readonly (readonly [mistake: string, test: string, broken: 
   ],
 ];
 
+/** A method whose requests have a method, an address and a number that counts only once. */
+function signed(mistake?: "address" | "method" | "replay" | "parameter"): AuthSubject {
+  const seen = new Set<string>();
+  const made = subject(decide, {
+    queryParameters: mistake === "parameter" ? [] : ["nonce"],
+    authenticate({ method, headers, credentials, client }) {
+      const signature = headers.get("signature");
+      if (signature === null) return { outcome: "absent" };
+      const nonce = credentials.get("nonce") ?? "";
+      const isNew = !seen.has(nonce) && /^[0-9a-f-]{36}$/.test(nonce);
+      if (mistake !== "replay") seen.add(nonce);
+      const verb = mistake === "method" ? "GET" : method;
+      const address = mistake === "address" ? "192.0.2.7" : client.address;
+      if (signature === `${verb} ${address} ${nonce}` && isNew) return { outcome: "accepted", user: anna };
+      return REJECTED;
+    },
+  });
+  const fresh = (change: string) => ({
+    name: `a signature with ${change || "everything"}`,
+    method: "PUT",
+    address: "198.51.100.9",
+    secrets: [],
+    renew: () => {
+      const nonce = crypto.randomUUID();
+      return { url: `/db/Demo?nonce=${nonce}`, headers: { signature: `PUT 198.51.100.9 ${nonce}${change}` } };
+    },
+  });
+  return {
+    ...made,
+    once: true,
+    accepted: [{ ...fresh(""), login: "anna" }],
+    rejected: [fresh(" and more")],
+  };
+}
+
+const right = signed();
+testAuth("token", () => right.plugin, right);
+
+for (const mistake of ["address", "method", "parameter"] as const) {
+  Deno.test(`the suite notices a signature without its ${mistake}`, async () => {
+    const test = AUTH_TESTS["accepts valid credentials"];
+    await assert.rejects(async () => await test?.(signed(mistake)), assert.AssertionError);
+  });
+}
+
+Deno.test("the suite notices a signature that is accepted again", async () => {
+  const test = AUTH_TESTS["accepts a request only once"];
+  await assert.rejects(async () => await test?.(signed("replay")), assert.AssertionError);
+});
+
 for (const [mistake, test, broken] of [...MISTAKES, ...PAGE_MISTAKES]) {
   Deno.test(`the suite notices a method with a mistake: ${mistake}`, async () => {
     await assert.rejects(async () => await AUTH_TESTS[test]?.(broken), assert.AssertionError);
