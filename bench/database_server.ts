@@ -9,6 +9,7 @@
 
 import { loadDatabase } from "@/tests/support/databases/mod.ts";
 import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
+import { type Place, writeConfiguration } from "./home.ts";
 import { compare, interruption } from "./http.ts";
 import { API_KEY, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -37,7 +38,7 @@ async function main(dialect: BenchDialect): Promise<void> {
   const database = await loadDatabase(server, "demo", "bench");
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
   try {
-    await writeHome(directory, server, database);
+    writeConfiguration(directory, placeOn(server, database, POOL));
     const { host, port, user, password } = server;
     const place = JSON.stringify({ host, port, user, password, database, [POOL_OPTIONS[dialect]]: POOL });
     await using service = await Server.start(["main.ts", "serve", "--home", directory, "--port", "0"]);
@@ -53,19 +54,12 @@ async function main(dialect: BenchDialect): Promise<void> {
   }
 }
 
-async function writeHome(directory: string, server: TestServer, database: string): Promise<void> {
+/** The members of databases.cfg and of a user's login for a database on a server. */
+export function placeOn(server: TestServer, database: string, pool: number): Place {
   const login = `dbuser: ${server.user}, dbpass: ${server.password}`;
-  const files = {
-    "service.ini": "[service]\n",
-    "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
-    "querydefs.cfg": "{}\n",
-    "users.cfg": `admin: {}\npublic:\n  databases: {Demo: {${login}, access: {"*": [read]}}}\n` +
-      `bench:\n  apikey: ${API_KEY}\n  databases: {Demo: {${login}}}\n`,
-    "databases.cfg": `Demo:\n  db_type: ${server.dialect}\n  db_name: ${database}\n` +
-      `  db_host: ${server.host}\n  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
+  return {
+    login,
+    database: `  db_type: ${server.dialect}\n  db_name: ${database}\n  db_host: ${server.host}\n` +
+      `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${pool}}\n`,
   };
-  await Deno.mkdir(`${directory}/config`);
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.writeTextFile(`${directory}/config/${name}`, text);
-  }
 }

@@ -1,5 +1,6 @@
 /**
- * A home directory for the service under test: the demo database, readable by `public`, writable by a user with an API key.
+ * Home directories for the service under test: the demo database, readable by `public`, writable by a user with an API key
+ * and a password.
  *
  * @module
  */
@@ -9,18 +10,34 @@ import Sqlite from "better-sqlite3";
 import { readDemo } from "@/config/sample.ts";
 import { API_KEY } from "./scenarios.ts";
 
-const CONFIG = {
-  "service.ini": "[service]\n",
-  "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
-  "querydefs.cfg": "{}\n",
-  "users.cfg": `admin: {}
-public:
-  databases: {Demo: {access: {"*": [read]}}}
-bench:
-  apikey: ${API_KEY}
-  databases: {Demo: {}}
-`,
-};
+/** The password of the user `bench`. */
+export const PASSWORD = "ferries cross the fjord at dawn";
+
+/** The members of the database in databases.cfg, and those of a user's login for it. */
+export interface Place {
+  readonly database: string;
+  readonly login: string;
+}
+
+/** Writes the configuration. */
+export function writeConfiguration(directory: string, { database, login }: Place): void {
+  const whole = login === "" ? "{}" : `{${login}}`;
+  const reading = login === "" ? "" : `${login}, `;
+  const files = {
+    "service.ini": "[service]\n",
+    "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n" +
+      "  basic: {enabled: true, priority: 2}\n  login_form: {enabled: true, priority: 3}\n",
+    "querydefs.cfg": "tickets:\n  database: Demo\n  sqlstr: SELECT * FROM Ticket WHERE FareCode = :fare\n" +
+      "  parameters: {fare: text}\n  execute: [public]\n",
+    "users.cfg": `admin: {}\npublic:\n  databases: {Demo: {${reading}access: {"*": [read]}}}\n` +
+      `bench:\n  apikey: ${API_KEY}\n  password: ${PASSWORD}\n  databases: {Demo: ${whole}}\n`,
+    "databases.cfg": `Demo:\n${database}`,
+  };
+  Deno.mkdirSync(`${directory}/config`);
+  for (const [name, text] of Object.entries(files)) {
+    Deno.writeTextFileSync(`${directory}/config/${name}`, text);
+  }
+}
 
 /** A temporary directory that is removed when the scope ends. */
 export class Home implements Disposable {
@@ -28,13 +45,10 @@ export class Home implements Disposable {
   readonly database = `${this.directory}/demo.db`;
 
   constructor() {
-    const config = `${this.directory}/config`;
-    Deno.mkdirSync(config);
-    const databases = {
-      ...CONFIG,
-      "databases.cfg": `Demo:\n  db_type: sqlite\n  db_name: ${this.database}\n`,
-    };
-    for (const [name, text] of Object.entries(databases)) Deno.writeTextFileSync(`${config}/${name}`, text);
+    writeConfiguration(this.directory, {
+      database: `  db_type: sqlite\n  db_name: ${this.database}\n`,
+      login: "",
+    });
     this.#createDatabase();
   }
 

@@ -6,17 +6,25 @@
 
 /** One request, repeated over several connections. */
 export interface Load {
+  /** For messages. */
+  readonly name?: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly connections: number;
   /** The body of a POST; absent: GET. */
   readonly body?: string | undefined;
+  /** A script of wrk that makes the requests. */
+  readonly script?: string | undefined;
 }
 
 /** The result of a load. */
 export interface Throughput {
   readonly requestsPerSecond: number;
+  /** Number of answers. */
+  readonly requests: number;
+  /** Milliseconds; half of the requests were faster. */
+  readonly p50: number;
   /** Milliseconds; 99 % of the requests were faster. */
   readonly p99: number;
 }
@@ -35,35 +43,52 @@ export async function findGenerator(): Promise<{ readonly name: string; readonly
   }
 }
 
-async function runWrk({ url, headers, seconds, connections, body }: Load): Promise<Throughput> {
+/** Generates the load with wrk. */
+export async function runWrk(
+  { name = "", url, headers, seconds, connections, body, script: given }: Load,
+): Promise<Throughput> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...headerArgs];
-  if (body === undefined) return await measureWith([...args, url]);
+  const text = given ??
+    (body === undefined ? undefined : `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`);
+  if (text === undefined) return await measureWith(name, [...args, url]);
   const script = await Deno.makeTempFile({ prefix: "rowhouse-bench-", suffix: ".lua" });
   try {
-    await Deno.writeTextFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`);
-    return await measureWith([...args, "-s", script, url]);
+    await Deno.writeTextFile(script, text);
+    return await measureWith(name, [...args, "-s", script, url]);
   } finally {
     await Deno.remove(script);
   }
 }
 
-async function measureWith(args: readonly string[]): Promise<Throughput> {
+async function measureWith(name: string, args: readonly string[]): Promise<Throughput> {
   const { stdout } = await new Deno.Command("wrk", { args: [...args], stderr: "inherit" }).output();
-  return parseWrk(new TextDecoder().decode(stdout));
+  return parseWrk(new TextDecoder().decode(stdout), name);
 }
 
 /** Reads wrk's report; throws if it mentions failed requests. */
-export function parseWrk(report: string): Throughput {
+export function parseWrk(report: string, name = ""): Throughput {
   const failure = /Non-2xx or 3xx responses:.*|Socket errors:.*/.exec(report)?.[0];
-  if (failure) throw new Error(`Cannot measure: ${failure}`);
-  const requests = /Requests\/sec:\s*([\d.]+)/.exec(report)?.[1];
-  const [, amount, unit = ""] = /99%\s+([\d.]+)(us|ms|s)/.exec(report) ?? [];
-  if (requests === undefined || amount === undefined) {
+  if (failure) throw new Error(`Cannot measure ${name}: ${failure}`);
+  const rate = /Requests\/sec:\s*([\d.]+)/.exec(report)?.[1];
+  const requests = /(\d+) requests in/.exec(report)?.[1];
+  if (rate === undefined || requests === undefined) {
     throw new Error(`Cannot read the report of wrk: ${report}`);
   }
-  const milliseconds = new Map([["us", 0.001], ["ms", 1], ["s", 1000]]);
-  return { requestsPerSecond: Number(requests), p99: Number(amount) * (milliseconds.get(unit) ?? 1) };
+  return {
+    requestsPerSecond: Number(rate),
+    requests: Number(requests),
+    p50: quantile(50, report),
+    p99: quantile(99, report),
+  };
+}
+
+const MILLISECONDS: ReadonlyMap<string, number> = new Map([["us", 0.001], ["ms", 1], ["s", 1000]]);
+
+function quantile(percent: number, report: string): number {
+  const [, amount, unit = ""] = new RegExp(`^\\s*${percent}%\\s+([\\d.]+)(us|ms|s)`, "m").exec(report) ?? [];
+  if (amount === undefined) throw new Error(`Cannot read the report of wrk: ${report}`);
+  return Number(amount) * (MILLISECONDS.get(unit) ?? 1);
 }
 
 async function runHere({ url, headers, seconds, connections, body }: Load): Promise<Throughput> {
@@ -85,6 +110,7 @@ async function runHere({ url, headers, seconds, connections, body }: Load): Prom
   }
   await Promise.all(Array.from({ length: connections }, connection));
   latencies.sort((a, b) => a - b);
-  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
-  return { requestsPerSecond: latencies.length / seconds, p99 };
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  const requests = latencies.length;
+  return { requestsPerSecond: requests / seconds, requests, p50: at(0.5), p99: at(0.99) };
 }

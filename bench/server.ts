@@ -12,11 +12,13 @@ const STOP_TIMEOUT = 12_000;
 /** A running server and its address, `http://127.0.0.1:PORT`. */
 export class Server implements AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   readonly #child: Deno.ChildProcess;
 
   private constructor(child: Deno.ChildProcess, url: string) {
     this.#child = child;
     this.url = url;
+    this.pid = child.pid;
   }
 
   /** Runs `deno run` with the permissions of `deno task start` and waits until it prints its address. */

@@ -17,12 +17,19 @@ Transfer/sec:     26.66MB
 `;
 
 Deno.test("a report of wrk is read", () => {
-  assert.deepEqual(parseWrk(REPORT), { requestsPerSecond: 40120.33, p99: 0.812 });
+  assert.deepEqual(parseWrk(REPORT), {
+    requestsPerSecond: 40120.33,
+    requests: 120360,
+    p50: 1.1,
+    p99: 0.812,
+  });
 });
 
 Deno.test("a report with failed requests is no measurement", () => {
   const report = `${REPORT}  Non-2xx or 3xx responses: 17\n`;
-  assert.throws(() => parseWrk(report), { message: "Cannot measure: Non-2xx or 3xx responses: 17" });
+  assert.throws(() => parseWrk(report, "record"), {
+    message: "Cannot measure record: Non-2xx or 3xx responses: 17",
+  });
 });
 
 Deno.test("a text that is no report is refused", () => {

@@ -1,0 +1,99 @@
+/**
+ * The service under test on each engine, with the tickets that the workloads change.
+ *
+ * @module
+ */
+
+import { loadDatabase } from "@/tests/support/databases/mod.ts";
+import { useServer } from "@/tests/support/servers/mod.ts";
+import { placeOn } from "./database_server.ts";
+import { Home, PASSWORD, writeConfiguration } from "./home.ts";
+import { API_KEY } from "./scenarios.ts";
+import { Server } from "./server.ts";
+import { type Credentials, FIRST_TICKET, TICKETS } from "./workloads.ts";
+
+/** The engines that workloads run on. */
+export const ENGINES = ["sqlite", "postgresql", "mysql"] as const;
+
+/** One of them. */
+export type BenchEngine = (typeof ENGINES)[number];
+
+/** Connections of the service to a database server. */
+const POOL = 10;
+/** Bookings of the demo that get the tickets. */
+const BOOKINGS = 500;
+/** Records in one POST. */
+const BULK = 10_000;
+
+/** A running service. Disposing ends it and removes its home. */
+export interface Subject extends AsyncDisposable {
+  readonly server: Server;
+  /** The headers of a caller. */
+  headersOf(credentials: Credentials): Readonly<Record<string, string>>;
+}
+
+/** Starts the service on an engine, and fills it. */
+export async function startSubject(engine: BenchEngine): Promise<Subject> {
+  await using stack = new AsyncDisposableStack();
+  const directory = engine === "sqlite" ? stack.use(new Home()).directory : await homeOn(engine, stack);
+  const server = stack.use(await Server.start(["main.ts", "serve", "--home", directory, "--port", "0"]));
+  await makeTickets(server);
+  const headers: Readonly<Record<Credentials, Readonly<Record<string, string>>>> = {
+    none: {},
+    apikey: { apikey: API_KEY },
+    basic: { Authorization: `Basic ${btoa(`bench:${PASSWORD}`)}` },
+    session: await logIn(server),
+  };
+  const owned = stack.move();
+  return {
+    server,
+    headersOf: (credentials) => headers[credentials],
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function homeOn(engine: "postgresql" | "mysql", stack: AsyncDisposableStack): Promise<string> {
+  const server = stack.use(await useServer(engine));
+  const database = await loadDatabase(server, "demo", "bench");
+  stack.defer(() => server.dropDatabase(database));
+  const directory = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
+  stack.defer(() => Deno.remove(directory, { recursive: true }));
+  writeConfiguration(directory, placeOn(server, database, POOL));
+  return directory;
+}
+
+async function makeTickets({ url }: Server): Promise<void> {
+  for (let first = 0; first < TICKETS; first += BULK) {
+    const records = Array.from({ length: BULK }, (_, index) => ({
+      TicketId: FIRST_TICKET + first + index,
+      BookingId: index % BOOKINGS + 1,
+      FareCode: "ADULT",
+      Passenger: "Ada",
+      Price: 12.5,
+    }));
+    await requireStatus(201, `${url}/db/Demo/Ticket.json`, { apikey: API_KEY }, records);
+  }
+}
+
+async function logIn({ url }: Server): Promise<Readonly<Record<string, string>>> {
+  const credentials = { login: "bench", password: PASSWORD };
+  const answer = await requireStatus(200, `${url}/login`, {}, credentials);
+  const [cookie = ""] = answer.headers.getSetCookie();
+  return { Cookie: cookie.split(";", 1)[0] ?? "" };
+}
+
+async function requireStatus(
+  status: number,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): Promise<Response> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (answer.status !== status) throw new Error(`${url} answered ${answer.status}: ${text.slice(0, 300)}`);
+  return answer;
+}

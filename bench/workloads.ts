@@ -1,0 +1,127 @@
+/**
+ * What the benchmarks ask of a service with the demo database.
+ *
+ * @module
+ */
+
+/** How a caller of the service is known. */
+export type Credentials = "none" | "apikey" | "basic" | "session";
+
+/** Requests of one kind, repeated. */
+export interface Workload {
+  readonly name: string;
+  readonly description: string;
+  /** The script of wrk that makes the requests; absent: GET of the path. */
+  readonly script?: string;
+  readonly path: string;
+  readonly credentials: Credentials;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Connections, where fewer than usual are meant. */
+  readonly connections?: number;
+  /** The workload that a ratio is printed against. */
+  readonly comparedWith?: string;
+}
+
+const LIST = "/db/Demo/Ticket";
+const RECORD = "/db/Demo/Ticket/TicketId/1832.json";
+const JSON_BODY = { "Content-Type": "application/json" };
+
+/** New tickets begin here, so that every engine has them under the same keys. */
+export const FIRST_TICKET = 1_000_000;
+/** Tickets that are made for the workloads that change and delete them. */
+export const TICKETS = 60_000;
+
+const NEW_TICKET = '{"BookingId": 1, "FareCode": "ADULT", "Passenger": "Ada", "Price": 12.5}';
+const THOUSAND = `[${Array.from({ length: 1000 }, () => NEW_TICKET).join(",")}]`;
+
+/** A script that counts upwards from the first ticket, each key once. */
+function counting(method: string, body: string | undefined): string {
+  return `local id = ${FIRST_TICKET - 1}
+function request()
+  id = id + 1
+  return wrk.format("${method}", "/db/Demo/Ticket/TicketId/" .. id .. ".json", nil, ${
+    body === undefined ? "nil" : JSON.stringify(body)
+  })
+end
+`;
+}
+
+function posting(body: string): string {
+  return `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`;
+}
+
+const MIXED = `local count = 0
+function request()
+  count = count + 1
+  if count % 5 == 0 then return wrk.format("POST", "/db/Demo/Ticket.json", nil, ${
+  JSON.stringify(NEW_TICKET)
+}) end
+  return wrk.format("GET", "${RECORD}")
+end
+`;
+
+function reading(name: string, description: string, path: string): Workload {
+  return { name, description, path, credentials: "none" };
+}
+
+/** In the order of measurement. */
+export const WORKLOADS: readonly Workload[] = [
+  reading("record", "one record by key", RECORD),
+  { ...reading("apikey", "one record, API key", RECORD), credentials: "apikey", comparedWith: "record" },
+  { ...reading("basic", "one record, HTTP Basic", RECORD), credentials: "basic", comparedWith: "record" },
+  { ...reading("session", "one record, session", RECORD), credentials: "session", comparedWith: "record" },
+  reading("list100", "list of 100", `${LIST}.json?limit=100`),
+  reading("list1000", "list of 1,000", `${LIST}.json?limit=1000`),
+  reading("filtered", "100 of a filtered list", `${LIST}/FareCode/ADULT/Price/10...json?limit=100`),
+  reading(
+    "traversal",
+    "100 over three tables",
+    "/db/Demo/Customer/CountryCode/NO/Booking/Ticket.json?limit=100",
+  ),
+  reading("depth", "100 with related records", `${LIST}.json?limit=100&depth=1`),
+  reading("columns", "list of two columns", `${LIST}/TicketId,Price.json?limit=100`),
+  { ...reading("csv", "list of 100, CSV", `${LIST}.csv?limit=100`), comparedWith: "list100" },
+  { ...reading("xml", "list of 100, XML", `${LIST}.xml?limit=100`), comparedWith: "list100" },
+  { ...reading("html", "page of 100", `${LIST}.html?limit=100`), comparedWith: "list100" },
+  reading("query", "saved query, 100 rows", "/query/tickets/fare/ADULT.json?limit=100"),
+  {
+    name: "post",
+    description: "one new record",
+    path: `${LIST}.json`,
+    credentials: "apikey",
+    headers: JSON_BODY,
+    script: posting(NEW_TICKET),
+  },
+  {
+    name: "post1000",
+    description: "1,000 new records",
+    path: `${LIST}.json`,
+    credentials: "apikey",
+    headers: JSON_BODY,
+    script: posting(THOUSAND),
+    connections: 4,
+  },
+  {
+    name: "put",
+    description: "one changed record",
+    path: `${LIST}.json`,
+    credentials: "apikey",
+    headers: JSON_BODY,
+    script: counting("PUT", '{"Passenger": "Grace"}'),
+  },
+  {
+    name: "delete",
+    description: "one deleted record",
+    path: `${LIST}.json`,
+    credentials: "apikey",
+    script: counting("DELETE", undefined),
+  },
+  {
+    name: "mixed",
+    description: "80 % records, 20 % new ones",
+    path: RECORD,
+    credentials: "apikey",
+    headers: JSON_BODY,
+    script: MIXED,
+  },
+];
