@@ -69,6 +69,12 @@ const service = {
   "server.max_connections": optional(integer(1))(
     "Connections that may be open at once, of all workers together; unset, and at most: the hard limit of open files less 256, or half of it where that is more. The `deno` adapter watches all open files instead and closes idle connections when there are too many.",
   ),
+  "server.drain": setting(integer(0, 3600), "0")(
+    "Seconds that the service still accepts connections after SIGTERM or SIGINT, while `/readyz` is 503 and answers have `Connection: close`: as long as a load balancer needs to notice.",
+  ),
+  "server.grace": setting(integer(0, 3600), "10")(
+    "Seconds that running requests then have to finish before they are cut off.",
+  ),
   "server.answer_memory": setting(integer(1_048_576), "268435456")(
     "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",
   ),

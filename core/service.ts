@@ -107,6 +107,8 @@ export interface Service extends RequestContext, Entrance {
   /** Memory of request bodies until their request is done. */
   readonly bodyMemory: ClientMemory;
   readonly requests: RequestLog;
+  /** Aborted when the service is about to stop. */
+  readonly stopping: AbortSignal;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;
   /** The one-time token of the first run; without one the password of `admin` cannot be set there. */

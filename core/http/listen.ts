@@ -8,7 +8,7 @@
 import { Server as NodeServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import type { App, Bindings } from "./app.ts";
-import type { Eventual } from "@/core/base/eventual.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { compressResponse } from "./compress.ts";
 import type { ConnectionLimit } from "./connection_limit.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -29,6 +29,8 @@ export interface ListenOptions {
   readonly shared: boolean;
   readonly limit: ConnectionLimit;
   readonly log: Log;
+  /** Aborted when clients shall open no further connections here. */
+  readonly stopping: AbortSignal;
   /** Milliseconds for a request's headers, for adapters that can limit them. Default: 20,000. */
   readonly headersTimeout?: number;
 }
@@ -73,7 +75,7 @@ function listenDeno(app: App, options: ListenOptions): Server {
   return { port: server.port, lost: server.lost, stop };
 }
 
-function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
+function serveDeno(app: App, { host, port, shared, stopping }: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
   return Deno.serve({
     hostname: host,
     port,
@@ -82,10 +84,17 @@ function serveDeno(app: App, { host, port, shared }: ListenOptions): Deno.HttpSe
     onListen: () => {},
     onError: () => new Response("The request failed unexpectedly\n", { status: 500 }),
   }, (request, info) => {
-    const response = app.fetch(request, new DenoBindings(info));
+    const made = app.fetch(request, new DenoBindings(info));
+    const response = stopping.aborted ? whenThere(made, withClose) : made;
     // Without `await`, which costs a tenth of a read by key.
     return request.method === "GET" ? response : completed(request, response);
   });
+}
+
+/** Asks the client to send its next request elsewhere. */
+function withClose(response: Response): Response {
+  response.headers.set("Connection", "close");
+  return response;
 }
 
 async function completed(request: Request, response: Eventual<Response>): Promise<Response> {
@@ -103,7 +112,7 @@ function withoutLength(response: Response): Response {
 }
 
 async function listenNode(app: App, options: ListenOptions): Promise<Server> {
-  const { host, port, shared, limit, log, headersTimeout = HEADERS_TIMEOUT } = options;
+  const { host, port, shared, limit, log, stopping, headersTimeout = HEADERS_TIMEOUT } = options;
   const server = createAdaptorServer({
     fetch: async (request, { incoming }) => {
       const response = await app.fetch(request, new NodeBindings(incoming));
@@ -112,7 +121,7 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
       if (isStreamed(response) && incoming.httpVersion !== "1.0") {
         sent.headers.set("Transfer-Encoding", "chunked");
       }
-      return sent;
+      return stopping.aborted ? withClose(sent) : sent;
     },
     // For HTTP 1.0, which does not require a Host.
     hostname: "localhost",
@@ -126,13 +135,17 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   await promise;
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const running = new Running(server);
   const renewal = new NodeRenewal(server, { host, port: address.port, reusePort: shared }, { limit, log });
   return {
     port: address.port,
     lost: renewal.lost,
     stop: async (grace) => {
       renewal[Symbol.dispose]();
-      if (!await settlesWithin(close(server), grace)) server.closeAllConnections();
+      server.close();
+      await settlesWithin(running.end(), grace);
+      // Also those that have sent only a part of their headers.
+      server.closeAllConnections();
     },
   };
 }
@@ -170,11 +183,32 @@ interface Incoming {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-async function close(server: NodeServer): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  server.closeIdleConnections();
-  await promise;
+/** Counts the requests whose answer has not been sent. */
+class Running {
+  #count = 0;
+  readonly #ends = Promise.withResolvers<void>();
+  #isAwaited = false;
+
+  constructor(server: NodeServer) {
+    server.on("request", (_request, response) => {
+      this.#count++;
+      response.once("close", () => {
+        this.#count--;
+        this.#look();
+      });
+    });
+  }
+
+  /** Resolves once there are none. */
+  end(): Promise<void> {
+    this.#isAwaited = true;
+    this.#look();
+    return this.#ends.promise;
+  }
+
+  #look(): void {
+    if (this.#isAwaited && this.#count === 0) this.#ends.resolve();
+  }
 }
 
 /** An absolute-form target (`GET http://host/path`) without its host. */

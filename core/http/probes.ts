@@ -128,8 +128,12 @@ function metric(name: string, type: string, help: string, samples: readonly Samp
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-/** Whether requests can be served: a database is connected, or none is configured to connect. */
-function isReady({ databases }: Service): boolean {
+/**
+ * Whether requests can be served: the service is not about to stop, and a database is connected, or none is configured to
+ * connect.
+ */
+function isReady({ databases, stopping }: Service): boolean {
+  if (stopping.aborted) return false;
   const wanted = [...databases.values()].filter(({ definition }) => definition.autoconnect);
   return wanted.length === 0 || wanted.some(({ status }) => status === "Connected");
 }

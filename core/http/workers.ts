@@ -24,18 +24,33 @@ export interface WorkerOptions<Order> {
   readonly pause?: number;
 }
 
+/** Requests whose answers had not begun when a server was to end, and when it ended. */
+export interface Stopped {
+  readonly running: number;
+  readonly cutOff: number;
+}
+
+/** Something that serves and can be stopped. */
+export interface Stopping {
+  /** Says to clients and load balancers that the end is near. */
+  drain(): void;
+  /** Stops accepting and waits up to `grace` milliseconds for running requests. May be called again. */
+  stop(grace: number): Promise<Stopped>;
+}
+
 /** The server that a worker runs. */
-export interface Serving extends AsyncDisposable {
-  readonly server: Server;
+export interface Serving extends Stopping, AsyncDisposable {
+  readonly server: Pick<Server, "lost">;
 }
 
 type ToWorker<Order> =
   | { readonly kind: "start"; readonly order: Order; readonly lock: string }
+  | { readonly kind: "drain" }
   | { readonly kind: "stop"; readonly grace: number };
 type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "beat" }
-  | { readonly kind: "stopped" }
+  | ({ readonly kind: "stopped" } & Stopped)
   /** The worker cannot start or serve any more. */
   | { readonly kind: "failed"; readonly message: string };
 
@@ -48,7 +63,7 @@ const START = 60_000;
 const CLOSING = 5000;
 
 /** Running threads, and their replacement until they are stopped. */
-export class Workers<Order> {
+export class Workers<Order> implements Stopping {
   readonly #options: WorkerOptions<Order>;
   readonly #threads = new Set<Thread<Order>>();
   readonly #lost = Promise.withResolvers<Error>();
@@ -74,11 +89,19 @@ export class Workers<Order> {
     return this.#lost.promise;
   }
 
-  /** Stops accepting, waits up to `grace` milliseconds for running requests, and ends the threads. May be called again. */
-  async stop(grace: number): Promise<void> {
+  drain(): void {
+    for (const thread of this.#threads) thread.drain();
+  }
+
+  /** Also ends the threads. */
+  async stop(grace: number): Promise<Stopped> {
     this.#hasStopped = true;
     this.#stopping.resolve();
-    await Promise.all([...this.#threads].map((thread) => thread.stop(grace)));
+    const all = await Promise.all([...this.#threads].map((thread) => thread.stop(grace)));
+    return {
+      running: all.reduce((sum, { running }) => sum + running, 0),
+      cutOff: all.reduce((sum, { cutOff }) => sum + cutOff, 0),
+    };
   }
 
   async #add(pause: number): Promise<void> {
@@ -131,6 +154,7 @@ class Thread<Order> {
   #watch: ReturnType<typeof setInterval> | undefined;
   /** Looks since the last sign of life. Looks are counted, because time also passes while the whole process sleeps. */
   #missed = 0;
+  #stopped: Stopped = { running: 0, cutOff: 0 };
 
   constructor({ module, patience = 30 }: WorkerOptions<Order>) {
     this.#patience = patience;
@@ -164,11 +188,16 @@ class Thread<Order> {
     }
   }
 
-  async stop(grace: number): Promise<void> {
+  drain(): void {
+    this.#tell({ kind: "drain" });
+  }
+
+  async stop(grace: number): Promise<Stopped> {
     this.#tell({ kind: "stop", grace });
     await settlesWithin(this.#ended.promise, grace + CLOSING);
     clearInterval(this.#watch);
     this.#worker.terminate();
+    return this.#stopped;
   }
 
   /** False: the thread does not end. */
@@ -190,7 +219,10 @@ class Thread<Order> {
   #hear(message: FromWorker): void {
     this.#missed = 0;
     if (message.kind === "ready") this.#ready.resolve();
-    if (message.kind === "stopped") this.#ended.resolve("it was stopped");
+    if (message.kind === "stopped") {
+      this.#stopped = message;
+      this.#ended.resolve("it was stopped");
+    }
     if (message.kind === "failed") this.#ended.resolve(message.message);
   }
 
@@ -213,9 +245,10 @@ export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>): v
       void started.server.lost.then((error) => send({ kind: "failed", message: error.message }));
       return;
     }
-    await started?.server.stop(message.grace);
+    if (message.kind === "drain") return started?.drain();
+    const stopped = await started?.stop(message.grace) ?? { running: 0, cutOff: 0 };
     await started?.[Symbol.asyncDispose]();
-    send({ kind: "stopped" });
+    send({ kind: "stopped", ...stopped });
   };
   scope.onmessage = ({ data }: MessageEvent<ToWorker<Order>>) => {
     handle(data).catch((error: unknown) => send({ kind: "failed", message: String(error) }));

@@ -27,6 +27,8 @@ export interface ServiceParts extends PluginParts {
   /** The token of the first run. */
   readonly firstRunToken?: string | undefined;
   readonly audit: Audit;
+  /** Aborted when the service is about to stop. Absent: it is disposed of without notice. */
+  readonly stopping?: AbortSignal;
   /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
   readonly now?: () => number;
 }
@@ -80,6 +82,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES),
     answerMemory: new ClientMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
+    stopping: parts.stopping ?? new AbortController().signal,
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
     streamByDefault: (format) => streamed.has(format),
     contentTypeOf: (format) => contentTypeOf(format, encoder.charset),

@@ -6,12 +6,14 @@
 
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { ServeCommand } from "@/config/command_line.ts";
 import type { Configuration, Directories, Environment } from "@/config/mod.ts";
+import type { Settings } from "@/config/settings.ts";
 import { createApp } from "@/core/http/app.ts";
-import { connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
+import { type ConnectionLimit, connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
-import { runAsWorker, Workers } from "@/core/http/workers.ts";
+import { runAsWorker, type Serving, type Stopped, type Stopping, Workers } from "@/core/http/workers.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { openAudit } from "@/core/storage/audit.ts";
@@ -21,10 +23,12 @@ import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
 import { createService } from "./create_service.ts";
 import { wantedPlugins } from "./set_up_plugins.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { loadPlugins } from "@/plugins/load.ts";
+import project from "@/deno.json" with { type: "json" };
 
-/** Milliseconds that running requests have to finish when the service stops. */
-const GRACE = 10_000;
+/** Milliseconds for closing databases and files at the end. */
+const CLOSING = 5000;
 /** The exit code after SIGINT. */
 const INTERRUPTED = 130;
 
@@ -43,7 +47,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();
   const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken };
-  await using first = await start({ command, place, written, guard: logStrayFailures });
+  const first = await start({ command, place, written, guard: logStrayFailures });
   const signals = listenForSignals();
   const order = { command, place: { ...place, port: first.server.port } };
   const { module } = program;
@@ -51,14 +55,51 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
+  first.log.info(describeStart(first, command, address));
   const reason = await Promise.race([signals.first, first.server.lost, workers.lost]);
-  if (reason instanceof Error) first.log.error(`The service stops: ${reason.message}`);
-  const stop = async (grace: number) => {
-    await Promise.all([first.server, workers].map((each) => each.stop(grace)));
-    return grace === 0 ? INTERRUPTED : 0;
+  const isLost = reason instanceof Error;
+  first.log[isLost ? "error" : "info"](`The service stops: ${isLost ? reason.message : reason}`);
+  const { "server.drain": drain, "server.grace": grace } = written.settings;
+  const stopping = stopAll([first, workers], { drain: isLost ? 0 : drain, grace });
+  const ended = await Promise.race([stopping, signals.insistence]);
+  const { running, cutOff } = ended ?? await stopAll([first, workers], { drain: 0, grace: 0 });
+  first.log.info(`The service has stopped; requests that were running: ${running}, cut off: ${cutOff}`);
+  await settlesWithin(Promise.resolve(first[Symbol.asyncDispose]()), CLOSING);
+  const code = ended ? 0 : INTERRUPTED;
+  return isLost ? fail(1, [reason.message]) : code;
+}
+
+/** Stops everything that serves: `drain` and `grace` are seconds. */
+async function stopAll(
+  all: readonly Stopping[],
+  { drain, grace }: { readonly drain: number; readonly grace: number },
+): Promise<Stopped> {
+  for (const each of all) each.drain();
+  await setTimeout(1000 * drain);
+  const stopped = await Promise.all(all.map((each) => each.stop(1000 * grace)));
+  return {
+    running: stopped.reduce((sum, { running }) => sum + running, 0),
+    cutOff: stopped.reduce((sum, { cutOff }) => sum + cutOff, 0),
   };
-  const code = await Promise.race([stop(GRACE), signals.insistence.then(() => stop(0))]);
-  return reason instanceof Error ? fail(1, [reason.message]) : code;
+}
+
+/** One line with everything that a reader of the log has to know about this process. */
+function describeStart(
+  { adapter, limit, settings }: Started,
+  command: ServeCommand,
+  address: string,
+): string {
+  const { config, state, log } = command.directories;
+  const { workers } = command;
+  return [
+    `Version ${project.version} on Deno ${Deno.version.deno} serves ${address}/`,
+    `adapter ${adapter}, ${workers} ${workers === 1 ? "worker" : "workers"}`,
+    `configuration ${resolve(config)}, state ${resolve(state)}, log ${resolve(log)}`,
+    `in each worker at most ${limit.connections} connections, ${
+      settings["server.answer_memory"]
+    } bytes of answers ` +
+    `and ${settings["server.body_memory"]} bytes of bodies`,
+  ].join("; ");
 }
 
 /**
@@ -89,9 +130,12 @@ async function prepareFirstRun({ config, state }: Directories, { createDemo }: P
 }
 
 /** A service that listens. */
-export interface Started extends AsyncDisposable {
+export interface Started extends Serving {
   readonly server: Server;
   readonly log: Log;
+  readonly adapter: "deno" | "node";
+  readonly limit: ConnectionLimit;
+  readonly settings: Settings;
   /** The service cannot be administered yet. */
   readonly isFirstRun: boolean;
 }
@@ -118,14 +162,17 @@ export interface Start {
 }
 
 /** Loads everything and listens. Every worker does this itself; workers share only the port. */
-export async function start({ command, place, written, environment, guard }: Start): Promise<Started> {
-  const { port, workers, hardLimit, firstRunToken } = place;
+export async function start(
+  { command, place: { port, workers, hardLimit, firstRunToken }, ...given }: Start,
+): Promise<Started> {
+  const { written, environment, guard } = given;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   const { settings, directories, warnings } = configuration;
   const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
   await using stack = new AsyncDisposableStack();
   const log = stack.use(openLog(directories.log, rotation));
   if (guard) stack.use(guard(log));
+  const stopping = new AbortController();
   const audit = stack.use(openAudit(directories.log, rotation));
   for (const warning of warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
@@ -140,20 +187,34 @@ export async function start({ command, place, written, environment, guard }: Sta
       firstRunToken,
       log,
       audit,
+      stopping: stopping.signal,
     }),
   );
   await running.watch();
-  const server = await listen(createApp(running), {
-    host: command.host,
-    adapter: command.adapter ?? adapterFor(configuration, command.host),
-    port,
-    shared: workers > 1,
-    limit: connectionLimit(settings["server.max_connections"], { hardLimit, workers }),
-    log,
-  });
+  const adapter = command.adapter ?? adapterFor(configuration, command.host);
+  const limit = connectionLimit(settings["server.max_connections"], { hardLimit, workers });
+  const shared = workers > 1;
+  const place = { host: command.host, port, adapter, shared, limit, log, stopping: stopping.signal };
+  const server = await listen(createApp(running), place);
   const isFirstRun = isFirstRunPending(running.service);
+  const { requests } = running.service;
   const owned = stack.move();
-  return { server, log, isFirstRun, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    server,
+    log,
+    adapter,
+    limit,
+    settings,
+    isFirstRun,
+    drain: () => stopping.abort(),
+    async stop(grace) {
+      stopping.abort();
+      const running = requests.running.length;
+      await server.stop(grace);
+      return { running, cutOff: requests.running.length };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
@@ -186,17 +247,17 @@ const INSISTENCE = 2000;
  * started this one, which passes the signal on, and without a listener that second signal would end the process.
  */
 function listenForSignals() {
-  const first = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<Deno.Signal>();
   const insistence = Promise.withResolvers<void>();
   let since = Infinity;
-  const stop = () => {
+  const stop = (signal: Deno.Signal) => {
     since = Math.min(since, performance.now());
-    first.resolve();
+    first.resolve(signal);
   };
-  Deno.addSignalListener("SIGTERM", stop);
+  Deno.addSignalListener("SIGTERM", () => stop("SIGTERM"));
   Deno.addSignalListener("SIGINT", () => {
     if (performance.now() - since > INSISTENCE) insistence.resolve();
-    stop();
+    stop("SIGINT");
   });
   return { first: first.promise, insistence: insistence.promise };
 }

@@ -7,11 +7,21 @@ import { ANSWERS } from "./answers.ts";
 import { LOGINS } from "./logins.ts";
 import { checkEntrance, ENTRANCE_EFFECTS } from "./sessions.ts";
 import { SIGN_ON } from "./sign_on.ts";
+import { STOPPING } from "./stopping.ts";
 import { STREAMS } from "./streams.ts";
 import { SURROUNDINGS } from "./surroundings.ts";
 import { THROTTLE } from "./throttle.ts";
 
-const EFFECTS = [...ANSWERS, ...STREAMS, ...ACCESS, ...SURROUNDINGS, ...THROTTLE, ...LOGINS, ...SIGN_ON];
+const EFFECTS = [
+  ...ANSWERS,
+  ...STREAMS,
+  ...ACCESS,
+  ...SURROUNDINGS,
+  ...THROTTLE,
+  ...LOGINS,
+  ...SIGN_ON,
+  ...STOPPING,
+];
 const ALL_KEYS = [...EFFECTS, ...ENTRANCE_EFFECTS].flatMap(({ keys }) => keys);
 
 for (const { keys, title, ini, start, isProcess, check } of EFFECTS) {

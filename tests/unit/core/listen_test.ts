@@ -23,6 +23,7 @@ async function start(
     shared: false,
     limit: LIMIT,
     log: SILENT,
+    stopping: new AbortController().signal,
     ...options,
   });
   return { ...server, [Symbol.asyncDispose]: () => server.stop(0) };
@@ -137,7 +138,9 @@ for (const adapter of ADAPTERS) {
           return new Response("x");
         },
       };
-      const server = await listen(app, { host, port: 0, adapter, shared: false, limit: LIMIT, log: SILENT });
+      const { signal: stopping } = new AbortController();
+      const options = { host, port: 0, adapter, shared: false, limit: LIMIT, log: SILENT, stopping };
+      const server = await listen(app, options);
       using connection = await Deno.connect({ hostname: host, port: server.port });
       await connection.write(new TextEncoder().encode(REQUEST));
       await readAll(connection);

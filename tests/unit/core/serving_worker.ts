@@ -25,6 +25,6 @@ runAsWorker<WorkerOrder>(async ({ file }) => {
     if (fate === "lose") lost.resolve(new Error("The port is gone"));
     while (fate === "loop");
   });
-  const stop = () => fate === "live" ? Promise.resolve() : new Promise<void>(() => {});
-  return { server: { port: 0, lost: lost.promise, stop }, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const stop = () => Promise.resolve({ running: 2, cutOff: 1 });
+  return { server: { lost: lost.promise }, drain() {}, stop, [Symbol.asyncDispose]: () => Promise.resolve() };
 });

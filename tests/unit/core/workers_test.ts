@@ -51,7 +51,7 @@ Deno.test("a worker thread that cannot start stops the start", async () => {
 Deno.test("a worker thread that lives stays, and ends when it is told", async () => {
   const { workers, lines, remove } = await start("live", { patience: 2 });
   await new Promise((resolve) => setTimeout(resolve, 4000));
-  await workers.stop(1000);
+  assert.deepEqual(await workers.stop(1000), { running: 2, cutOff: 1 });
   assert.deepEqual(lines, []);
   await remove();
 });
