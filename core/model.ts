@@ -22,7 +22,7 @@ export type ValueType =
 
 /**
  * One value as formats see it. Integers beyond 2^53 are `bigint`, exact decimals may be strings of digits,
- * dates and times are ISO 8601 text without zone (`2009-01-01`, `2009-01-01T00:00:00`), binary is bytes.
+ * dates and times are ISO 8601 text without zone (`2009-01-01`, `2009-01-01T00:00:00`), binary is a plain `Uint8Array`, of no subclass.
  */
 export type Value = null | string | number | bigint | boolean | Uint8Array;
 

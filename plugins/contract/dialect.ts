@@ -83,7 +83,10 @@ export interface Run {
 
 /** Options of reading. */
 export interface ReadOptions {
-  /** Aborted when the client disconnects: the statement is cancelled. */
+  /**
+   * Aborted when the client disconnects: the statement is cancelled, and the call or the next step of a stream rejects
+   * with the signal's reason itself.
+   */
   readonly signal: AbortSignal;
   /**
    * Rows that the statements of one read may return together. Once there are more, the statements that have not begun
@@ -94,7 +97,7 @@ export interface ReadOptions {
 
 /** Options of a stream. */
 export interface StreamOptions extends Pick<ReadOptions, "signal"> {
-  /** Rows per chunk: `orm_sdb.yield_per`. */
+  /** Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
 }
 
@@ -220,6 +223,7 @@ export interface BeginOptions extends Pick<ReadOptions, "signal"> {
 
 /**
  * A transaction that writes. Its statements run one after another; after a failure only {@link rollback} is allowed.
+ * After its end by {@link commit} or {@link rollback}, each of these rejects with a `TypeError`.
  */
 export interface Transaction extends AsyncDisposable {
   /** Runs one statement. If it fails, the transaction is rolled back at once. */

@@ -14,6 +14,7 @@ import { testContention } from "@/tests/conformance/dialect_contention.ts";
 import { testFailures } from "@/tests/conformance/dialect_failures.ts";
 import { testLogins } from "@/tests/conformance/dialect_logins.ts";
 import { testOutage } from "@/tests/conformance/dialect_outage.ts";
+import { ignoring } from "@/tests/conformance/dialect_register.ts";
 import { testReading } from "@/tests/conformance/dialect_reading.ts";
 import { testRefusals } from "@/tests/conformance/dialect_refusals.ts";
 import { testSchemas } from "@/tests/conformance/dialect_schemas.ts";
@@ -40,8 +41,8 @@ export { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
 export interface DialectUnderTest extends AsyncDisposable {
   readonly dialect: Dialect;
   readonly database: Database;
-  /** Runs statements in the engine's own words, as another program would. */
-  beside(script: string): Promise<void>;
+  /** Runs statements in the engine's own words, as another program would. Absent if the suite is `inProcess`. */
+  beside?(script: string): Promise<void>;
 }
 
 /** The context of tests, with the tables' columns. */
@@ -55,8 +56,15 @@ export interface DialectSuite {
   open(pool: PoolSettings): Promise<DialectUnderTest>;
   /** A statement with one integer column that runs much longer than a second. */
   readonly endless: string;
-  /** Ends the holder of open transactions like a crash: the worker, or the server's connections. */
-  crash(opened: DialectUnderTest): Promise<void>;
+  /**
+   * Ends the holder of open transactions like a crash: the worker, or the server's connections. Absent: nothing can end
+   * without the service.
+   */
+  crash?(opened: DialectUnderTest): Promise<void>;
+  /** The engine only reads: tests that write are ignored, and a transaction must be refused. */
+  readonly readOnly?: boolean;
+  /** The engine is part of this process: tests that change the database from another program are ignored. */
+  readonly inProcess?: boolean;
   /** Absent: the engine has no logins. */
   readonly logins?: LoginScripts;
   /** With a second schema; absent: the engine has none. */
@@ -98,51 +106,102 @@ export type Register = (
   title: string,
   run: (opened: OpenedDialect) => Promise<void>,
   pool?: Partial<PoolSettings>,
+  /** Why the test does not apply to this suite. */
+  ignored?: string,
 ) => void;
+
+/** One test of a suite. */
+export interface DialectTest {
+  readonly title: string;
+  /** Why it does not apply. */
+  readonly ignored: string | undefined;
+  run(): Promise<void>;
+}
+
+/** Milliseconds for one test: a statement that never ends fails its test instead of stopping the suite. */
+const LIMIT = 120_000;
 
 const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
 
 /** Registers every test of the suite under the dialect's name. */
 export function testDialect(name: string, suite: DialectSuite): void {
-  const titles = new Set<string>();
-  const registerOn = registration(name, suite, titles);
+  for (const { title, ignored, run } of dialectTests(suite)) {
+    Deno.test({
+      name: `${name}: ${title}${ignored === undefined ? "" : ` (${ignored})`}`,
+      ignore: ignored !== undefined,
+      fn: run,
+    });
+  }
+}
+
+/** The tests of a suite. */
+export function dialectTests(suite: DialectSuite): readonly DialectTest[] {
+  const tests: DialectTest[] = [];
+  const registerOn = registration(suite, tests);
   testTables(registerOn(suite.open), suite);
   if (suite.openSchemas) testSchemas(registerOn(suite.openSchemas));
   if (suite.openServer) testOutage(registerOn(suite.openServer));
-  const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.has(title));
+  const titles = tests.map(({ title }) => title);
+  const unknown = Object.keys(suite.skip ?? {}).filter((title) => !titles.includes(title));
   assert.deepEqual(unknown, [], "Every test that is skipped exists");
+  return tests;
 }
 
-function registration(name: string, suite: DialectSuite, titles: Set<string>) {
+function registration(suite: DialectSuite, tests: DialectTest[]) {
   return <T extends DialectUnderTest>(open: (pool: PoolSettings) => Promise<T>) => {
     const columns: Promise<OpenedDialect["columns"]>[] = [];
-    return (title: string, run: (opened: T & OpenedDialect) => Promise<void>, pool = {}) => {
-      titles.add(title);
-      const reason = suite.unavailable ?? suite.skip?.[title];
-      Deno.test({
-        name: `${name}: ${title}${reason === undefined ? "" : ` (${reason})`}`,
-        ignore: reason !== undefined,
-        async fn() {
+    return (
+      title: string,
+      run: (opened: T & OpenedDialect) => Promise<void>,
+      pool: Partial<PoolSettings> = {},
+      ignored?: string,
+    ) => {
+      tests.push({
+        title,
+        ignored: suite.unavailable ?? suite.skip?.[title] ?? ignored,
+        async run() {
           await using opened = await open({ ...POOL, ...pool });
-          await run({ ...opened, columns: await (columns[0] ??= readColumns(opened.database)) });
+          await within(LIMIT, async () => {
+            await run({ ...opened, columns: await (columns[0] ??= readColumns(opened.database)) });
+          });
         },
       });
     };
   };
 }
 
+async function within(limit: number, work: () => Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`The test did not end within ${limit} ms`)), limit);
+  try {
+    await Promise.race([work(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function testTables(register: Register, suite: DialectSuite): void {
+  const writing = ignoring(register, suite.readOnly ? "the engine only reads" : undefined);
   testCatalog(register);
-  testChanges(register);
+  testChanges(ignoring(register, suite.inProcess ? "no other program changes the database" : undefined));
   testValues(register);
-  testReading(register);
-  testStreams(register, suite.endless);
+  testReading(register, suite);
+  testStreams(register, suite);
   testFailures(register, suite);
-  testWriting(register);
-  testRefusals(register);
-  testTransactions(register, suite);
-  testContention(register);
+  testWriting(writing);
+  testRefusals(writing);
+  testTransactions(writing, suite);
+  testContention(writing);
+  if (suite.readOnly) testReadOnly(register);
   if (suite.logins) testLogins(register, suite.logins);
+}
+
+function testReadOnly(register: Register): void {
+  register("a transaction that writes is refused as read-only", async ({ database }) => {
+    const begun = database.begin({ signal: new AbortController().signal });
+    const error = await begun.then(() => assert.fail("It begins"), (reason: unknown) => reason);
+    assert.equal(database.classify(error), "read-only");
+  });
 }
 
 async function readColumns(database: Database): Promise<OpenedDialect["columns"]> {

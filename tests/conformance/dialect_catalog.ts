@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { TableDescription } from "@/plugins/contract.ts";
 import type { Register } from "@/tests/conformance/dialect.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 const TYPES = {
   id: ["integer"],
@@ -21,29 +22,29 @@ export function testCatalog(register: Register): void {
   register("the catalog lists tables and views and leaves nothing out", async ({ database }) => {
     const { tables, omitted } = await database.catalog();
     const kinds = tables.map(({ name, kind }) => `${kind} ${name}`).sort();
-    assert.deepEqual(kinds, ["table kinds", "table many", "table owner", "table pet", "view owner_codes"]);
-    assert.deepEqual(omitted, []);
+    assertSame(kinds, ["table kinds", "table many", "table owner", "table pet", "view owner_codes"]);
+    assertSame(omitted, []);
   });
 
   register("the catalog tells what every column holds", async ({ database }) => {
     const kinds = find((await database.catalog()).tables, "kinds");
-    assert.deepEqual(Object.fromEntries(kinds.columns.map(({ name, type }) => [name, [type]])), TYPES);
+    assertSame(Object.fromEntries(kinds.columns.map(({ name, type }) => [name, [type]])), TYPES);
   });
 
   register("the catalog tells lengths and which columns may be null", async ({ database }) => {
     const { columns } = find((await database.catalog()).tables, "owner");
     const told = columns.map(({ name, nullable, maxLength }) => [name, nullable, maxLength]);
-    assert.deepEqual(told, [["id", false, undefined], ["code", false, 8], ["born", true, undefined]]);
+    assertSame(told, [["id", false, undefined], ["code", false, 8], ["born", true, undefined]]);
   });
 
   register("the catalog has primary, unique and foreign keys", async ({ database }) => {
     const { tables } = await database.catalog();
-    assert.deepEqual(find(tables, "pet").primaryKey, ["owner_id", "seq"]);
-    assert.deepEqual(find(tables, "owner").uniqueKeys, [["code"]]);
-    assert.deepEqual(find(tables, "pet").foreignKeys, [
+    assertSame(find(tables, "pet").primaryKey, ["owner_id", "seq"]);
+    assertSame(find(tables, "owner").uniqueKeys, [["code"]]);
+    assertSame(find(tables, "pet").foreignKeys, [
       { columns: ["owner_id"], table: "owner", references: ["id"] },
     ]);
-    assert.deepEqual(find(tables, "owner_codes").primaryKey, []);
+    assertSame(find(tables, "owner_codes").primaryKey, []);
   });
 }
 

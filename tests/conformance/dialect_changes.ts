@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Register } from "@/tests/conformance/dialect.ts";
+import { beside } from "@/tests/conformance/dialect_register.ts";
 
 /** Each makes another catalog. */
 const CHANGES: Readonly<Record<string, string>> = {
@@ -17,20 +18,22 @@ const CHANGES: Readonly<Record<string, string>> = {
 /** When `check` notices that the catalog is another one. */
 export function testChanges(register: Register): void {
   for (const [title, script] of Object.entries(CHANGES)) {
-    register(`a database that has changed is noticed: ${title}`, async ({ database, beside }) => {
+    register(`a database that has changed is noticed: ${title}`, async (opened) => {
+      const { database } = opened;
       const before = await database.catalog();
       assert.equal(await database.check(), "ok");
-      await beside(script);
+      await beside(opened, script);
       assert.equal(await database.check(), "changed");
       assert.notDeepEqual(await database.catalog(), before);
       assert.equal(await database.check(), "ok", "The new catalog is known now");
     });
   }
 
-  register("rows that come and go are no change", async ({ database, beside }) => {
+  register("rows that come and go are no change", async (opened) => {
+    const { database } = opened;
     await database.catalog();
-    await beside("INSERT INTO many (n) VALUES (9001);");
-    await beside("DELETE FROM pet;");
+    await beside(opened, "INSERT INTO many (n) VALUES (9001);");
+    await beside(opened, "DELETE FROM pet;");
     assert.equal(await database.check(), "ok");
   });
 }

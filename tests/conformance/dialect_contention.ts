@@ -1,10 +1,10 @@
 /** @module The part of the dialect suite about transactions that stand in each other's way. */
 
-import assert from "node:assert/strict";
 import type { Transaction } from "@/plugins/contract.ts";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { builder, NEVER } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, write } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Transactions that stand in each other's way. */
 export function testContention(register: Register): void {
@@ -23,10 +23,10 @@ export function testContention(register: Register): void {
       const failures = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) =>
         reason
       );
-      assert.deepEqual(failures.map((error) => database.classify(error)), ["contention"]);
+      assertSame(failures.map((error) => database.classify(error)), ["contention"]);
       const winner = outcomes[0].status === "fulfilled" ? ["first1", "first2"] : ["second1", "second2"];
       await (outcomes[0].status === "fulfilled" ? second : first).rollback();
-      assert.deepEqual(await codesOf(opened), winner);
+      assertSame(await codesOf(opened), winner);
     },
   );
 }

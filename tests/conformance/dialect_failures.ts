@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import type { Run } from "@/plugins/contract.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { ignoring } from "@/tests/conformance/dialect_register.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Reads that fail, take too long or are given up. */
-export function testFailures(
-  register: Register,
-  { endless, crash }: Pick<DialectSuite, "endless" | "crash">,
-): void {
+export function testFailures(register: Register, suite: DialectSuite): void {
+  const { endless } = suite;
   register("a statement that takes too long is a timeout, and the next one works", async (opened) => {
     const error = await failureOf(opened, {
       prepared: prepareText(opened, endless, ["integer"]),
@@ -17,7 +17,7 @@ export function testFailures(
     });
     assert.equal(opened.database.classify(error), "timeout");
     const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
-    assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+    assertSame(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
   }, { statementTimeout: 0.2 });
 
   register("a read that is aborted ends with the reason", async (opened) => {
@@ -39,28 +39,7 @@ export function testFailures(
     assert.equal(opened.database.classify(await failureOf(opened, { prepared, parameters: [] })), "changed");
   });
 
-  register("a read whose connection is lost is unavailable, and the next one works", async (opened) => {
-    const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
-    const failure = failureOf(opened, run);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await crash(opened);
-    assert.equal(opened.database.classify(await failure), "unavailable");
-    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
-    assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
-  });
-
-  register("connections that were lost while nobody used them are replaced", async (opened) => {
-    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
-    assert.deepEqual(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
-    await crash(opened);
-    const answers = [];
-    // A connection that was just lost may be used once unnoticed; a second read must not use it again.
-    for (let round = 0; round < 5; round++) answers.push(await readOrFailure(opened, one));
-    assert.deepEqual(answers.at(-1), [[[1]]]);
-    for (const answer of answers) {
-      assert.ok(answer === "unavailable" || Array.isArray(answer), String(answer));
-    }
-  });
+  testCrashes(register, suite);
 
   register("an error of someone else is not classified", ({ database }) => {
     assert.equal(database.classify(new Error("Something else")), undefined);
@@ -103,4 +82,30 @@ async function failureOf({ database }: OpenedDialect, run: Run, signal = NEVER):
     return error;
   }
   return assert.fail("The statement did not fail");
+}
+
+function testCrashes(register: Register, { endless, crash }: DialectSuite): void {
+  const crashing = ignoring(register, crash ? undefined : "nothing can end without the service");
+  crashing("a read whose connection is lost is unavailable, and the next one works", async (opened) => {
+    const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
+    const failure = failureOf(opened, run);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await crash?.(opened);
+    assert.equal(opened.database.classify(await failure), "unavailable");
+    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+    assertSame(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+  });
+
+  crashing("connections that were lost while nobody used them are replaced", async (opened) => {
+    const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+    assertSame(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+    await crash?.(opened);
+    const answers = [];
+    // A connection that was just lost may be used once unnoticed; a second read must not use it again.
+    for (let round = 0; round < 5; round++) answers.push(await readOrFailure(opened, one));
+    assertSame(answers.at(-1), [[[1]]]);
+    for (const answer of answers) {
+      assert.ok(answer === "unavailable" || Array.isArray(answer), String(answer));
+    }
+  });
 }

@@ -3,16 +3,18 @@
 import assert from "node:assert/strict";
 import type { Database, Login } from "@/plugins/contract.ts";
 import type { LoginScripts, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import { beside } from "@/tests/conformance/dialect_register.ts";
 import { builder, NEVER, toRun } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Tests that the engine's rights limit a login. */
 export function testLogins(register: Register, scripts: LoginScripts): void {
   register("a login reads what it was granted, and nothing else", async (opened) => {
     await using other = await openAs(opened, scripts);
-    assert.deepEqual(await codesOf(other), ["anna", "bert"]);
+    assertSame(await codesOf(other), ["anna", "bert"]);
     assert.equal(await failureOf(other, readPets(other)), "permission");
-    assert.deepEqual(await codesOf(other), ["anna", "bert"], "It goes on after that");
+    assertSame(await codesOf(other), ["anna", "bert"], "It goes on after that");
   });
 
   register("a login writes only where it was granted", async (opened) => {
@@ -21,7 +23,7 @@ export function testLogins(register: Register, scripts: LoginScripts): void {
     const insert = write(transaction, insertOwner(other, { code: "carl" }));
     assert.equal(await failureOf(other, insert), "permission");
     await transaction.rollback();
-    assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+    assertSame(await codesOf(opened), ["anna", "bert"]);
   });
 
   for (const [title, dbpass] of [["a wrong password", "wrong"], ["no password", ""]] as const) {
@@ -29,7 +31,7 @@ export function testLogins(register: Register, scripts: LoginScripts): void {
       await using other = await openAs(opened, scripts, (login) => ({ ...login, dbpass }));
       assert.equal(await failureOf(other, codesOf(other)), "login");
       assert.equal(await failureOf(other, other.database.begin({ signal: NEVER })), "login");
-      assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+      assertSame(await codesOf(opened), ["anna", "bert"]);
       assert.equal(await opened.database.check(), "ok");
     });
   }
@@ -45,9 +47,9 @@ export function testLogins(register: Register, scripts: LoginScripts): void {
   register("the pool of a login that is closed takes no other with it", async (opened) => {
     {
       await using other = await openAs(opened, scripts);
-      assert.deepEqual(await codesOf(other), ["anna", "bert"]);
+      assertSame(await codesOf(other), ["anna", "bert"]);
     }
-    assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+    assertSame(await codesOf(opened), ["anna", "bert"]);
   });
 }
 
@@ -58,14 +60,14 @@ async function openAs(
   change = (login: Login) => login,
 ): Promise<OpenedDialect> {
   const login = { dbuser: `reader_${suffix()}`, dbpass: "may-read-owners-1" };
-  await opened.beside(create(login));
+  await beside(opened, create(login));
   const database = as(opened, change(login));
   return {
     ...opened,
     database,
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      await opened.beside(drop(login));
+      await beside(opened, drop(login));
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   textOf,
   write,
 } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 const GONE = new Error("The client has gone");
 
@@ -25,7 +26,7 @@ export function testLoneWrites(register: Register): void {
     if (!outcome) return;
     assert.equal(outcome.changes, 1);
     assert.equal(identitiesOf(outcome).length, 1);
-    assert.deepEqual(await codesOf(opened), ["anna", "bert", "carl"]);
+    assertSame(await codesOf(opened), ["anna", "bert", "carl"]);
   });
 
   register("many writes of one statement are stored, and a failing one fails alone", async (opened) => {
@@ -37,8 +38,8 @@ export function testLoneWrites(register: Register): void {
       [...codes.slice(5), "anna"].map((code) => alone(opened, insertOwner(opened, { code }))),
     );
     const failed = settled.filter((each) => each.status === "rejected");
-    assert.deepEqual(failed.map(({ reason }) => opened.database.classify(reason)), ["integrity"]);
-    assert.deepEqual(await codesOf(opened), ["anna", "bert", ...codes]);
+    assertSame(failed.map(({ reason }) => opened.database.classify(reason)), ["integrity"]);
+    assertSame(await codesOf(opened), ["anna", "bert", ...codes]);
   }, { max: 3 });
 
   register("a connection that has written only reads when it reads", async (opened) => {
@@ -49,7 +50,7 @@ export function testLoneWrites(register: Register): void {
     await assert.rejects(async () => {
       await opened.database.read([{ prepared, parameters }], { signal: NEVER });
     });
-    assert.deepEqual(await codesOf(opened), ["anna", "bert", "carl"]);
+    assertSame(await codesOf(opened), ["anna", "bert", "carl"]);
   }, { max: 1 });
 
   register(
@@ -69,7 +70,7 @@ export function testLoneWrites(register: Register): void {
       await delay(500);
       await transaction.rollback();
       await other;
-      assert.deepEqual(await codesOf(opened), ["anna", "bert", "c1", "c2", "other"]);
+      assertSame(await codesOf(opened), ["anna", "bert", "c1", "c2", "other"]);
     },
     { max: 3 },
   );

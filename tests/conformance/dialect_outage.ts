@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { OpenedDialect, WithServer } from "@/tests/conformance/dialect.ts";
 import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 import { NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 type RegisterOutage = (title: string, run: (opened: WithServer & OpenedDialect) => Promise<void>) => void;
 
@@ -26,7 +27,7 @@ export function testOutage(register: RegisterOutage): void {
       await server.restart();
       await using again = await opened.connect();
       assert.equal(await again.check(), "ok");
-      assert.deepEqual(await codesOf({ ...opened, database: again }), ["anna", "bert"]);
+      assertSame(await codesOf({ ...opened, database: again }), ["anna", "bert"]);
     },
   );
 }

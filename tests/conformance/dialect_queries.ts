@@ -4,6 +4,7 @@
  * @module
  */
 
+import assert from "node:assert/strict";
 import {
   type AliasedExpression,
   type Compilable,
@@ -67,7 +68,8 @@ export async function rowsOf(
   columns: readonly (ValueType | Column)[],
 ): Promise<readonly Row[]> {
   const [rows] = await opened.database.read([toRun(opened, query, columns)], { signal: NEVER });
-  return rows ?? [];
+  assert.ok(rows?.every((row) => Array.isArray(row)), "the rows of a statement are lists of cells");
+  return rows;
 }
 
 /** The columns of a table as the catalog has them. Throws for a table that is not there. */

@@ -6,6 +6,7 @@ import type { Value } from "@/plugins/contract.ts";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { columnOf, NEVER } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, insertion, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 const REFUSED: Readonly<Record<string, (opened: OpenedDialect) => Compilable>> = {
   "text that is too long": (opened) => insertOwner(opened, { code: "123456789" }),
@@ -25,7 +26,7 @@ export function testRefusals(register: Register): void {
         assert.match(opened.database.explain(error), /^[^\\/]*\w/);
       }
       await transaction.rollback();
-      assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+      assertSame(await codesOf(opened), ["anna", "bert"]);
     });
   }
 }

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { TableDescription } from "@/plugins/contract.ts";
 import type { OpenedDialect, WithSchema } from "@/tests/conformance/dialect.ts";
 import { builder, rowsOf } from "@/tests/conformance/dialect_queries.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 type RegisterSchemas = (title: string, run: (opened: WithSchema & OpenedDialect) => Promise<void>) => void;
 
@@ -16,11 +17,11 @@ export function testSchemas(register: RegisterSchemas): void {
       const { database, other } = opened;
       const { tables, omitted } = await database.catalog();
       const names = tables.filter(({ kind }) => kind === "table").map(({ name }) => name).toSorted();
-      assert.deepEqual(
+      assertSame(
         names,
         ["kinds", "many", `${other}.house`, `${other}.owner`, "owner", "pet"].toSorted(),
       );
-      assert.deepEqual(omitted, []);
+      assertSame(omitted, []);
     },
   );
 
@@ -33,14 +34,14 @@ export function testSchemas(register: RegisterSchemas): void {
       const query = {
         compile: () => sql`select code from ${sql.id(...identifier)} order by code`.compile(builder(opened)),
       };
-      assert.deepEqual((await rowsOf(opened, query, ["text"])).map(([code]) => code), codes);
+      assertSame((await rowsOf(opened, query, ["text"])).map(([code]) => code), codes);
     }
   });
 
   register("foreign keys lead to the table of the schema that is meant", async (opened) => {
     const { foreignKeys } = await tableOf(opened, `${opened.other}.house`);
     const keys = foreignKeys.toSorted((a, b) => String(a.columns).localeCompare(String(b.columns)));
-    assert.deepEqual(keys, [
+    assertSame(keys, [
       { columns: ["keeper_id"], table: "owner", references: ["id"] },
       { columns: ["owner_id"], table: `${opened.other}.owner`, references: ["id"] },
     ]);

@@ -20,6 +20,7 @@ import {
   textOf,
   write,
 } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 const BEFORE = ["anna", "bert"] as const;
 /** SQL Server's limit of rows in one list of values; the service stays below it. */
@@ -40,10 +41,10 @@ function testEnds(register: Register): void {
     await using transaction = await opened.database.begin({ signal: NEVER });
     await write(transaction, insertOwner(opened, { code: "carl" }));
     const query = builder(opened).selectFrom("owner").select("code").where("code", "=", "carl");
-    assert.deepEqual(await write(transaction, query, ["text"]), { rows: [["carl"]], changes: 0 });
-    assert.deepEqual(await codesOf(opened), BEFORE);
+    assertSame(await write(transaction, query, ["text"]), { rows: [["carl"]], changes: 0 });
+    assertSame(await codesOf(opened), BEFORE);
     await transaction.commit();
-    assert.deepEqual(await codesOf(opened), [...BEFORE, "carl"]);
+    assertSame(await codesOf(opened), [...BEFORE, "carl"]);
   });
 
   register("a rollback leaves nothing", async (opened) => {
@@ -51,7 +52,7 @@ function testEnds(register: Register): void {
     await write(transaction, insertOwner(opened, { code: "carl" }));
     await write(transaction, builder(opened).deleteFrom("pet"));
     await transaction.rollback();
-    assert.deepEqual(await codesOf(opened), BEFORE);
+    assertSame(await codesOf(opened), BEFORE);
     assert.equal(
       (await rowsOf(opened, builder(opened).selectFrom("pet").select("seq"), ["integer"])).length,
       3,
@@ -64,14 +65,14 @@ function testEnds(register: Register): void {
       await write(transaction, insertOwner(opened, { code: "carl" }));
     };
     await forget();
-    assert.deepEqual(await codesOf(opened), BEFORE);
+    assertSame(await codesOf(opened), BEFORE);
     await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "dora" })));
-    assert.deepEqual(await codesOf(opened), [...BEFORE, "dora"]);
+    assertSame(await codesOf(opened), [...BEFORE, "dora"]);
   });
 
   register("a transaction without statements may be committed", async (opened) => {
     await inTransaction(opened, () => Promise.resolve());
-    assert.deepEqual(await codesOf(opened), BEFORE);
+    assertSame(await codesOf(opened), BEFORE);
   });
 
   for (const end of ["commit", "rollback"] as const) {
@@ -82,7 +83,7 @@ function testEnds(register: Register): void {
       await assert.rejects(transaction.commit(), TypeError);
       await assert.rejects(transaction.rollback(), TypeError);
       await transaction[Symbol.asyncDispose]();
-      assert.deepEqual(await codesOf(opened), BEFORE);
+      assertSame(await codesOf(opened), BEFORE);
     });
   }
 
@@ -93,7 +94,7 @@ function testEnds(register: Register): void {
     await assert.rejects(write(transaction, insertOwner(opened, { code: "dora" })), TypeError);
     await assert.rejects(transaction.commit(), TypeError);
     await transaction.rollback();
-    assert.deepEqual(await codesOf(opened), BEFORE);
+    assertSame(await codesOf(opened), BEFORE);
   });
 }
 
@@ -103,8 +104,8 @@ function testOrder(register: Register): void {
     const insert = write(transaction, insertOwner(opened, { id: 50, code: "carl" }));
     const update = builder(opened).updateTable("owner").set({ code: "dora" }).where("id", "=", 50);
     const outcomes = await Promise.all([insert, write(transaction, update), transaction.commit()]);
-    assert.deepEqual(outcomes.map((outcome) => outcome?.changes), [1, 1, undefined]);
-    assert.deepEqual(await codesOf(opened), [...BEFORE, "dora"]);
+    assertSame(outcomes.map((outcome) => outcome?.changes), [1, 1, undefined]);
+    assertSame(await codesOf(opened), [...BEFORE, "dora"]);
   });
 
   register("transactions that begin at the same time all commit", async (opened) => {
@@ -113,7 +114,7 @@ function testOrder(register: Register): void {
     const add = () => inTransaction(opened, (transaction: Transaction) => write(transaction, update));
     await Promise.all([add(), add(), add(), add(), add()]);
     const query = builder(opened).selectFrom("pet").select("name").where("owner_id", "=", 2);
-    assert.deepEqual(await rowsOf(opened, query, ["text"]), [["Tom+++++"]]);
+    assertSame(await rowsOf(opened, query, ["text"]), [["Tom+++++"]]);
   });
 
   register("a transaction that does not get its turn in time is unavailable", async (opened) => {
@@ -123,7 +124,7 @@ function testOrder(register: Register): void {
     assert.equal(opened.database.classify(error), "unavailable");
     await first.commit();
     await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "dora" })));
-    assert.deepEqual(await codesOf(opened), [...BEFORE, "carl", "dora"]);
+    assertSame(await codesOf(opened), [...BEFORE, "carl", "dora"]);
   }, { max: 1, acquireTimeout: 0.2 });
 }
 
@@ -133,7 +134,7 @@ function testSingleWrites(register: Register): void {
     async (opened) => {
       const insert = (code: string) => finish(opened, insertOwner(opened, { code }));
       const results = await Promise.allSettled(["carl", "anna", "dora"].map(insert));
-      assert.deepEqual(
+      assertSame(
         results.map((result) => {
           return result.status === "fulfilled"
             ? result.value.changes
@@ -141,7 +142,7 @@ function testSingleWrites(register: Register): void {
         }),
         [1, "integrity", 1],
       );
-      assert.deepEqual(await codesOf(opened), [...BEFORE, "carl", "dora"]);
+      assertSame(await codesOf(opened), [...BEFORE, "carl", "dora"]);
     },
   );
 
@@ -151,7 +152,7 @@ function testSingleWrites(register: Register): void {
     const renamed = builder(opened).selectFrom("pet").select("seq").where("name", "=", "Ben");
     for (const [least, most] of [[4, 9], [1, 2]] as const) {
       assert.equal((await rename(least, most)).changes, 3);
-      assert.deepEqual(await rowsOf(opened, renamed, ["integer"]), []);
+      assertSame(await rowsOf(opened, renamed, ["integer"]), []);
     }
     assert.equal((await rename(1, 3)).changes, 3);
     assert.equal((await rowsOf(opened, renamed, ["integer"])).length, 3);
@@ -172,7 +173,7 @@ function testVolume(register: Register): void {
       await inTransaction(opened, (transaction) => write(transaction, insert));
     }
     const count = builder(opened).selectFrom("many").select(sql<number>`count(*)`.as("count"));
-    assert.deepEqual(await rowsOf(opened, count, ["integer"]), [[2700]]);
+    assertSame(await rowsOf(opened, count, ["integer"]), [[2700]]);
   });
 
   register("a bulk of rows fills statements up to the most parameters there may be", async (opened) => {
@@ -185,7 +186,7 @@ function testVolume(register: Register): void {
         await write(transaction, insertion(opened, "kinds", rows.slice(from, from + perStatement)));
       }
     });
-    assert.deepEqual(await readKindsWhere(opened, ">=", 100), kinds);
+    assertSame(await readKindsWhere(opened, ">=", 100), kinds);
   });
 }
 

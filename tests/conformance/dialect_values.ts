@@ -7,23 +7,24 @@ import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
 import { builder, columnOf, compared, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import { readKindsWhere } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Values of every type as they are read, compared and sorted. */
 export function testValues(register: Register): void {
   for (const id of [1, 3] as const) {
     register(`values of every type come out as the contract tells, row ${id}`, async (opened) => {
-      assert.deepEqual(await readKinds(opened, id), KINDS[id]);
+      assertSame(await readKinds(opened, id), KINDS[id]);
     });
   }
 
   register("NULL comes out as null, whatever the type", async (opened) => {
-    assert.deepEqual(await readKinds(opened, 2), KIND_COLUMNS.map(() => null));
+    assertSame(await readKinds(opened, 2), KIND_COLUMNS.map(() => null));
   });
 
   for (const [at, name] of KIND_COLUMNS.entries()) {
     register(`a filter finds the value it is given: ${name}`, async (opened) => {
-      assert.deepEqual(await idsWhere(opened, name, "=", KINDS[1][at] ?? null), [1]);
-      assert.deepEqual(await idsWhere(opened, name, "=", KINDS[3][at] ?? null), [3]);
+      assertSame(await idsWhere(opened, name, "=", KINDS[1][at] ?? null), [1]);
+      assertSame(await idsWhere(opened, name, "=", KINDS[3][at] ?? null), [3]);
     });
   }
 
@@ -35,8 +36,8 @@ export function testValues(register: Register): void {
       "born",
       (order) => nullsFirst ? order.desc() : order.desc().nullsLast(),
     );
-    assert.deepEqual(await rowsOf(opened, ascending, ["integer"]), [[2], [1]]);
-    assert.deepEqual(await rowsOf(opened, descending, ["integer"]), [[1], [2]]);
+    assertSame(await rowsOf(opened, ascending, ["integer"]), [[2], [1]]);
+    assertSame(await rowsOf(opened, descending, ["integer"]), [[1], [2]]);
   });
 
   register("a pattern is matched against what a column holds as text", async (opened) => {
@@ -45,15 +46,15 @@ export function testValues(register: Register): void {
       const textual = opened.database.sql.textual?.(reference, columnOf(opened, "kinds", name)) ?? reference;
       const query = builder(opened).selectFrom("kinds").select("id")
         .where(sql<boolean>`${textual} like ${pattern.replace("''", "'")} escape '!'`);
-      assert.deepEqual(await rowsOf(opened, query, ["integer"]), [[name === "a_text" ? 1 : 3]]);
+      assertSame(await rowsOf(opened, query, ["integer"]), [[name === "a_text" ? 1 : 3]]);
     }
   });
 
   testSummaries(register);
 
   register("a date alone is compared with a timestamp as its midnight", async (opened) => {
-    assert.deepEqual(await idsWhere(opened, "a_datetime", ">=", "2009-01-02"), [1]);
-    assert.deepEqual(await idsWhere(opened, "a_datetime", "<=", "2009-01-02"), [3]);
+    assertSame(await idsWhere(opened, "a_datetime", ">=", "2009-01-02"), [1]);
+    assertSame(await idsWhere(opened, "a_datetime", "<=", "2009-01-02"), [3]);
   });
 }
 
@@ -71,7 +72,7 @@ function testSummaries(register: Register): void {
       const day = opened.database.sql.dayText?.(reference, column) ?? reference;
       const query = builder(opened).selectFrom("kinds").select(sql`${day}`.as("day")).orderBy("id");
       const [first, none, last] = await rowsOf(opened, query, ["text"]);
-      assert.deepEqual([[first?.[0], last?.[0]], none], [days, [null]]);
+      assertSame([[first?.[0], last?.[0]], none], [days, [null]]);
     }
   });
 

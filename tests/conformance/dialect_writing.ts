@@ -18,6 +18,7 @@ import {
   storedKinds,
   write,
 } from "@/tests/conformance/dialect_writes.ts";
+import { assertSame } from "@/tests/conformance/same.ts";
 
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, at) => at);
 
@@ -64,7 +65,7 @@ export function testWriting(register: Register): void {
       const [row] = storedKinds(opened, [kinds]);
       const insert = insertion(opened, "kinds", [{ id: 10, ...row }]);
       await inTransaction(opened, (transaction) => write(transaction, insert));
-      assert.deepEqual(await readKindsWhere(opened, "=", 10), [kinds]);
+      assertSame(await readKindsWhere(opened, "=", 10), [kinds]);
     });
   }
 
@@ -74,7 +75,7 @@ export function testWriting(register: Register): void {
       const update = builder(opened).updateTable("kinds").set(row).where("id", "=", 3);
       const { changes } = await inTransaction(opened, (transaction) => write(transaction, update));
       assert.equal(changes, 1);
-      assert.deepEqual(await readKindsWhere(opened, "=", 3), [kinds]);
+      assertSame(await readKindsWhere(opened, "=", 3), [kinds]);
     }
   });
 
@@ -84,7 +85,7 @@ export function testWriting(register: Register): void {
     assert.equal(outcome.changes, 3);
     const owners = builder(opened).selectFrom("owner").select(["id"]).where("id", ">", 2);
     const [[x], [y], [z]] = await rowsOf(opened, owners.orderBy("code"), ["integer"]) as [Row, Row, Row];
-    assert.deepEqual(identitiesOf(outcome), [z, y, x]);
+    assertSame(identitiesOf(outcome), [z, y, x]);
     assert.ok(Number(z) < Number(y) && Number(y) < Number(x));
   });
 
@@ -95,7 +96,7 @@ export function testWriting(register: Register): void {
     }]);
     await inTransaction(opened, (transaction) => write(transaction, insert));
     const owners = builder(opened).selectFrom("owner").select(["id"]).orderBy("id");
-    assert.deepEqual(await rowsOf(opened, owners, ["integer"]), [[-5], [0], [1], [2], [70]]);
+    assertSame(await rowsOf(opened, owners, ["integer"]), [[-5], [0], [1], [2], [70]]);
   });
 
   register("every integer of a statement that writes is exact", async (opened) => {
@@ -106,7 +107,7 @@ export function testWriting(register: Register): void {
       await write(transaction, insert);
       return await write(transaction, select, ["integer"]);
     });
-    assert.deepEqual(rows, [[9007199254740993n]]);
+    assertSame(rows, [[9007199254740993n]]);
   });
 
   register("changes count the rows that a statement touched", async (opened) => {
@@ -122,13 +123,13 @@ export function testWriting(register: Register): void {
     await inTransaction(opened, async (transaction) => {
       for (const [query, changes] of cases) {
         const outcome = await write(transaction, query, ["integer"]);
-        assert.deepEqual([outcome.rows, outcome.changes], [[], changes], query.compile().sql);
+        assertSame([outcome.rows, outcome.changes], [[], changes], query.compile().sql);
       }
     });
     const left = await rowsOf(opened, builder(opened).selectFrom("many").select("n").orderBy("n"), [
       "integer",
     ]);
-    assert.deepEqual(left, [[3001], [4002], [4003]]);
+    assertSame(left, [[3001], [4002], [4003]]);
   });
 
   for (const [title, query] of Object.entries(REFUSED)) {
@@ -141,7 +142,7 @@ export function testWriting(register: Register): void {
       assert.match(explanation, /\w+/);
       assert.doesNotMatch(explanation, /[\\/]/, "It names no file");
       await transaction.rollback();
-      assert.deepEqual(await codesOf(opened), ["anna", "bert"]);
+      assertSame(await codesOf(opened), ["anna", "bert"]);
     });
   }
 
