@@ -59,8 +59,10 @@ const BEAT = 1000;
 const LONGEST_PAUSE = 60_000;
 /** Milliseconds in which a thread has to listen. */
 const START = 60_000;
-/** Milliseconds for closing databases and files after the last request, and for ending a thread. */
-const CLOSING = 5000;
+/** Milliseconds for closing databases and files after the last request: one that is connecting may take longer. */
+export const CLOSING = 2000;
+/** Milliseconds in which a thread that was told to stop, or terminated, ends. Deno terminates it after two seconds. */
+const ENDING = 5000;
 
 /** Running threads, and their replacement until they are stopped. */
 export class Workers<Order> implements Stopping {
@@ -194,7 +196,7 @@ class Thread<Order> {
 
   async stop(grace: number): Promise<Stopped> {
     this.#tell({ kind: "stop", grace });
-    await settlesWithin(this.#ended.promise, grace + CLOSING);
+    await settlesWithin(this.#ended.promise, grace + ENDING);
     clearInterval(this.#watch);
     this.#worker.terminate();
     return this.#stopped;
@@ -204,7 +206,7 @@ class Thread<Order> {
   async terminate(): Promise<boolean> {
     clearInterval(this.#watch);
     this.#worker.terminate();
-    return await settlesWithin(this.#gone ?? Promise.resolve(), CLOSING);
+    return await settlesWithin(this.#gone ?? Promise.resolve(), ENDING);
   }
 
   #follow(): void {
@@ -247,7 +249,7 @@ export function runAsWorker<Order>(start: (order: Order) => Promise<Serving>): v
     }
     if (message.kind === "drain") return started?.drain();
     const stopped = await started?.stop(message.grace) ?? { running: 0, cutOff: 0 };
-    await started?.[Symbol.asyncDispose]();
+    if (started) await settlesWithin(Promise.resolve(started[Symbol.asyncDispose]()), CLOSING);
     send({ kind: "stopped", ...stopped });
   };
   scope.onmessage = ({ data }: MessageEvent<ToWorker<Order>>) => {

@@ -27,6 +27,8 @@ export interface ServiceParts extends PluginParts {
   /** The token of the first run. */
   readonly firstRunToken?: string | undefined;
   readonly audit: Audit;
+  /** Milliseconds that the start waits for databases to connect. Absent: until each is connected or has failed. */
+  readonly patience?: number | undefined;
   /** Aborted when the service is about to stop. Absent: it is disposed of without notice. */
   readonly stopping?: AbortSignal;
   /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
@@ -89,7 +91,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   });
   stack.use(live);
   stack.use(files);
-  await live.start(configuration);
+  await live.start(configuration, parts.patience);
   for (const { method } of methods) if (method.start) stack.use(method.start());
   const owned = stack.move();
   return {

@@ -13,7 +13,14 @@ import type { Settings } from "@/config/settings.ts";
 import { createApp } from "@/core/http/app.ts";
 import { type ConnectionLimit, connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
-import { runAsWorker, type Serving, type Stopped, type Stopping, Workers } from "@/core/http/workers.ts";
+import {
+  CLOSING,
+  runAsWorker,
+  type Serving,
+  type Stopped,
+  type Stopping,
+  Workers,
+} from "@/core/http/workers.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { openAudit } from "@/core/storage/audit.ts";
@@ -27,8 +34,8 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { loadPlugins } from "@/plugins/load.ts";
 import project from "@/deno.json" with { type: "json" };
 
-/** Milliseconds for closing databases and files at the end. */
-const CLOSING = 5000;
+/** Milliseconds that listening waits for databases to connect: one silent server must not hold up the others. */
+const PATIENCE = 1000;
 /** The exit code after SIGINT. */
 const INTERRUPTED = 130;
 
@@ -47,7 +54,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();
   const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken };
-  const first = await start({ command, place, written, guard: logStrayFailures });
+  const first = await start({ command, place, written, patience: PATIENCE, guard: logStrayFailures });
   const signals = listenForSignals();
   const order = { command, place: { ...place, port: first.server.port } };
   const { module } = program;
@@ -157,6 +164,8 @@ export interface Start {
   readonly written: Configuration;
   /** Default: that of the process. */
   readonly environment?: Environment;
+  /** Milliseconds that listening waits for databases to connect. Absent: until each is connected or has failed. */
+  readonly patience?: number;
   /** Handles failed promises of the process until disposed of. Absent: they are not handled. */
   guard?(log: Log): Disposable;
 }
@@ -165,7 +174,7 @@ export interface Start {
 export async function start(
   { command, place: { port, workers, hardLimit, firstRunToken }, ...given }: Start,
 ): Promise<Started> {
-  const { written, environment, guard } = given;
+  const { written, environment, patience, guard } = given;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   const { settings, directories, warnings } = configuration;
   const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
@@ -187,6 +196,7 @@ export async function start(
       firstRunToken,
       log,
       audit,
+      patience,
       stopping: stopping.signal,
     }),
   );
@@ -234,7 +244,12 @@ function hostInUrl(host: string): string {
 /** The main module in a worker's thread: serves as the main thread orders. */
 export function serveAsWorker(): void {
   runAsWorker<Omit<Start, "written">>((order) =>
-    start({ ...order, written: readConfiguration(order.command.directories), guard: logStrayFailures })
+    start({
+      ...order,
+      written: readConfiguration(order.command.directories),
+      patience: PATIENCE,
+      guard: logStrayFailures,
+    })
   );
 }
 

@@ -47,12 +47,16 @@ export class LiveService implements Snapshots, AsyncDisposable {
     throw new Error("The service is used before it has started");
   }
 
-  /** Creates the first snapshot and connects its databases. */
-  async start(configuration: Configuration): Promise<void> {
+  /**
+   * Creates the first snapshot and connects its databases. Databases that take longer than `patience` milliseconds are
+   * connected later.
+   */
+  async start(configuration: Configuration, patience: number | undefined): Promise<void> {
     const service = await this.#make(configuration, new Map());
     this.#service = service;
     this.noteLicence();
-    await Promise.all([...service.databases.values()].map((database) => database.start()));
+    const started = Promise.all([...service.databases.values()].map((database) => database.start()));
+    await (patience === undefined ? started : settlesWithin(started, patience));
   }
 
   /** Activates a configuration. If a dialect cannot be loaded it throws, and the old configuration stays active. */
