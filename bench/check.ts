@@ -17,7 +17,7 @@ import { Server } from "./server.ts";
 const RECORDED = new URL("recorded.json", import.meta.url);
 /** The largest loss. */
 const TOLERANCE = 0.1;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const SECONDS = 2;
 const CONNECTIONS = 50;
 

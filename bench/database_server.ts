@@ -59,6 +59,7 @@ export function placeOn(server: TestServer, database: string, pool: number): Pla
   const login = `dbuser: ${server.user}, dbpass: ${server.password}`;
   return {
     login,
+    quote: server.dialect === "postgresql" ? '"' : "`",
     database: `  db_type: ${server.dialect}\n  db_name: ${database}\n  db_host: ${server.host}\n` +
       `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${pool}}\n`,
   };

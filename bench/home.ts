@@ -17,17 +17,20 @@ export const PASSWORD = "ferries cross the fjord at dawn";
 export interface Place {
   readonly database: string;
   readonly login: string;
+  /** The name of the table of tickets and its columns in SQL: engines differ in quotes. */
+  readonly quote: string;
 }
 
 /** Writes the configuration. */
-export function writeConfiguration(directory: string, { database, login }: Place): void {
+export function writeConfiguration(directory: string, { database, login, quote }: Place): void {
   const whole = login === "" ? "{}" : `{${login}}`;
   const reading = login === "" ? "" : `${login}, `;
   const files = {
     "service.ini": "[service]\n",
     "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n" +
       "  basic: {enabled: true, priority: 2}\n  login_form: {enabled: true, priority: 3}\n",
-    "querydefs.cfg": "tickets:\n  database: Demo\n  sqlstr: SELECT * FROM Ticket WHERE FareCode = :fare\n" +
+    "querydefs.cfg":
+      `tickets:\n  database: Demo\n  sqlstr: SELECT * FROM ${quote}Ticket${quote} WHERE ${quote}FareCode${quote} = :fare\n` +
       "  parameters: {fare: text}\n  execute: [public]\n",
     "users.cfg": `admin: {}\npublic:\n  databases: {Demo: {${reading}access: {"*": [read]}}}\n` +
       `bench:\n  apikey: ${API_KEY}\n  password: ${PASSWORD}\n  databases: {Demo: ${whole}}\n`,
@@ -48,6 +51,7 @@ export class Home implements Disposable {
     writeConfiguration(this.directory, {
       database: `  db_type: sqlite\n  db_name: ${this.database}\n`,
       login: "",
+      quote: "",
     });
     this.#createDatabase();
   }

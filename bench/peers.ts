@@ -78,7 +78,11 @@ const CONTESTANTS: readonly Contestant[] = [
     },
     async start(_folder, database) {
       const home = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
-      writeConfiguration(home, { database: `  db_type: sqlite\n  db_name: ${database}\n`, login: "" });
+      writeConfiguration(home, {
+        database: `  db_type: sqlite\n  db_name: ${database}\n`,
+        login: "",
+        quote: "",
+      });
       const server = await Server.start(["main.ts", "serve", "--home", home, "--port", "0"]);
       const end = async () => {
         await server[Symbol.asyncDispose]();
