@@ -1,6 +1,6 @@
 /**
  * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`, in this
- * program and in `plugins_path`. Imports none of them.
+ * program and in `plugins_path`. A packed plugin has a `mod.js` instead. Imports none of them.
  *
  * @module
  */
@@ -16,9 +16,9 @@ export type PluginKind = AnyPlugin["kind"];
 export interface PluginLocation {
   readonly kind: PluginKind;
   readonly name: string;
-  /** The URL of its `mod.ts`. */
+  /** The URL of its module. */
   readonly url: string;
-  /** The path of its `mod.ts`, for messages. */
+  /** The path of its module, for messages. */
   readonly path: string;
 }
 
@@ -53,8 +53,12 @@ export class PluginError extends Error {
 function scan(kind: PluginKind, folder: string): readonly PluginLocation[] {
   if (!stat(folder)?.isDirectory) return [];
   return [...Deno.readDirSync(folder)]
-    .map(({ name }) => ({ kind, name, path: join(folder, name, "mod.ts") }))
-    .filter(({ path }) => stat(path)?.isFile)
+    .flatMap(({ name }) => {
+      const path = ["mod.ts", "mod.js"].map((file) => join(folder, name, file)).find((each) =>
+        stat(each)?.isFile
+      );
+      return path === undefined ? [] : [{ kind, name, path }];
+    })
     .map((found) => ({ ...found, url: pathToFileURL(found.path).href }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { nearest } from "@/core/base/nearest.ts";
 import {
   type AnyPlugin,
@@ -58,6 +60,7 @@ export async function inspectPlugins(
   folder: string | undefined,
 ): Promise<LoadedPlugins & { readonly refused: readonly RefusedPlugin[] }> {
   const found = pluginsIn(folder);
+  await loadBuiltIn(wanted, found);
   const [formats, methods, dialects] = await Promise.all([
     enablePlugins("format", wanted.formats, found),
     enablePlugins("auth", wanted.methods, found),
@@ -76,6 +79,18 @@ export async function loadDialect(name: string, folder: string | undefined): Pro
   const { plugins: [plugin], refused } = await enablePlugins("dialect", [name], pluginsIn(folder));
   if (!plugin) throw new PluginError(refused.map(({ complaint }) => complaint));
   return plugin;
+}
+
+/**
+ * Loads the built-in plugins before those of others: once a package outside the lock file was imported, every further
+ * import fails. Their failures are told when they are enabled.
+ */
+async function loadBuiltIn(wanted: WantedPlugins, found: readonly PluginLocation[]): Promise<void> {
+  const names = { format: wanted.formats, auth: wanted.methods, dialect: wanted.dialects };
+  const builtIn = found.filter(({ kind, name, path }) =>
+    path.startsWith(BUILT_IN_ROOT) && names[kind].includes(name)
+  );
+  await Promise.allSettled(builtIn.map(({ url }) => import(url)));
 }
 
 /** All available plugins, without importing them. */
@@ -114,19 +129,50 @@ async function enable<Kind extends PluginKind>(
     return `The ${kind} "${name}" is there more than once: remove or rename one of ${paths}`;
   }
   try {
-    const { default: plugin }: { readonly default?: unknown } = await import(location.url);
+    const { default: plugin } = await importPlugin(location);
     return check(plugin, location) ?? plugin as PluginOf<Kind>;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `The plugin ${location.path} cannot be loaded: ${reason}`;
+    return complaintAbout(location, error instanceof Error ? error.message : String(error));
   }
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Plugins of others are imported one after another, so that the one whose packages are missing is known. */
+function importPlugin({ url, path }: PluginLocation): Promise<{ readonly default?: unknown }> {
+  if (path.startsWith(BUILT_IN_ROOT)) return import(url);
+  const next = last.then(() => import(url));
+  last = next.then(() => undefined, () => undefined);
+  return next;
+}
+
+/** The first package outside the lock file makes all later imports fail: its plugin is the one to blame. */
+let blamed: string | undefined;
+
+function complaintAbout({ path }: PluginLocation, reason: string): string {
+  const text = stripVTControlCharacters(reason);
+  if (!text.startsWith("The lockfile is out of date")) {
+    return `The plugin ${path} cannot be loaded: ${reason}`;
+  }
+  blamed ??= path;
+  if (blamed !== path) return `The plugin ${path} was not loaded, because ${blamed} was not`;
+  const packages = [...text.matchAll(/^\s*\d+ \| \+\s+"((?:npm|jsr):[^"]+)": "/gm)].map(([, name]) => name);
+  return [
+    `The plugin ${path} imports packages that are not in the lock file of the service: ${
+      packages.join(", ")
+    }`,
+    `  Pack it with its packages into one file: main.ts plugin pack ${dirname(path)}`,
+    "  For native add-ons, or a lock file of your own, see the packages of plugins in docs/plugins.md",
+  ].join("\n");
 }
 
 function missing(kind: PluginKind, name: string, locations: readonly PluginLocation[]): string {
   const names = locations.map((location) => location.name);
   const [close] = nearest(name, names);
   const hint = close ? `did you mean "${close}"` : `there are ${names.join(", ") || "none"}`;
-  return `The ${kind} "${name}" is enabled but there is no folder ${FOLDERS[kind]}/${name} with a mod.ts ` +
+  return `The ${kind} "${name}" is enabled but there is no folder ${
+    FOLDERS[kind]
+  }/${name} with a mod.ts or mod.js ` +
     `(looked below this program and plugins_path): ${hint}`;
 }
 

@@ -26,7 +26,7 @@ Deno.test("the scan finds plugins of every kind by their folders and imports non
   );
 });
 
-Deno.test("files and folders without a mod.ts are no plugins", () => {
+Deno.test("files and folders without a module are no plugins", () => {
   using folder = pluginFolder({
     "formats/README.md": "",
     "formats/mod.ts": THROWS,
