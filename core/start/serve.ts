@@ -60,9 +60,10 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const { module } = program;
   const workers = await Workers.start({ module, count: command.workers - 1, order, log: first.log });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
+  first.log.info(describeStart(first, command, address));
+  if (isExposed(first, command)) first.log.warn(EXPOSED);
   if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
   print(`listening on ${address}/\n`);
-  first.log.info(describeStart(first, command, address));
   const reason = await Promise.race([signals.first, first.server.lost, workers.lost]);
   const isLost = reason instanceof Error;
   first.log[isLost ? "error" : "info"](`The service stops: ${isLost ? reason.message : reason}`);
@@ -88,6 +89,15 @@ async function stopAll(
     running: stopped.reduce((sum, { running }) => sum + running, 0),
     cutOff: stopped.reduce((sum, { cutOff }) => sum + cutOff, 0),
   };
+}
+
+const EXPOSED =
+  "The deno adapter closes neither connections that send their headers slowly nor idle ones: use --adapter node, or a " +
+  "proxy in front that does, and name it in trusted_proxies";
+
+/** `Deno.serve` without a proxy: clients reach it at its address, or a proxy would be named. */
+function isExposed({ adapter, settings }: Started, { host }: ServeCommand): boolean {
+  return adapter === "deno" && (!isLoopback(host) || settings.trusted_proxies.length === 0);
 }
 
 /** One line with everything that a reader of the log has to know about this process. */
@@ -230,7 +240,11 @@ export async function start(
 function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
   const configured = settings["server.adapter"];
   if (configured !== "auto") return configured;
-  return host === "localhost" || host === "::1" || host.startsWith("127.") ? "deno" : "node";
+  return isLoopback(host) ? "deno" : "node";
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 function prefixOf({ baseUrl }: ServeCommand): string {

@@ -22,6 +22,13 @@ export const ENDINGS: Readonly<Record<string, StoreTest>> = {
     assert.equal(await sessions.resume(other.ticket), undefined);
   },
 
+  "end when they come from the future, because the clock was set back": async ({ sessions, anna, clock }) => {
+    const { ticket } = await sessions.open(anna, { method: "password" });
+    clock.pass(-MINUTE);
+    assert.equal((await sessions.resume(ticket))?.session.login, "anna");
+    clock.pass(-1);
+    assert.equal(await sessions.resume(ticket), undefined);
+  },
   "end at the absolute limit, however much they are used": async ({ sessions, anna, clock }) => {
     let { ticket } = await sessions.open(anna, { method: "basic" });
     for (let minute = 0; minute < 24 * 60 - 10; minute += 10) {

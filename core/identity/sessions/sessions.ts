@@ -158,8 +158,11 @@ export class Sessions implements AsyncDisposable {
     await this.#options.store[Symbol.asyncDispose]();
   }
 
+  /** Also a session from the future: after the clock was set back it would live longer than it may. */
   #isOver(session: Session, at: number): boolean {
-    return at >= expiryOf(session, this.#options.policy);
+    const { createdAt, lastSeenAt, issuedAt } = session;
+    return at >= expiryOf(session, this.#options.policy) ||
+      Math.max(createdAt, lastSeenAt, issuedAt) - at > SKEW;
   }
 
   async #userOf(session: Session): Promise<User | undefined> {
@@ -184,6 +187,9 @@ export class Sessions implements AsyncDisposable {
     return { session: { ...issued, expiresAt: expiryOf(issued, policy) }, renew };
   }
 }
+
+/** Milliseconds by which the clocks of nodes may differ. */
+const SKEW = 60_000;
 
 /** When a session ends without further use. */
 function expiryOf(

@@ -31,7 +31,10 @@ export interface BucketStore extends AsyncDisposable {
   change(bucket: Bucket, next: NextFull): Promise<boolean>;
 }
 
-/** A bucket after an attempt; if it was refused, `wait` is above 0 and `full` unchanged. */
+/**
+ * A bucket after an attempt; if it was refused, `wait` is above 0 and `full` unchanged, except after a clock was set
+ * back.
+ */
 export interface Asked {
   readonly full: number;
   /** Milliseconds until an attempt can succeed. */
@@ -44,17 +47,30 @@ export interface Asked {
  */
 export async function take(store: BucketStore, buckets: readonly Bucket[], limits: Limits): Promise<number> {
   for (const [position, bucket] of buckets.entries()) {
-    let wait = 0;
+    let [wait, wasSetBack] = [0, false];
     const isCounted = await store.change(bucket, (before, now) => {
       const asked = takeFrom(before, now, limits);
       wait = asked.wait;
-      return wait > 0 ? undefined : asked.full;
+      wasSetBack = wait > 0 && asked.full !== before;
+      return asked.full === before ? undefined : asked.full;
     });
     if (isCounted && wait === 0) continue;
     await giveBack(store, buckets.slice(0, position), limits);
+    // Clamped now, the others wait at the same time, not one after another.
+    if (wasSetBack) await clamp(store, buckets.slice(position + 1), limits);
     return wait || limits.interval;
   }
   return 0;
+}
+
+/** Replaces times that this clock cannot have produced. */
+async function clamp(store: BucketStore, buckets: readonly Bucket[], limits: Limits): Promise<void> {
+  for (const bucket of buckets) {
+    await store.change(bucket, (full, now) => {
+      const latest = startOf(full, now, limits);
+      return full > latest ? latest : undefined;
+    });
+  }
 }
 
 /** Puts one attempt back into each bucket that is not full. */
@@ -70,9 +86,11 @@ export async function giveBack(
 
 /** Takes one attempt. `full` is 0 for a new bucket. */
 export function takeFrom(full: number, now: number, limits: Limits): Asked {
-  const next = startOf(full, now, limits) + limits.interval;
+  const start = startOf(full, now, limits);
+  const next = start + limits.interval;
   const wait = next - now - limits.burst * limits.interval;
-  return wait > 0 ? { full, wait } : { full: next, wait: 0 };
+  // The clamped time is kept: otherwise nobody could log in until the clock reaches the old one.
+  return wait > 0 ? { full: Math.min(full, start), wait } : { full: next, wait: 0 };
 }
 
 /** Puts one attempt back. */

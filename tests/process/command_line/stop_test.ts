@@ -65,7 +65,7 @@ for (const adapter of ["deno", "node"] as const) {
       `${
         place.join(", ")
       }; in each worker at most 50 connections, \\d+ bytes of answers and \\d+ bytes of bodies\n`;
-    assert.match(await service.log(), new RegExp(`^\\S+ INFO ${line}$`));
+    assert.match(await service.log(), new RegExp(`^\\S+ INFO ${line}`));
     using _stream = await RawStream.open(port, "/query/endless.json");
     await until(async () =>
       /^rowhouse_requests_running\b.* 1$/m.test(await (await service.fetch("/metrics")).text())
@@ -73,8 +73,8 @@ for (const adapter of ["deno", "node"] as const) {
     const began = performance.now();
     assert.equal((await service.stop()).code, 0);
     assert.ok(performance.now() - began < 8000);
-    const [, ...lines] = (await service.log()).trimEnd().split("\n").map((each) => each.replace(/^\S+ /, ""));
-    assert.deepEqual([lines[0], lines.at(-1)], [
+    const lines = (await service.log()).trimEnd().split("\n").map((each) => each.replace(/^\S+ /, ""));
+    assert.deepEqual(lines.slice(-2), [
       "INFO The service stops: SIGTERM",
       "INFO The service has stopped; requests that were running: 1, cut off: 1",
     ]);

@@ -36,6 +36,22 @@ Deno.test("a flood of addresses does not wash away how often logins fail", async
   assert.deepEqual(await outcomes(2, () => throttle.beginForm("192.0.3.1", "anna")), [NONE, "300"]);
 });
 
+Deno.test("after the clock was set back a login waits as long as an empty bucket, and no longer", async () => {
+  using directory = new TestDirectory();
+  const path = directory.file("throttle");
+  const clock = new Clock();
+  await using throttle = new Throttle(
+    await openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
+    LIMITS,
+  );
+  const guess = () => throttle.beginForm("192.0.2.1", "anna");
+  assert.deepEqual(await outcomes(1, guess), [NONE]);
+  clock.pass(-3_600_000);
+  assert.deepEqual(await outcomes(1, guess), ["60"]);
+  clock.pass(120_000);
+  assert.deepEqual(await outcomes(1, guess), [NONE]);
+});
+
 Deno.test("a throttle file that was damaged or cut off counts anew", async () => {
   using directory = new TestDirectory({ throttle: "\xff".repeat(3000) });
   const clock = new Clock();

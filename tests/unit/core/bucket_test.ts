@@ -20,6 +20,27 @@ const CASES: readonly [what: string, times: readonly number[], waits: readonly n
   ["one comes back each minute", [0, 0, 0, 0, 0, 60_000, 60_000], [0, 0, 0, 0, 0, 0, 60_000]],
   ["refusals cost nothing", [0, 0, 0, 0, 0, 1, 2, 3, 60_000], [0, 0, 0, 0, 0, 59_999, 59_998, 59_997, 0]],
   ["one a minute for ever", [0, 60_000, 120_000, 180_000, 240_000, 300_000, 360_000], [0, 0, 0, 0, 0, 0, 0]],
+  [
+    "one after a minute, and five after five, when the clock was set back by an hour",
+    [
+      3_600_000,
+      3_600_000,
+      3_600_000,
+      3_600_000,
+      3_600_000,
+      0,
+      1,
+      60_000,
+      60_001,
+      360_000,
+      360_000,
+      360_000,
+      360_000,
+      360_000,
+      360_000,
+    ],
+    [0, 0, 0, 0, 0, 60_000, 59_999, 0, 59_999, 0, 0, 0, 0, 0, 60_000],
+  ],
   ["a bucket holds no more than its burst", [0, 9e9, 9e9, 9e9, 9e9, 9e9, 9e9], [0, 0, 0, 0, 0, 0, 60_000]],
 ];
 
