@@ -75,6 +75,9 @@ const service = {
   "server.grace": setting(integer(0, 3600), "10")(
     "Seconds that running requests then have to finish before they are cut off.",
   ),
+  "server.plugin_timeout": setting(integer(1, 3600), "60")(
+    "Seconds that a plugin may take to set up, an authentication method for one request, and a route for its answer; then the start fails with its name, or the request is 503.",
+  ),
   "server.answer_memory": setting(integer(1_048_576), "268435456")(
     "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",
   ),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inTime } from "@/core/base/in_time.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
@@ -37,7 +38,15 @@ export async function serveRoute(
   const request = routeRequest(exchange, exchange.format, parameters, route.maxBody);
   try {
     if (mustBeOwn(route)) await requireOwnSite(request, route, service);
-    const answer = await route.handle(request, service);
+    const answer = await inTime(
+      route.handle(request, service),
+      service.settings["server.plugin_timeout"],
+      () => {
+        service.log.error(`The route ${route.path} of ${route.owner} has not answered in time`);
+        return new ServiceError("unavailable", "The answer takes too long: try again later");
+      },
+    );
+    requireAddress(answer, route);
     logEvent(answer, request, { route, service });
     return await respondRoute(answer, request, exchange);
   } catch (error) {
@@ -45,6 +54,16 @@ export async function serveRoute(
     if (!onLoginPage || !(error instanceof ServiceError)) throw error;
     return await showOnLoginPage(error, {}, request, exchange);
   }
+}
+
+/** Browsers are sent to web addresses and to paths of this service only: a plugin must not hand them anything else. */
+function requireAddress(answer: RouteAnswer, { owner, path }: OwnRoute): void {
+  if (!("to" in answer)) return;
+  const { to } = answer;
+  const isOwn = typeof to === "string" && /^\/(?![/\\])/.test(to);
+  const isAddress = isOwn || /^https?:$/.test(URL.parse(to)?.protocol ?? "");
+  if (isAddress && !/[\s\p{Cc}]/u.test(to)) return;
+  throw new TypeError(`The route ${path} of ${owner} leads to ${quote(String(to))}, which is no web address`);
 }
 
 function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" }: OwnRoute): boolean {

@@ -6,9 +6,10 @@
 
 import type { AuditEvent } from "@/core/storage/audit.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { forbidden, ServiceError } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { blame, checkResult } from "./check_result.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { inTime } from "@/core/base/in_time.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import type { User } from "@/core/model.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
@@ -31,7 +32,10 @@ export function authenticate(request: ApiRequest, exchange: Exchange, position =
   }
   const { credentials } = request;
   const asked = attempt(
-    () => named.method.authenticate({ method, headers, credentials, client }),
+    () => {
+      const found = named.method.authenticate({ method, headers, credentials, client });
+      return inTime(found, service.settings["server.plugin_timeout"], () => tooLate(named.name, service));
+    },
     (error) => {
       throw blame(error, named.name);
     },
@@ -44,6 +48,12 @@ export function authenticate(request: ApiRequest, exchange: Exchange, position =
       ? accept(named, result, request, exchange)
       : authenticate(request, exchange, position + 1);
   });
+}
+
+/** The failure of a method that does not answer. The log names it. */
+function tooLate(method: string, { log }: Exchange["service"]): ServiceError {
+  log.error(`The authentication method ${quote(method)} has not answered in time (server.plugin_timeout)`);
+  return new ServiceError("unavailable", "The authentication takes too long: try again later");
 }
 
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;

@@ -13,9 +13,10 @@ import { createDialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
-import type { Snapshots } from "@/core/service.ts";
-import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
-import { type Environment, streamByDefault } from "@/config/mod.ts";
+import type { NamedMethod, Snapshots } from "@/core/service.ts";
+import { placeOf, type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+import { type Configuration, type Environment, streamByDefault } from "@/config/mod.ts";
+import { PluginError } from "@/plugins/discover.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import project from "@/deno.json" with { type: "json" };
 
@@ -92,7 +93,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   stack.use(live);
   stack.use(files);
   await live.start(configuration, parts.patience);
-  for (const { method } of methods) if (method.start) stack.use(method.start());
+  for (const named of methods) stack.use(begin(named, configuration));
   const owned = stack.move();
   return {
     get service() {
@@ -102,6 +103,17 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     look: () => files.look(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Begins the work of a method. Throws {@link PluginError} that names a method that cannot. */
+function begin({ name, method }: NamedMethod, configuration: Configuration): AsyncDisposable | undefined {
+  try {
+    return method.start?.();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const place = placeOf("auth", name, configuration);
+    throw new PluginError([`${place}: The authentication method "${name}" cannot start: ${reason}`]);
+  }
 }
 
 /** JSON is UTF-8 by default; text types are not. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inTime } from "@/core/base/in_time.ts";
 import { join } from "node:path";
 import { type Configuration, formatSection } from "@/config/mod.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -116,7 +117,9 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
   const made = await Promise.all(plugins.map(async (plugin) => {
     const { kind, name } = plugin;
     try {
-      return [[name, await setUp(plugin)] as const];
+      const seconds = configuration.settings["server.plugin_timeout"];
+      const late = () => new Error(`setup() has not ended after ${seconds} seconds (server.plugin_timeout)`);
+      return [[name, await inTime(Promise.resolve(setUp(plugin)), seconds, late)] as const];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const place = placeOf(kind, name, configuration);

@@ -161,6 +161,25 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["server.plugin_timeout"],
+    title: "ends the wait for an authentication method that does not answer",
+    ini: ["plugins_path = plugins", "server.plugin_timeout = 1"],
+    start: {
+      files: {
+        "config/plugins/auth/odd/mod.ts":
+          'export default { contract: 1, kind: "auth", name: "odd", setup: () => ({ authenticate: () => new Promise(() => {}) }) };\n',
+        "config/auth.cfg": "authentication_policies:\n  odd: {enabled: true, priority: 1}\n",
+      },
+    },
+    async check(service) {
+      const answer = await service.fetch("/db.json");
+      assert.equal(answer.status, 503);
+      assert.match(await answer.text(), /authentication takes too long/);
+      assert.match(await service.log(), /method "odd" has not answered in time/);
+      assert.equal(await statusOf(service, "/healthz"), 200);
+    },
+  },
+  {
     keys: ["formats"],
     title: "are the only ones there are",
     ini: ["formats = xml,txt"],

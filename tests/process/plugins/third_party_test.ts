@@ -356,3 +356,41 @@ async function serveWith(settings: string) {
     await Deno.remove(home, { recursive: true });
   }
 }
+
+const BROKEN = (setup: string) =>
+  `export default { contract: 1, kind: "auth", name: "odd", setup() { ${setup} } };\n`;
+
+for (
+  const [what, source, words] of [
+    [
+      "whose start() throws",
+      BROKEN(
+        'return { authenticate: () => ({ outcome: "absent" }), start() { throw new Error("no socket"); } };',
+      ),
+      /auth\.cfg: authentication_policies\.odd: The authentication method "odd" cannot start: no socket/,
+    ],
+    [
+      "whose setup() never ends",
+      BROKEN("return new Promise(() => {});"),
+      /The authentication method "odd" cannot be set up: setup\(\) has not ended after 1 seconds/,
+    ],
+  ] as const
+) {
+  Deno.test(`a method ${what} stops the start with a sentence`, async () => {
+    using folder = pluginFolder({ "auth/odd/mod.ts": source });
+    const home = await makeHome({
+      files: {
+        "config/service.ini": `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n`,
+        "config/auth.cfg": "authentication_policies:\n  odd: {enabled: true, priority: 1}\n",
+      },
+    });
+    try {
+      const { code, stderr } = await runMain(["serve", "--home", home, "--port", "0"]);
+      assert.notEqual(code, 0);
+      assert.match(stderr, words);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  });
+}

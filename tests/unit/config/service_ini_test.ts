@@ -20,6 +20,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "server.max_connections": [undefined, "500", 500],
   "server.drain": [0, "5", 5],
   "server.grace": [10, "30", 30],
+  "server.plugin_timeout": [60, "5", 5],
   "server.answer_memory": [268435456, "4194304", 4194304],
   "server.body_memory": [268435456, "4194304", 4194304],
   "max_body_size": [10485760, "1000", 1000],

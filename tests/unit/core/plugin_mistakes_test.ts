@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { ServiceError } from "@/core/errors.ts";
 import { Exchange } from "@/core/exchange.ts";
+import { type OwnRoute, serveRoute } from "@/core/http/serve_route.ts";
 import { authenticate } from "@/core/login/authenticate.ts";
 import { loginPage } from "@/core/login/login_page.ts";
 import { settingsDocument } from "@/core/documents/documents.ts";
@@ -121,5 +123,60 @@ Deno.test("settings and OpenAPI are whole although a method's facts are wrong", 
   assert.match(
     lines.join(),
     /clientSettings failed.*securitySchemes failed.*securityRequirements gave no valid/s,
+  );
+});
+
+Deno.test("a method that never answers costs its own request, with 503 and its name in the log", async () => {
+  await using open = await InProcess.open();
+  const { service, lines } = withMethod(open.service, { authenticate: () => new Promise<never>(() => {}) });
+  const settings = { ...service.settings, "server.plugin_timeout": 0.05 };
+  await assert.rejects(
+    async () => await callerOf({ ...service, settings }),
+    (error: unknown) => error instanceof ServiceError && error.code === "unavailable",
+  );
+  assert.match(lines.join(), /method "odd" has not answered in time/);
+});
+
+/** The answer of a route, or its error. */
+async function routed(handle: OwnRoute["handle"], seconds = 60) {
+  await using open = await InProcess.open();
+  const settings = { ...open.service.settings, "server.plugin_timeout": seconds };
+  const service = { ...open.service, settings };
+  const raw = new Request("http://localhost/login/odd");
+  const client = service.findClient({ peer: "192.0.2.1" }, raw.headers);
+  const route = { method: "GET", path: "/login/odd", owner: "odd", handle } as const;
+  return await serveRoute(route, new Map(), new Exchange(raw, "/login/odd", client, service));
+}
+
+for (
+  const to of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "//evil.example",
+    "/\\evil.example",
+    "/a\r\nX: y",
+    "",
+    "x",
+  ]
+) {
+  Deno.test(`attack: a route that leads to ${JSON.stringify(to)} is a failure that names the method`, async () => {
+    await assert.rejects(
+      async () => await routed(() => ({ kind: "redirect", status: 303, to })),
+      /route \/login\/odd of odd leads to/,
+    );
+  });
+}
+
+Deno.test("routes lead to web addresses and to paths of the service", async () => {
+  for (const to of ["https://idp.example/?a=b#c", "http://localhost:8080/x", "/db.html?x=1"]) {
+    const answer = await routed(() => ({ kind: "redirect", status: 303, to }));
+    assert.deepEqual([answer.status, answer.headers.get("location")], [303, to]);
+  }
+});
+
+Deno.test("a route that never answers is 503", async () => {
+  await assert.rejects(
+    async () => await routed(() => new Promise<never>(() => {}), 0.05),
+    (error: unknown) => error instanceof ServiceError && error.code === "unavailable",
   );
 });
