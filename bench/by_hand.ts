@@ -84,6 +84,7 @@ function json(context: Context, value: unknown): Response {
   return context.body(JSON.stringify(value, null, 4), 200, { "Content-Type": "application/json" });
 }
 
-function announce({ hostname, port }: Deno.NetAddr): void {
+/** Prints the address. */
+export function announce({ hostname, port }: Deno.NetAddr): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`listening on http://${hostname}:${port}\n`));
 }

@@ -1,6 +1,6 @@
 /**
- * Measures the service against the baseline, alternately and several times, and prints the ratio of their speeds.
- * Absolute numbers depend on the machine.
+ * Measures the service against the baseline, and against the least that a server needs, alternately and several times.
+ * Prints the ratios of their speeds, and of their CPU time for each request. Absolute numbers depend on the machine.
  *
  * Usage: deno task bench:http --help
  *
@@ -10,6 +10,7 @@
 import { Home } from "./home.ts";
 import { findGenerator, type LoadGenerator, type Throughput } from "./load.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
+import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -17,9 +18,16 @@ import { Server } from "./server.ts";
 export interface Servers {
   readonly service: Server;
   readonly baseline: Server;
+  /** See limit.ts; it only reads. */
+  readonly limit?: Server;
 }
 
-type Rounds = Readonly<Record<keyof Servers, readonly Throughput[]>>;
+interface Measured extends Throughput {
+  /** CPU time of the server for each request, in milliseconds. */
+  readonly cpu: number;
+}
+
+type Rounds = ReadonlyMap<string, readonly Measured[]>;
 
 const CONNECTIONS = 50;
 const WARM_UP_SECONDS = 1;
@@ -45,7 +53,8 @@ async function benchmark(options: Options): Promise<void> {
   using home = new Home();
   await using service = await Server.start(["main.ts", "serve", "--home", home.directory, "--port", "0"]);
   await using baseline = await Server.start(["bench/baseline.ts", home.database, API_KEY]);
-  await Promise.race([compare({ service, baseline }, options), interrupted]);
+  await using limit = await Server.start(["bench/limit.ts", home.database]);
+  await Promise.race([compare({ service, baseline, limit }, options), interrupted]);
 }
 
 /** Rejects at the first signal to stop, so that the callers' scopes end the servers that they started. */
@@ -62,7 +71,7 @@ export function interruption(): Promise<never> {
 export async function compare(servers: Servers, { scenarios, rounds, seconds }: Options): Promise<void> {
   const generator = await findGenerator();
   print(`${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections, load by ${generator.name}\n\n`);
-  print(row(["scenario", "ratio", "service/s", "baseline/s", "p99 ms", "p99 ms"]));
+  print(row(["scenario", "ratio", "service/s", "baseline/s", "p99 ms", "p99 ms", "of limit", "CPU ratio"]));
   for (const scenario of scenarios) {
     await compareAnswers(scenario, servers);
     const measured = await measure(scenario, servers, { rounds, seconds, run: generator.run });
@@ -71,16 +80,17 @@ export async function compare(servers: Servers, { scenarios, rounds, seconds }: 
 }
 
 /** A ratio is meaningful only if both do the same: compares their answers, ignoring white space. */
-async function compareAnswers(scenario: Scenario, servers: Servers): Promise<void> {
+async function compareAnswers(scenario: Scenario, { service, ...others }: Servers): Promise<void> {
   // The paths of new records differ.
   if (scenario.body !== undefined) return;
-  const [service, baseline] = await Promise.all([
-    answer(scenario, servers.service),
-    answer(scenario, servers.baseline),
-  ]);
-  if (service === baseline) return;
-  const at = [...service].findIndex((character, index) => character !== baseline[index]);
-  const parts = [service, baseline].map((text) => text.slice(Math.max(0, at - 60), at + 60));
+  const answered = await answer(scenario, service);
+  for (const other of Object.values(others)) requireSame(scenario, answered, await answer(scenario, other));
+}
+
+function requireSame(scenario: Scenario, service: string, other: string): void {
+  if (service === other) return;
+  const at = [...service].findIndex((character, index) => character !== other[index]);
+  const parts = [service, other].map((text) => text.slice(Math.max(0, at - 60), at + 60));
   throw new Error(`Cannot compare "${scenario.name}": the answers differ: ${parts.join("  |  ")}`);
 }
 
@@ -91,36 +101,40 @@ async function answer({ path, headers }: Scenario, { url }: Server): Promise<str
   return JSON.stringify(JSON.parse(text));
 }
 
-/** Both are measured in every round, so that other load of the machine affects both. */
+/** All are measured in every round, so that other load of the machine affects them alike. */
 async function measure(
   scenario: Scenario,
-  servers: Servers,
+  { limit, ...both }: Servers,
   { rounds, seconds, run }: Pick<Options, "rounds" | "seconds"> & { readonly run: LoadGenerator },
 ): Promise<Rounds> {
-  const load = (server: Server, duration: number) =>
-    run({
-      url: server.url + scenario.path,
-      headers: scenario.headers,
-      seconds: duration,
-      connections: CONNECTIONS,
-      body: scenario.body,
-    });
-  await load(servers.service, WARM_UP_SECONDS);
-  await load(servers.baseline, WARM_UP_SECONDS);
-  const measured = { service: new Array<Throughput>(), baseline: new Array<Throughput>() };
+  const { path, headers, body } = scenario;
+  const servers = Object.entries<Server>(limit && body === undefined ? { ...both, limit } : { ...both });
+  const load = async ({ url, pid }: Server, duration: number): Promise<Measured> => {
+    const before = cpuSeconds(pid);
+    const done = await run({ url: url + path, headers, seconds: duration, connections: CONNECTIONS, body });
+    return { ...done, cpu: (cpuSeconds(pid) - before) * 1000 / done.requests };
+  };
+  for (const [, server] of servers) await load(server, WARM_UP_SECONDS);
+  const measured = new Map(servers.map(([name]) => [name, new Array<Measured>()]));
   for (let round = 0; round < rounds; round++) {
-    measured.service.push(await load(servers.service, seconds));
-    measured.baseline.push(await load(servers.baseline, seconds));
+    for (const [name, server] of servers) measured.get(name)?.push(await load(server, seconds));
   }
   return measured;
 }
 
-function report({ name, description }: Scenario, { service, baseline }: Rounds): string {
-  const rate = (list: readonly Throughput[]) => median(list.map((one) => one.requestsPerSecond));
-  const p99 = (list: readonly Throughput[]) => median(list.map((one) => one.p99)).toFixed(1);
-  const ratio = (rate(service) / rate(baseline)).toFixed(2);
-  const rates = [rate(service).toFixed(0), rate(baseline).toFixed(0)];
-  return row([`${name}: ${description}`, ratio, ...rates, p99(service), p99(baseline)]);
+function report({ name, description }: Scenario, measured: Rounds): string {
+  const middle = (server: keyof Servers, member: "requestsPerSecond" | "p99" | "cpu") =>
+    median((measured.get(server) ?? []).map((one) => one[member]));
+  const ratio = (to: keyof Servers, member: "requestsPerSecond" | "cpu") =>
+    measured.has(to) ? (middle("service", member) / middle(to, member)).toFixed(2) : "-";
+  return row([
+    `${name}: ${description}`,
+    ratio("baseline", "requestsPerSecond"),
+    ...(["service", "baseline"] as const).map((server) => middle(server, "requestsPerSecond").toFixed(0)),
+    ...(["service", "baseline"] as const).map((server) => middle(server, "p99").toFixed(1)),
+    ratio("limit", "requestsPerSecond"),
+    ratio("limit", "cpu"),
+  ]);
 }
 
 function median(numbers: readonly number[]): number {

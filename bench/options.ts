@@ -20,7 +20,8 @@ const MAX_ROUNDS = 50;
 const MAX_SECONDS = 60;
 
 /** The output of `--help`. */
-export const USAGE = `Measures the service against a hand-written handler; only the ratio counts.
+export const USAGE =
+  `Measures the service against a hand-written handler and the least that a server needs; only ratios count.
 
 Usage: deno task bench:http [options]
 
