@@ -90,7 +90,13 @@ const service = {
   "log.max_size": setting(integer(1024), "10485760")(
     "Bytes after which `rowhouse.log` and `audit.log` are put aside as `.1`, `.2` and so on.",
   ),
+  "log.slow_statement": optional(integer(1))(
+    "Milliseconds from which a statement is a line of the log, with placeholders instead of values.",
+  ),
   "log.kept": setting(integer(0, 1000), "5")("Number of logs of each kind that were put aside and are kept."),
+  "ready.when": setting(choice("any", "all"), "any")(
+    "Whether `/readyz` asks for one of the databases with `autoconnect` or for all of them.",
+  ),
   "metrics.public": off("Whether `/metrics` answers beyond loopback."),
   "refid_prefix": setting(text, "__href")("JSON key that holds the URL of a resource."),
   "url.append_substitution": on(

@@ -11,6 +11,7 @@ import { originOf } from "@/core/request/check_host.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import type { LoggedRequest } from "@/core/storage/request_log.ts";
 import type { Service } from "./service.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
@@ -42,6 +43,10 @@ export class Exchange implements Sender {
   isForm = false;
   /** The form that is shown again, with its values and mistakes. */
   typed: FormState | undefined;
+  /** The path of the request without names and values, for metrics. Absent: that of a resource. */
+  route: string | undefined;
+  /** Its entry in the request log. */
+  logged: LoggedRequest | undefined;
   /** The reason of a refusal. */
   error: unknown;
 

@@ -163,6 +163,16 @@ export function planRequest(request: ApiRequest, caller: Caller, input: PlanInpu
   return resource.plan(request, caller, input);
 }
 
+const DATA = ["/db", "/db/{db_id}", "/db/{db_id}/{table}", "/db/{db_id}/{table}/*"] as const;
+
+/** The path of a request without names and values, for metrics. Few different ones. */
+export function shapeOf(request: ApiRequest | undefined): string {
+  const found = request && RESOURCES.get(request.resource);
+  if (!found) return "other";
+  if (request.resource === "db") return DATA[Math.min(request.segments.length, DATA.length - 1)] ?? "other";
+  return (found.below.get(request.segments[0] ?? "") ?? found).path;
+}
+
 /** Throws 404 for a path that goes on after its resource. A slash at the end is allowed. */
 function requireEnd({ path, segments }: ApiRequest, resource: Resource): void {
   const { length } = segments;

@@ -23,6 +23,8 @@ import type { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
 import type { Sessions } from "@/core/identity/sessions/sessions.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
+import type { LoopDelay } from "@/core/base/meters.ts";
+import type { WorkerGroup } from "@/core/storage/worker_group.ts";
 import type { OneTime } from "@/core/storage/one_time.ts";
 import type { Environment } from "@/config/mod.ts";
 import type { Configuration } from "@/config/mod.ts";
@@ -109,6 +111,9 @@ export interface Service extends RequestContext, Entrance {
   readonly requests: RequestLog;
   /** Aborted when the service is about to stop. */
   readonly stopping: AbortSignal;
+  /** The other workers of this process. */
+  readonly group: WorkerGroup;
+  readonly loopDelay: LoopDelay;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;
   /** The one-time token of the first run; without one the password of `admin` cannot be set there. */

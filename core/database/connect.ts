@@ -20,6 +20,7 @@ import { allTables, type Schema } from "@/core/schema/table.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { withReplicas } from "./replicas.ts";
+import { type Statements, watched } from "./watch_statements.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 
 /** A connected database with its schema; it is replaced when the catalog changes. */
@@ -40,6 +41,7 @@ export interface ConnectionOptions {
   /** Whether foreign keys of the catalog give relations; if not, only those of the definition do. */
   readonly automap: boolean;
   readonly log: Log;
+  readonly statements: Statements;
   /** Called after the database has been connected and its catalog read. */
   connected?(): void;
 }
@@ -48,7 +50,7 @@ export interface ConnectionOptions {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { definition, links, automap, log } = options;
   const login = definition.autoloadUser;
-  const database = await connectAll(options);
+  const database = watched(await connectAll(options), options.statements);
   try {
     const catalog = await database.catalog();
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);

@@ -7,11 +7,12 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
+import { Statements } from "./watch_statements.ts";
 import { Faults } from "./faults.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
-import type { Database } from "@/plugins/contract.ts";
+import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
 
 /** Milliseconds between two checks of a connected database, and the longest pause between two attempts to connect. */
 const WATCH_INTERVAL = 2000;
@@ -19,6 +20,12 @@ const WATCH_INTERVAL = 2000;
 const FIRST_PAUSE = 250;
 /** Seconds after which a caller may try a disconnected database again. */
 const RETRY_AFTER = "2";
+
+/** The options of a managed database. */
+export interface ManagedOptions extends Omit<ConnectionOptions, "statements"> {
+  /** Milliseconds from which a statement is logged. Absent: none is. */
+  readonly slow?: number | undefined;
+}
 
 /** One configured database over the life of the service. */
 export class ManagedDatabase implements AsyncDisposable {
@@ -36,15 +43,18 @@ export class ManagedDatabase implements AsyncDisposable {
   #pause = FIRST_PAUSE;
   /** Failures that an operator has to mend. */
   readonly faults: Faults;
+  readonly statements: Statements;
   /** Number of uses of each database; a replaced one is closed when its last use ends. */
   readonly #leases = new Map<Database, number>();
   /** Replaced databases that are still in use. */
   readonly #departed = new Set<Database>();
 
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
+  constructor({ slow = Infinity, ...options }: ManagedOptions) {
+    const subject = `Database ${options.definition.id}`;
+    this.statements = new Statements(subject, options.log, slow);
+    this.#options = { ...options, statements: this.statements };
     this.#definition = options.definition;
-    this.faults = new Faults(`Database ${options.definition.id}`, options.log);
+    this.faults = new Faults(subject, options.log);
     this.#wanted = options.definition.autoconnect;
   }
 
@@ -76,6 +86,19 @@ export class ManagedDatabase implements AsyncDisposable {
   /** The reason why it is disconnected, or why what is connected fails; for operators. */
   get reason(): string | undefined {
     return this.#reason ?? this.faults.reason;
+  }
+
+  /** Its connections under all logins; undefined while it is disconnected. */
+  get usage(): DatabaseUsage | undefined {
+    const used = this.#connection?.views.pools.map((pool) => pool.usage?.()).filter((each) =>
+      each !== undefined
+    );
+    return used?.reduce((sum, each) => ({
+      open: sum.open + each.open,
+      idle: sum.idle + each.idle,
+      waiting: sum.waiting + each.waiting,
+      walBytes: Math.max(sum.walBytes ?? 0, each.walBytes ?? 0),
+    }), { open: 0, idle: 0, waiting: 0 });
   }
 
   /** The connection. Throws 503 while disconnected. */

@@ -9,6 +9,7 @@ import type { Catalog } from "@/core/model.ts";
 import type {
   BeginOptions,
   Database,
+  DatabaseUsage,
   Failure,
   Log,
   Login,
@@ -144,6 +145,10 @@ class ReplicatedDatabase implements Database {
     if (primary.as) {
       this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, other);
     }
+  }
+
+  usage(): DatabaseUsage | undefined {
+    return this.#primary.usage?.();
   }
 
   catalog(): Promise<Catalog> {

@@ -11,6 +11,9 @@ import type { Connection } from "@/core/identity/client_address.ts";
 import { createHostCheck } from "@/core/request/check_host.ts";
 import type { Snapshots } from "@/core/service.ts";
 import { answer } from "./envelope.ts";
+import { measure } from "./measure.ts";
+import { METRICS } from "./metrics.ts";
+import { READINESS, readiness } from "./readiness.ts";
 import { openPaths, servePath } from "./open_paths.ts";
 import { serve } from "./serve.ts";
 import { FORMS, serveForm } from "./serve_form.ts";
@@ -32,7 +35,9 @@ export interface App {
  * cost as much as a read by key.
  */
 export function createApp(live: Snapshots): App {
-  const { prefix } = live.service;
+  const { prefix, group } = live.service;
+  group.answers(METRICS, () => measure(live.service));
+  group.answers(READINESS, () => readiness(live.service));
   const clientOf = ({ headers }: Request, connection: Connection) =>
     live.service.findClient(connection, headers);
   const routes = new Hono<{ Bindings: Bindings }>();
@@ -43,12 +48,18 @@ export function createApp(live: Snapshots): App {
     for (const pattern of new Set([path.pattern, prefix + path.pattern])) {
       routes.all(pattern, ({ req, env }) => {
         const parameters = new Map(Object.entries<string>(req.param()));
-        return answer(open(req.raw, env), (exchange) => servePath(path, parameters, exchange), path.logged);
+        const exchange = open(req.raw, env);
+        exchange.route = path.route;
+        return answer(exchange, () => servePath(path, parameters, exchange), path.logged);
       });
     }
   }
   for (const pattern of new Set([`${FORMS}/*`, `${prefix}${FORMS}/*`])) {
-    routes.all(pattern, ({ req, env }) => answer(open(req.raw, env), serveForm, "path"));
+    routes.all(pattern, ({ req, env }) => {
+      const exchange = open(req.raw, env);
+      exchange.route = FORMS;
+      return answer(exchange, serveForm, "path");
+    });
   }
   routes.all("*", ({ req, env }) => answer(open(req.raw, env), serve));
   const data = `${prefix}/db`;

@@ -5,6 +5,8 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { METERS } from "@/core/base/meters.ts";
+import { shapeOf } from "@/core/resources.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { explainEnding, formatForErrors } from "@/core/request/parse_request.ts";
@@ -27,10 +29,16 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
   const { method, headers, target, service: { requests }, service } = exchange;
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(exchange, service));
   const entry = requests.begin(method, logged === "target" ? target : pathOf(target), logged !== "count");
+  exchange.logged = entry;
   return whenThere(
     attempt(() => serve(exchange), (error) => refuse(error, exchange)),
     (response) => {
-      requests.end(entry, response.status, exchange.caller?.user.login);
+      requests.end(entry, {
+        status: response.status,
+        user: exchange.caller?.user.login,
+        route: exchange.route ?? shapeOf(exchange.request),
+        format: (exchange.format ?? exchange.request?.format)?.name ?? "none",
+      });
       auditRequest(exchange, response.status);
       return finish(response, exchange);
     },
@@ -46,6 +54,7 @@ function refuse(error: unknown, exchange: Exchange): Response {
   // The work of a disconnected client is cancelled with this reason; the answer is not sent.
   const hasLeft = signal.aborted && error === signal.reason;
   const told = request ? explainEnding(error, target, service) : error;
+  if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
   exchange.error = hasLeft ? new ServiceError("unavailable", "The caller has gone") : told;
   exchange.format = formatForErrors(target, headers, service);
   return respondProblem(exchange.error, exchange.format, exchange);

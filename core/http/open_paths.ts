@@ -26,6 +26,8 @@ type Handle = (exchange: Exchange, parameters: ReadonlyMap<string, string>) => E
 export interface OpenPath {
   /** In the router's syntax. */
   readonly pattern: string;
+  /** The same for metrics: names in braces. */
+  readonly route: string;
   readonly methods: ReadonlyMap<string, Handle>;
   readonly logged: Logged;
 }
@@ -44,7 +46,7 @@ export function openPaths({ methods, settings }: Service): readonly OpenPath[] {
     })
   );
   const probes = Object.entries(PROBES).map(([pattern, handle]): OpenPath => {
-    return { pattern, methods: new Map([["GET", handle]]), logged: "count" };
+    return { pattern, route: pattern, methods: new Map([["GET", handle]]), logged: "count" };
   });
   const own = [...Map.groupBy([...BUILT_IN, ...brought], ({ path }) => path)].map(
     ([path, routes]): OpenPath => {
@@ -52,7 +54,8 @@ export function openPaths({ methods, settings }: Service): readonly OpenPath[] {
         route.method,
         (exchange, parameters) => serveRoute(route, parameters, exchange),
       ]);
-      return { pattern: path.replace(/\{(\w+)\}/g, ":$1"), methods: new Map(handlers), logged: "path" };
+      const pattern = path.replace(/\{(\w+)\}/g, ":$1");
+      return { pattern, route: path, methods: new Map(handlers), logged: "path" };
     },
   );
   return [...probes, PAGE_FILES, ...files(settings.static_path), ...own];
@@ -60,6 +63,7 @@ export function openPaths({ methods, settings }: Service): readonly OpenPath[] {
 
 const PAGE_FILES: OpenPath = {
   pattern: `${ASSETS}:hash/:name`,
+  route: `${ASSETS}{hash}/{name}`,
   methods: new Map([["GET", serveAsset]]),
   logged: "path",
 };
@@ -67,7 +71,12 @@ const PAGE_FILES: OpenPath = {
 function files(directory: string | undefined): readonly OpenPath[] {
   if (directory === undefined) return [];
   const handle: Handle = (exchange) => serveStatic(exchange, directory);
-  return [{ pattern: `${STATIC}*`, methods: new Map([["GET", handle]]), logged: "path" }];
+  return [{
+    pattern: `${STATIC}*`,
+    route: `${STATIC}*`,
+    methods: new Map([["GET", handle]]),
+    logged: "path",
+  }];
 }
 
 /** HEAD exists wherever GET does. Throws 405. */

@@ -61,6 +61,7 @@ function parse(exchange: Exchange): ApiRequest {
 /** Part of stage 2, because the licence is a rule about callers. */
 function admit(caller: Caller, exchange: Exchange): void {
   exchange.caller = caller;
+  if (exchange.logged) exchange.logged.user = caller.user.login;
   requireLicence(caller, exchange.service);
 }
 

@@ -12,6 +12,8 @@ import { LiveConfiguration } from "./watch_configuration.ts";
 import { createDialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
+import { LoopDelay } from "@/core/base/meters.ts";
+import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 import type { NamedMethod, Snapshots } from "@/core/service.ts";
 import { placeOf, type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
@@ -32,6 +34,8 @@ export interface ServiceParts extends PluginParts {
   readonly patience?: number | undefined;
   /** Aborted when the service is about to stop. Absent: it is disposed of without notice. */
   readonly stopping?: AbortSignal;
+  /** The other workers of this process. Absent: there are none. */
+  readonly group?: WorkerGroup;
   /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
   readonly now?: () => number;
 }
@@ -86,6 +90,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     answerMemory: new ClientMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
     stopping: parts.stopping ?? new AbortController().signal,
+    group: parts.group ?? new WorkerGroup({ channel: "", workers: 1, isKeeper: true }),
+    loopDelay: stack.use(new LoopDelay()),
     credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
     streamByDefault: (format) => streamed.has(format),
     contentTypeOf: (format) => contentTypeOf(format, encoder.charset),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ServeCommand } from "@/config/command_line.ts";
@@ -25,6 +25,7 @@ import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { openAudit } from "@/core/storage/audit.ts";
 import { logStrayFailures, openLog } from "@/core/storage/log.ts";
+import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "./commands.ts";
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
@@ -53,8 +54,10 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const written = readConfiguration(command.directories);
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();
-  const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken };
-  const first = await start({ command, place, written, patience: PATIENCE, guard: logStrayFailures });
+  const channel = randomUUID();
+  const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken, channel };
+  const keeper = { ...place, isKeeper: true };
+  const first = await start({ command, place: keeper, written, patience: PATIENCE, guard: logStrayFailures });
   const signals = listenForSignals();
   const order = { command, place: { ...place, port: first.server.port } };
   const { module } = program;
@@ -165,6 +168,9 @@ export interface Place {
   /** Limit of open files. */
   readonly hardLimit: number;
   readonly firstRunToken: string;
+  /** The name under which the workers of this process find each other. Absent: there is one worker. */
+  readonly channel?: string;
+  readonly isKeeper?: boolean;
 }
 
 /** The command, the address and the configuration of one worker. */
@@ -181,9 +187,8 @@ export interface Start {
 }
 
 /** Loads everything and listens. Every worker does this itself; workers share only the port. */
-export async function start(
-  { command, place: { port, workers, hardLimit, firstRunToken }, ...given }: Start,
-): Promise<Started> {
+export async function start({ command, place, ...given }: Start): Promise<Started> {
+  const { port, workers, hardLimit, firstRunToken, channel = "", isKeeper = false } = place;
   const { written, environment, patience, guard } = given;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   const { settings, directories, warnings } = configuration;
@@ -195,6 +200,7 @@ export async function start(
   const audit = stack.use(openAudit(directories.log, rotation));
   for (const warning of warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
+  const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
   const plugins = await loadPlugins(wantedPlugins(configuration), settings.plugins_path);
   const running = stack.use(
     await createService({
@@ -208,14 +214,15 @@ export async function start(
       audit,
       patience,
       stopping: stopping.signal,
+      group,
     }),
   );
   await running.watch();
   const adapter = command.adapter ?? adapterFor(configuration, command.host);
   const limit = connectionLimit(settings["server.max_connections"], { hardLimit, workers });
   const shared = workers > 1;
-  const place = { host: command.host, port, adapter, shared, limit, log, stopping: stopping.signal };
-  const server = await listen(createApp(running), place);
+  const address = { host: command.host, port, adapter, shared, limit, log, stopping: stopping.signal };
+  const server = await listen(createApp(running), address);
   const isFirstRun = isFirstRunPending(running.service);
   const { requests } = running.service;
   const owned = stack.move();

@@ -126,6 +126,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
       links,
       automap: settings["orm_sdb.use_automap"],
       log,
+      slow: settings["log.slow_statement"],
       connected: () => this.#noteNames(),
     });
   }

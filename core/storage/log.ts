@@ -5,6 +5,7 @@
  * @module
  */
 
+import { METERS } from "@/core/base/meters.ts";
 import { RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
@@ -16,6 +17,7 @@ export function openLog(directory: string, rotation: Rotation): Log & Disposable
   const isTerminal = Deno.stderr.isTerminal();
   const write = (level: Level, message: string) => {
     const line = `${new Date().toISOString()} ${level} ${message}\n`;
+    METERS.count("rowhouse_log_lines_total", level);
     file.write(line);
     if (isTerminal) writeToStandardError(line);
   };

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 // @ts-types="./memjs.d.ts"
 import memjs, { type Server, type ServerResponse } from "memjs";
+import { METERS } from "@/core/base/meters.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import type { Cached, Lifetime, SharedCache, Version } from "./shared_cache.ts";
@@ -107,10 +108,12 @@ export class Memcached implements SharedCache {
       if (!EXPECTED.includes(status)) throw new Error(`It answered with status ${status}: ${val}`);
       if (this.#isDown) log.info(`The shared cache at ${address} can be used for ${purpose} again`);
       this.#isDown = false;
+      METERS.trouble(`shared cache for ${purpose}`, undefined);
       return response;
     } catch (cause) {
       if (!this.#isDown) log.error(`The shared cache at ${address} cannot be used for ${purpose}`, cause);
       this.#isDown = true;
+      METERS.trouble(`shared cache for ${purpose}`, cause instanceof Error ? cause.message : String(cause));
       throw new ServiceError(
         "unavailable",
         "The shared cache is not available at the moment: try again later",

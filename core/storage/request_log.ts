@@ -10,6 +10,27 @@ const REMEMBERED = 200;
 /** Upper bounds of the duration histogram, in seconds. */
 export const DURATIONS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
+/** Different answers that are counted apart: more would be the work of somebody who tries to make them many. */
+const MOST_COUNTS = 600;
+
+/** The answers of one kind. */
+export interface AnswerCount {
+  readonly labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
+/** The durations of the answers of one route. */
+export interface Durations {
+  /** Number of answers per interval of {@link DURATIONS}; the last one is for longer answers. */
+  readonly counts: number[];
+  /** Total duration, in seconds. */
+  seconds: number;
+}
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]);
+
+const OTHER = { route: "other", method: "other", status: "other", format: "other" };
+
 /** A request; its optional members are set once they are known. */
 export interface LoggedRequest {
   readonly method: string;
@@ -43,12 +64,10 @@ export class RequestLog {
   readonly #running = new Set<LoggedRequest>();
   readonly #ring: LoggedRequest[] = [];
   #next = 0;
-  /** Number of answers by status. */
-  readonly counts = new Map<number, number>();
-  /** Number of answers per interval of {@link DURATIONS}; the last one is for longer answers. */
-  readonly durations: number[] = Array<number>(DURATIONS.length + 1).fill(0);
-  /** Total duration of all answers, in seconds. */
-  seconds = 0;
+  /** Answers by route, method, status and format. */
+  readonly counts = new Map<string, AnswerCount>();
+  /** Durations by route. */
+  readonly durations = new Map<string, Durations>();
   /** The latest first. */
   refusals: readonly RefusedLogin[] = [];
 
@@ -63,7 +82,15 @@ export class RequestLog {
   }
 
   /** Called once, when the answer's status is known; `user` is absent if no user was recognised. */
-  end(request: LoggedRequest, status: number, user: string | undefined): void {
+  end(
+    request: LoggedRequest,
+    { status, user, route, format }: {
+      readonly status: number;
+      readonly user: string | undefined;
+      readonly route: string;
+      readonly format: string;
+    },
+  ): void {
     const milliseconds = performance.now() - request.began;
     this.#running.delete(request);
     request.user = user;
@@ -73,8 +100,8 @@ export class RequestLog {
       this.#ring[this.#next] = request;
       this.#next = (this.#next + 1) % REMEMBERED;
     }
-    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
-    this.#count(milliseconds / 1000);
+    this.#count(request.method, status, route, format);
+    this.#measure(route, milliseconds / 1000);
   }
 
   /** Remembers a login that was refused. */
@@ -92,10 +119,31 @@ export class RequestLog {
     return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].toReversed();
   }
 
-  #count(seconds: number): void {
-    this.seconds += seconds;
+  #count(sent: string, status: number, route: string, format: string): void {
+    const key = `${route} ${sent} ${status} ${format}`;
+    const known = this.counts.get(key);
+    if (known) {
+      known.value++;
+      return;
+    }
+    const method = METHODS.has(sent) ? sent : "other";
+    const isOne = this.counts.size < MOST_COUNTS;
+    const labels = isOne ? { route, method, status: `${status}`, format } : OTHER;
+    const merged = Object.values(labels).join(" ");
+    const other = this.counts.get(merged);
+    if (other) other.value++;
+    else this.counts.set(merged, { labels, value: 1 });
+  }
+
+  #measure(route: string, seconds: number): void {
+    let known = this.durations.get(route);
+    if (!known) {
+      known = { counts: Array<number>(DURATIONS.length + 1).fill(0), seconds: 0 };
+      this.durations.set(route, known);
+    }
+    known.seconds += seconds;
     const position = DURATIONS.findIndex((bound) => seconds <= bound);
     const bucket = position < 0 ? DURATIONS.length : position;
-    this.durations[bucket] = (this.durations[bucket] ?? 0) + 1;
+    known.counts[bucket] = (known.counts[bucket] ?? 0) + 1;
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { join } from "node:path";
+import { METERS } from "@/core/base/meters.ts";
 import { ServiceError } from "@/core/errors.ts";
 
 /** The size at which a file is renamed, and the number of old files. */
@@ -49,6 +50,7 @@ export class RotatingFile implements Disposable {
       if ((isRemoved ? 0 : size) + line.length >= this.#rotation.maxSize) this.#rotate();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
+      METERS.count("rowhouse_log_failures_total");
       writeToStandardError(`Cannot write into a log: ${error.message}\n${text}`);
     }
   }

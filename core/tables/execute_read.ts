@@ -80,10 +80,10 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
 }
 
 /** For a statement without page: reads rows as they come, and streams them when they are too many. */
-async function readAhead(plan: ReadPlan, { signal }: StreamOptions): Promise<Result> {
+async function readAhead(plan: ReadPlan, { signal, requestId }: StreamOptions): Promise<Result> {
   const isStreamable = canStream(plan.compiled);
   const most = isStreamable ? MAX_BUFFERED : MAX_WHOLE;
-  const opened = await openStream(plan, { signal, fetchSize: AHEAD });
+  const opened = await openStream(plan, { signal, requestId, fetchSize: AHEAD });
   const rows = [...opened.first];
   while (rows.length <= most) {
     const { value, done } = await opened.chunks.next();
@@ -126,6 +126,7 @@ function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptio
   if (expansions.length === 0) return options;
   return {
     mostRows: MAX_WHOLE,
+    requestId: options.requestId,
     get signal() {
       return options.signal;
     },

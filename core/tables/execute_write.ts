@@ -41,18 +41,19 @@ export function bodyOptions(
   { parameters }: ApiRequest,
   exchange: Exchange,
 ): ExecuteWriteOptions {
-  const { service, signal } = exchange;
+  const { service, signal, requestId } = exchange;
   const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
-  return { source, service, nullMarker, csvNullStr, signal, turn: exchange.turn };
+  return { source, service, nullMarker, csvNullStr, signal, requestId, turn: exchange.turn };
 }
 
 /** Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done. */
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);
+  const { signal, requestId } = options;
   const work = await prepare(plan, options);
   const run = async (mayLook: boolean) => {
-    await using transaction = new PendingTransaction(plan.database, { signal: options.signal, mayLook });
+    await using transaction = new PendingTransaction(plan.database, { signal, requestId, mayLook });
     const result = await work(transaction);
     await transaction.commit();
     return result;

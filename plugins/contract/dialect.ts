@@ -93,10 +93,12 @@ export interface ReadOptions {
    * are skipped, as if they returned no rows. Absent: no bound.
    */
   readonly mostRows?: number | undefined;
+  /** Of the request that the statement is for, for logs. */
+  readonly requestId?: string | undefined;
 }
 
 /** Options of a stream. */
-export interface StreamOptions extends Pick<ReadOptions, "signal"> {
+export interface StreamOptions extends Pick<ReadOptions, "signal" | "requestId"> {
   /** Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
 }
@@ -142,6 +144,8 @@ export interface Database extends AsyncDisposable {
    * then is the failure `login`. Present where {@link Dialect.hasLogins} is true.
    */
   as?(login: Login): Database;
+  /** Its connections at this moment, for metrics; it must cost nothing. Absent: unknown. */
+  usage?(): DatabaseUsage | undefined;
   /** Reads the tables and views that the login can see. */
   catalog(): Promise<Catalog>;
   /** A cheap check of the connected database: `changed`: its catalog differs; `gone`: it cannot be used. */
@@ -167,7 +171,10 @@ export interface Database extends AsyncDisposable {
    * the same time may share a commit. An abort before the statement has begun cancels it; after a later one, it may have
    * been done all the same. Absent or undefined: the core begins a transaction for the statement.
    */
-  write?(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined;
+  write?(
+    write: SingleWrite,
+    options: Pick<ReadOptions, "signal" | "requestId">,
+  ): Promise<Outcome> | undefined;
   /** True if {@link write} takes {@link SingleWrite.looks}, and {@link read} returns everything that is committed. */
   readonly takesLooks?: boolean;
   /** Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged. */
@@ -187,6 +194,18 @@ export interface Database extends AsyncDisposable {
    * wrote it. The statement is not run, and its parameters are NULL. Absent: the engine has none.
    */
   plan?(statement: WrittenStatement): Promise<readonly string[]>;
+}
+
+/** The connections, or workers, of one database under one login. */
+export interface DatabaseUsage {
+  /** Connected, busy or idle. */
+  readonly open: number;
+  /** Connected, and free for the next caller. */
+  readonly idle: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
+  /** Bytes of a write-ahead log that belongs to this file. */
+  readonly walBytes?: number;
 }
 
 /** A statement that a person wrote. */
@@ -213,7 +232,7 @@ export interface StatementDescription {
 }
 
 /** Options of a transaction. */
-export interface BeginOptions extends Pick<ReadOptions, "signal"> {
+export interface BeginOptions extends Pick<ReadOptions, "signal" | "requestId"> {
   /**
    * A change fails as `read-only`. Engines without read-only transactions report it in {@link Outcome.changes}, and the
    * transaction is never committed then.

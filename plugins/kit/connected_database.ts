@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BeginOptions, PoolSettings, Row, Run, Transaction } from "@/plugins/contract.ts";
+import type { BeginOptions, DatabaseUsage, PoolSettings, Row, Run, Transaction } from "@/plugins/contract.ts";
 import { NEVER, watchReader } from "./bounded.ts";
 import { disconnected } from "./database_failure.ts";
 import type { PooledSession, SessionPool } from "./session_pool.ts";
@@ -67,6 +67,10 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
   constructor(protected readonly pool: SessionPool<Session>, protected readonly settings: PoolSettings) {
     super();
     this.#turns = new Turns(settings);
+  }
+
+  usage(): DatabaseUsage {
+    return this.pool.usage;
   }
 
   async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {

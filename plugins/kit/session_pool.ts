@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PoolSettings } from "@/plugins/contract.ts";
+import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
 import { bounded, boundedLater, type Bounds, milliseconds } from "./bounded.ts";
 import { DatabaseFailure, disconnected } from "./database_failure.ts";
 
@@ -51,6 +51,11 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
 
   constructor(options: PoolOptions<Session>) {
     this.#options = options;
+  }
+
+  /** Its sessions at this moment, and the callers that wait. */
+  get usage(): DatabaseUsage {
+    return { open: this.#sessions.size, idle: this.#idle.length, waiting: this.#waiting.length };
   }
 
   /**

@@ -9,6 +9,7 @@ import type {
   Catalog,
   Database,
   DatabaseDefinition,
+  DatabaseUsage,
   DialectHost,
   Login,
   Outcome,
@@ -93,6 +94,10 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
 
   prepare(statement: StatementText): PostgresStatement {
     return new PostgresStatement(statement);
+  }
+
+  usage(): DatabaseUsage {
+    return this.#pool.usage;
   }
 
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { PoolSettings } from "@/plugins/contract.ts";
+import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
 import { Turns } from "@/plugins/kit/streams.ts";
@@ -57,6 +57,11 @@ export class Pool implements AsyncDisposable {
     this.#options = options;
     this.#settings = settings;
     this.streams = new Turns(settings);
+  }
+
+  /** Its connections at this moment, and the callers that wait. */
+  get usage(): DatabaseUsage {
+    return { open: this.#lanes.size, idle: this.#idle.length, waiting: this.#waiting.length };
   }
 
   /** True while it has a connection that is not known to be lost. */

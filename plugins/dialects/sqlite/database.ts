@@ -9,6 +9,7 @@ import type {
   Catalog,
   Database,
   DatabaseDefinition,
+  DatabaseUsage,
   DialectHost,
   Outcome,
   ReadOptions,
@@ -26,7 +27,7 @@ import { codeOf, DatabaseFailure, placeOf } from "@/plugins/kit/database_failure
 import { readCatalog } from "./catalog.ts";
 import { Handle, openHandle, type OpenOptions, type Statement } from "./driver.ts";
 import { classify, explain, isBusy, messageOf } from "./failures.ts";
-import { identifyFile, isStill, mayWrite, requireInside, resolveFile } from "./file.ts";
+import { identifyFile, isStill, mayWrite, requireInside, resolveFile, sizeOf } from "./file.ts";
 import { startProcess, startThread } from "./lane.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun, packWrite } from "./protocol.ts";
@@ -73,6 +74,17 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
     this.#begin = connection.handle.prepare("BEGIN");
     this.#commit = connection.handle.prepare("COMMIT");
     this.#catalogVersion = schemaVersion(connection.handle);
+  }
+
+  usage(): DatabaseUsage {
+    const { file, pool, writer } = this.#connection;
+    const [readers, writers] = [pool.usage, writer.usage];
+    return {
+      open: readers.open + writers.open,
+      idle: readers.idle + writers.idle,
+      waiting: readers.waiting + writers.waiting,
+      walBytes: sizeOf(`${file}-wal`),
+    };
   }
 
   catalog(): Promise<Catalog> {

@@ -7,6 +7,7 @@
 
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { readOnly } from "./failures.ts";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 
 /** The file that a definition names. Throws if SQLite would interpret the name differently. */
@@ -96,4 +97,9 @@ export async function mayWrite(file: string): Promise<boolean> {
 function isUnreachable(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied ||
     error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.NotADirectory;
+}
+
+/** Bytes of a file, 0 if there is none. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Outcome, PoolSettings, Row } from "@/plugins/contract.ts";
+import type { DatabaseUsage, Outcome, PoolSettings, Row } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
@@ -68,6 +68,11 @@ export class Writer implements AsyncDisposable {
     const outcome = await this.#queue.add(write, signal);
     onCommit(outcome.changes);
     return outcome;
+  }
+
+  /** Its worker, and the transactions that wait for it. */
+  get usage(): DatabaseUsage {
+    return this.#pool.usage;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,7 +23,7 @@ for (const adapter of ["deno", "node"] as const) {
     const began = performance.now();
     await until(async () => {
       const ready = await service.fetch("/readyz");
-      return ready.status === 503 && await ready.text() === "not ready\n";
+      return ready.status === 503 && await ready.text() === "not ready\nthe service is about to stop\n";
     });
     for (let round = 0; round < 10; round++) {
       const answer = await service.fetch(RECORD);

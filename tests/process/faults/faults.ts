@@ -70,7 +70,7 @@ export async function assertDocumented(service: TestProcess, fault: string, sigh
 
 /** Without times, numbers of this run, and paths. */
 function plain(line: string): string {
-  return line.replace(/^\S+Z /, "").replace(/process \d+/, "process N").replace(/,worker="\w+"/, "")
+  return line.replace(/^\S+Z /, "").replace(/process \d+/, "process N")
     .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(/\} \d+$/, "} N")
     .replace(/'\/[^']*'/g, "'…'");
 }

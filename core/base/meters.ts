@@ -1,0 +1,73 @@
+/**
+ * What the parts of the service count, and what troubles them, for `/metrics` and `/readyz`. Each thread has its own, as
+ * each has its own connections, caches and files.
+ *
+ * @module
+ */
+
+/** Numbers and troubles of this thread. */
+export class Meters {
+  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #troubles = new Map<string, string>();
+
+  /** Adds one. `label` is one of a few words that the program knows, never text from outside. */
+  count(name: string, label = ""): void {
+    const labels = this.#counts.getOrInsertComputed(name, () => new Map<string, number>());
+    labels.set(label, (labels.get(label) ?? 0) + 1);
+  }
+
+  /** The counts of one name by label. */
+  counts(name: string): ReadonlyMap<string, number> {
+    return this.#counts.get(name) ?? new Map();
+  }
+
+  /** Notes why a part of the service does not work as it should, or with undefined that it does again. */
+  trouble(part: string, reason: string | undefined): void {
+    if (reason === undefined) this.#troubles.delete(part);
+    else this.#troubles.set(part, reason);
+  }
+
+  /** Reasons by part. */
+  get troubles(): ReadonlyMap<string, string> {
+    return this.#troubles;
+  }
+}
+
+/** Those of this thread. */
+export const METERS: Meters = new Meters();
+
+/** Milliseconds between two looks at the event loop, and for which a delay is shown. */
+const LOOK = 100;
+const SHOWN = 60_000;
+
+/** Measures how long events of this thread wait because others are being handled. */
+export class LoopDelay implements Disposable {
+  readonly #timer: ReturnType<typeof setInterval>;
+  /** The longest delays of the last seconds, in milliseconds, with their time. */
+  #longest: { readonly at: number; readonly delay: number }[] = [];
+
+  constructor() {
+    let last = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      this.#note(now, Math.max(0, now - last - LOOK));
+      last = now;
+    }, LOOK);
+    this.#timer.unref();
+  }
+
+  /** The longest delay of the last minute, in seconds. */
+  get seconds(): number {
+    return (this.#longest[0]?.delay ?? 0) / 1000;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Keeps only delays that no later one exceeds: the first is the longest. */
+  #note(at: number, delay: number): void {
+    const kept = this.#longest.filter((each) => each.delay > delay && at - each.at < SHOWN);
+    this.#longest = [...kept, { at, delay }];
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Watches the statements of one database: their number and duration for `/metrics`, slow ones for the log.
+ *
+ * @module
+ */
+
+import type {
+  BeginOptions,
+  Catalog,
+  Database,
+  DatabaseUsage,
+  Failure,
+  Log,
+  Login,
+  Prepared,
+  ReadOptions,
+  Row,
+  Run,
+  SqlTraits,
+  StatementDescription,
+  StatementText,
+  StreamOptions,
+  Transaction,
+  WrittenStatement,
+} from "@/plugins/contract.ts";
+
+/** The statements of one managed database, under all logins. */
+export class Statements {
+  /** Finished reads, streams, and statements that write. */
+  count = 0;
+  /** Their time in all, in seconds. */
+  seconds = 0;
+  /** Streams that are being read. */
+  streams = 0;
+  readonly #subject: string;
+  readonly #log: Log;
+  readonly #slow: number;
+
+  /** `slow`: milliseconds from which a statement is logged; Infinity for none. */
+  constructor(subject: string, log: Log, slow: number) {
+    this.#subject = subject;
+    this.#log = log;
+    this.#slow = slow;
+  }
+
+  /** Notes the end of work that began at `began`. The text has placeholders instead of values. */
+  end(began: number, requestId: string | undefined, textOf: () => string): void {
+    const milliseconds = performance.now() - began;
+    this.count++;
+    this.seconds += milliseconds / 1000;
+    if (milliseconds < this.#slow) return;
+    const id = requestId === undefined ? "" : ` (${requestId})`;
+    const text = textOf().replace(/\s+/g, " ").slice(0, 1000);
+    this.#log.warn(`${this.#subject}: a statement took ${Math.round(milliseconds)} ms${id}: ${text}`);
+  }
+}
+
+/** The text of each prepared statement, for the log. */
+const texts = new WeakMap<object, string>();
+
+function textOf(runs: readonly Run[]): string {
+  return runs.map(({ prepared }) => texts.get(prepared) ?? "a statement").join("; ");
+}
+
+/** The database, with its statements watched. */
+export function watched(database: Database, statements: Statements): Database {
+  return new WatchedDatabase(database, statements);
+}
+
+class WatchedDatabase implements Database {
+  readonly sql: SqlTraits;
+  readonly takesLooks: boolean;
+  readonly as?: (login: Login) => Database;
+  readonly write?: NonNullable<Database["write"]>;
+  readonly plan?: NonNullable<Database["plan"]>;
+  readonly #inner: Database;
+  readonly #statements: Statements;
+
+  constructor(inner: Database, statements: Statements) {
+    this.sql = inner.sql;
+    this.takesLooks = inner.takesLooks ?? false;
+    this.#inner = inner;
+    this.#statements = statements;
+    const { as, write, plan } = inner;
+    if (as) this.as = (login) => new WatchedDatabase(as.call(inner, login), statements);
+    if (write) {
+      this.write = (one, options) => {
+        const end = this.#start(options, () => one.statement.sql);
+        const work = write.call(inner, one, options);
+        work?.then(end, end);
+        return work;
+      };
+    }
+    if (plan) this.plan = (statement) => plan.call(inner, statement);
+  }
+
+  catalog(): Promise<Catalog> {
+    return this.#inner.catalog();
+  }
+
+  check(): Promise<"ok" | "changed" | "gone"> {
+    return this.#inner.check();
+  }
+
+  usage(): DatabaseUsage | undefined {
+    return this.#inner.usage?.();
+  }
+
+  prepare(statement: StatementText): Prepared {
+    const prepared = this.#inner.prepare(statement);
+    texts.set(prepared, statement.sql);
+    return prepared;
+  }
+
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return this.#inner.describe(statement);
+  }
+
+  read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
+    const end = this.#start(options, () => textOf(runs));
+    const result = this.#inner.read(runs, options);
+    if (result instanceof Promise) result.then(end, end);
+    else end();
+    return result;
+  }
+
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
+    this.#statements.streams++;
+    let isFirst = true;
+    const end = this.#start(options, () => textOf([run]));
+    try {
+      for await (const rows of this.#inner.stream(run, options)) {
+        // Later chunks come at the pace of the client.
+        if (isFirst) end();
+        isFirst = false;
+        yield rows;
+      }
+    } finally {
+      if (isFirst) end();
+      this.#statements.streams--;
+    }
+  }
+
+  async begin(options: BeginOptions): Promise<Transaction> {
+    const transaction = await this.#inner.begin(options);
+    return {
+      run: (statement, parameters) => {
+        const end = this.#start(options, () => statement.sql);
+        const result = transaction.run(statement, parameters);
+        result.then(end, end);
+        return result;
+      },
+      commit: () => transaction.commit(),
+      rollback: () => transaction.rollback(),
+      [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
+    };
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return this.#inner.classify(error);
+  }
+
+  explain(error: unknown): string {
+    return this.#inner.explain(error);
+  }
+
+  place(error: unknown): number | undefined {
+    return this.#inner.place?.(error);
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#inner[Symbol.asyncDispose]();
+  }
+
+  #start({ requestId }: Pick<ReadOptions, "requestId">, textOf: () => string): () => void {
+    const began = performance.now();
+    return () => this.#statements.end(began, requestId, textOf);
+  }
+}

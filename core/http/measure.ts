@@ -1,0 +1,187 @@
+/**
+ * The metrics of one worker.
+ *
+ * @module
+ */
+
+import { COSTLY } from "@/core/base/cooperative.ts";
+import { METERS } from "@/core/base/meters.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { Service } from "@/core/service.ts";
+import { DURATIONS, type Durations } from "@/core/storage/request_log.ts";
+import { openFiles } from "./connection_limit.ts";
+import type { Metric, Sample } from "./metrics.ts";
+
+/** All metrics. */
+export function measure(service: Service): readonly Metric[] {
+  return [...ofService(service), ...ofRequests(service), ...ofDatabases(service), ...ofProcess(service)];
+}
+
+function ofService({ version, configuration, files }: Service): readonly Metric[] {
+  return [
+    gauge("rowhouse_info", "The version that runs.", [{ labels: { version }, value: 1 }], "max"),
+    gauge("rowhouse_users", "Configured users.", [{ value: configuration.users.size }], "max"),
+    {
+      ...counter("rowhouse_configuration_reloads_total", "Changes of the configuration put in force.", [
+        { value: files.reloads },
+      ]),
+      merge: "max",
+    },
+    gauge("rowhouse_configuration_complaints", "Mistakes in the present configuration files.", [
+      { value: files.complaints.length },
+    ], "max"),
+  ];
+}
+
+function ofRequests({ requests, answerMemory, bodyMemory }: Service): readonly Metric[] {
+  return [
+    {
+      ...counter(
+        "rowhouse_requests_total",
+        "Answered requests.",
+        [...requests.counts.values()].map(({ labels, value }) => ({ labels, value })),
+      ),
+      open: ["route", "method", "status", "format"],
+    },
+    {
+      name: "rowhouse_request_seconds",
+      type: "histogram",
+      help: "Time until the answer began.",
+      samples: [...requests.durations].flatMap(([route, durations]) => buckets(route, durations)),
+      open: ["route"],
+    },
+    gauge("rowhouse_requests_running", "Requests that are being answered.", [
+      { value: requests.running.length },
+    ]),
+    gauge("rowhouse_requests_waiting", "Costly answers that wait for their turn.", [{
+      value: COSTLY.waiting,
+    }]),
+    counter(
+      "rowhouse_refusals_total",
+      "Requests refused with a reason, such as too-many-requests for throttled logins.",
+      counted("rowhouse_refusals_total", "reason"),
+    ),
+    gauge("rowhouse_held_bytes", "Memory of answers that clients have not taken, and of bodies.", [
+      { labels: { kind: "answers" }, value: answerMemory.total },
+      { labels: { kind: "bodies" }, value: bodyMemory.total },
+    ]),
+  ];
+}
+
+function ofDatabases({ databases }: Service): readonly Metric[] {
+  const each = (samples: (managed: ManagedDatabase) => readonly Sample[]) =>
+    [...databases].flatMap(([database, managed]) =>
+      samples(managed).map((sample) => ({ ...sample, labels: { database, ...sample.labels } }))
+    );
+  const connections = ({ usage }: ManagedDatabase) => {
+    if (!usage) return [];
+    const states = { busy: usage.open - usage.idle, idle: usage.idle, waiting: usage.waiting };
+    return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
+  };
+  const metrics: readonly Metric[] = [
+    gauge(
+      "rowhouse_database_connected",
+      "1 for a database that is connected in all workers, else 0.",
+      each(({ status }) => [{ value: status === "Connected" ? 1 : 0 }]),
+      "min",
+    ),
+    counter(
+      "rowhouse_database_faults_total",
+      "Requests that failed because of the disk, of missing descriptors (storage) or of a damaged file (corrupt).",
+      each(({ faults }) =>
+        Object.entries(faults.counts).map(([fault, value]) => ({ labels: { fault }, value }))
+      ),
+    ),
+    counter(
+      "rowhouse_statements_total",
+      "Finished statements.",
+      each(({ statements }) => [{ value: statements.count }]),
+    ),
+    counter(
+      "rowhouse_statement_seconds_total",
+      "Time of finished statements, of streams until the first rows.",
+      each(({ statements }) => [{ value: statements.seconds }]),
+    ),
+    gauge(
+      "rowhouse_streams",
+      "Answers that are read while they are sent.",
+      each(({ statements }) => [{ value: statements.streams }]),
+    ),
+    gauge(
+      "rowhouse_connections",
+      "Connections to a database, or workers of SQLite; waiting: callers that have none.",
+      each(connections),
+    ),
+    gauge(
+      "rowhouse_wal_bytes",
+      "Write-ahead log of an SQLite file.",
+      each(({ usage }) => usage?.walBytes === undefined ? [] : [{ value: usage.walBytes }]),
+      "max",
+    ),
+  ];
+  return metrics.map((metric) => ({ ...metric, open: ["database"] }));
+}
+
+function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
+  return [
+    gauge("rowhouse_event_loop_delay_seconds", "Longest wait of an event in the last minute.", [
+      { value: loopDelay.seconds },
+    ], "max"),
+    gauge("rowhouse_memory_bytes", "Memory of the process.", [{ value: Deno.memoryUsage().rss }], "max"),
+    gauge("rowhouse_descriptors", "Lowest free descriptor: at least so many are in use.", [
+      { value: openFiles() },
+    ], "max"),
+    gauge("rowhouse_workers_silent", "Workers without a sign of life for ten seconds.", [
+      { value: group.silent },
+    ], "max"),
+    {
+      ...counter("rowhouse_worker_restarts_total", "Worker threads that took the place of others.", [
+        { value: group.restarts },
+      ]),
+      merge: "max",
+    },
+    gauge(
+      "rowhouse_part_down",
+      "1 for a part of the service that does not work, such as a shared cache.",
+      [...METERS.troubles.keys()].map((part) => ({ labels: { part }, value: 1 })),
+      "max",
+    ),
+    counter("rowhouse_log_lines_total", "Lines of the log.", counted("rowhouse_log_lines_total", "level")),
+    counter(
+      "rowhouse_log_failures_total",
+      "Lines that could not be written into a file, and went to standard error.",
+      [{ value: METERS.counts("rowhouse_log_failures_total").get("") ?? 0 }],
+    ),
+  ];
+}
+
+function counted(name: string, label: string): readonly Sample[] {
+  return [...METERS.counts(name)].map(([text, value]) => ({ labels: { [label]: text }, value }));
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, type: "counter", help, samples };
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[], merge?: "max" | "min"): Metric {
+  return { name, type: "gauge", help, samples, ...(merge && { merge }) };
+}
+
+/** Each bucket counts the durations up to its bound. */
+function buckets(route: string, { counts, seconds }: Durations): readonly Sample[] {
+  let sum = 0;
+  const samples = counts.map((count, position): Sample => {
+    sum += count;
+    const bound = DURATIONS[position];
+    return {
+      suffix: "_bucket",
+      labels: { route, le: bound === undefined ? "+Inf" : `${bound}` },
+      value: sum,
+    };
+  });
+  return [
+    ...samples,
+    { suffix: "_sum", labels: { route }, value: seconds },
+    { suffix: "_count", labels: { route }, value: sum },
+  ];
+}
