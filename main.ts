@@ -17,6 +17,7 @@ import {
   showLicence,
   writeSampleInto,
 } from "@/core/start/commands.ts";
+import { checkPlugin, listPlugins, newPlugin, packPlugin } from "@/core/start/plugin_commands.ts";
 import { serve, serveAsWorker } from "@/core/start/serve.ts";
 import { openLog } from "@/core/storage/log.ts";
 import { PluginError } from "@/plugins/discover.ts";
@@ -80,6 +81,14 @@ async function run(command: Command): Promise<number> {
       return await issueLicence(command.wishes);
     case "licence show":
       return await showLicence(command.directories);
+    case "plugin new":
+      return await newPlugin(command.kind, command.plugin);
+    case "plugin check":
+      return await checkPlugin(command.path, command.directories);
+    case "plugin pack":
+      return await packPlugin(command.path);
+    case "plugin list":
+      return await listPlugins(command.directories);
     case "serve":
       return await serve(command, { module: import.meta.url, createDemo });
   }

@@ -32,6 +32,10 @@ export type Command =
   | { readonly name: "set-password"; readonly directories: Directories; readonly user: string }
   | { readonly name: "licence issue"; readonly wishes: LicenceWishes }
   | { readonly name: "licence show"; readonly directories: Directories }
+  | { readonly name: "plugin new"; readonly kind: string; readonly plugin: string }
+  | { readonly name: "plugin check"; readonly path: string; readonly directories: Directories }
+  | { readonly name: "plugin pack"; readonly path: string }
+  | { readonly name: "plugin list"; readonly directories: Directories }
   | { readonly name: "help"; readonly text: string };
 
 /** The arguments are invalid; the message says how to correct them. */
@@ -54,12 +58,15 @@ type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 interface Given {
   readonly values: Values;
-  /** The argument that is no option; empty for a command without one. */
+  /** The first argument that is no option; empty for a command without one. */
   readonly argument: string;
+  /** All arguments that are no options. */
+  readonly positionals: readonly string[];
   readonly directories: Directories;
 }
 
 interface CommandSyntax {
+  /** The names of its arguments, with spaces between them. */
   readonly argument?: string;
   readonly summary: string;
   readonly options: readonly Option[];
@@ -123,6 +130,36 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
     options: DIRECTORIES,
     build: ({ directories }) => ({ name: "licence show", directories }),
   }],
+  ["plugin new", {
+    argument: "KIND NAME",
+    summary:
+      "write a plugin, its types and its test below the current directory; KIND is format, auth or dialect",
+    options: [],
+    build: ({ argument, positionals }) => ({
+      name: "plugin new",
+      kind: argument,
+      plugin: positionals[1] ?? "",
+    }),
+  }],
+  ["plugin check", {
+    argument: "PATH",
+    summary:
+      "load the plugin in the folder PATH, set it up and run the tests beside it; it need not be enabled",
+    options: DIRECTORIES,
+    build: ({ argument, directories }) => ({ name: "plugin check", path: argument, directories }),
+  }],
+  ["plugin pack", {
+    argument: "PATH",
+    summary: "join the plugin in the folder PATH and its packages in one file, PATH/packed/mod.js",
+    options: [],
+    build: ({ argument }) => ({ name: "plugin pack", path: argument }),
+  }],
+  ["plugin list", {
+    summary:
+      "print kind, name, contract, place and names of settings of every plugin, with tabs between them",
+    options: DIRECTORIES,
+    build: ({ directories }) => ({ name: "plugin list", directories }),
+  }],
 ]);
 
 /** Reads the arguments after `main.ts`; no command means `serve`. Throws {@link UsageError}. */
@@ -137,10 +174,10 @@ export function parseCommand(args: readonly string[], environment: Environment):
   const { values, positionals } = parse(args.slice(words.length), syntax, usage);
   if (values["help"] === true) return { name: "help", text: helpFor(syntax, usage) };
   const [argument = ""] = positionals;
-  if (positionals.length !== (syntax.argument === undefined ? 0 : 1)) {
+  if (positionals.length !== (syntax.argument?.split(" ").length ?? 0)) {
     throw new UsageError(`Usage: main.ts ${usage}`);
   }
-  return syntax.build({ values, argument, directories: directoriesOf(values, environment) });
+  return syntax.build({ values, argument, positionals, directories: directoriesOf(values, environment) });
 }
 
 function usageOf(name: string, { argument = "", options }: CommandSyntax): string {

@@ -66,7 +66,7 @@ async function licenceComplaints(configuration: Configuration): Promise<readonly
 }
 
 /** A check prints mistakes, so it has no log. */
-const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
+export const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Sets the password of a user from the environment or standard input. */
 export async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {

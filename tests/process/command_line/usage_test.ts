@@ -38,7 +38,7 @@ for (const [args, parts] of HELP) {
 const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [
     ["nonsense"],
-    /^There is no command "nonsense": use serve, check, init, set-password, licence issue, licence show$/,
+    /^There is no command "nonsense": use serve, check, init, set-password, licence issue, licence show, plugin new, plugin check, plugin pack, plugin list$/,
   ],
   [["serve", "extra"], /^Usage: main\.ts serve \[options\]$/],
   [["serve", "--bogus"], /--bogus[^]*\nUsage: main\.ts serve/],

@@ -1,0 +1,120 @@
+/**
+ * The commands for authors of plugins: new, check, pack and list. Each returns its exit code.
+ *
+ * @module
+ */
+
+import { join, resolve } from "node:path";
+import project from "@/deno.json" with { type: "json" };
+import { type Configuration, type Directories, formatSection, inspectConfiguration } from "@/config/mod.ts";
+import type { AnyPlugin } from "@/plugins/contract.ts";
+import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "@/plugins/discover.ts";
+import { enablePlugins } from "@/plugins/load.ts";
+import { writePlugin } from "@/plugins/new_plugin.ts";
+import { fail, print, SILENT } from "./commands.ts";
+import { checkPlugins, wantedPlugins } from "./set_up_plugins.ts";
+
+/** Writes a new plugin into the current directory and prints its files. */
+export async function newPlugin(kind: string, name: string): Promise<number> {
+  for (const path of await writePlugin({ kind, name, root: ".", kysely: project.imports.kysely })) {
+    print(`${path}\n`);
+  }
+  return 0;
+}
+
+/** Loads a plugin that need not be enabled, sets it up with its configured settings, and runs the tests beside it. */
+export async function checkPlugin(path: string, directories: Directories): Promise<number> {
+  const location = locationOf(path);
+  const { kind, name } = location;
+  const { plugins, refused } = await enablePlugins(kind, [name], [location]);
+  if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
+  const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
+  const { complaints } = await checkPlugins({ ...ofKinds(plugins), configuration, prefix: "", log: SILENT });
+  if (complaints.length > 0) return fail(1, complaints);
+  print(`${location.path} can be loaded and set up\n`);
+  return await runTests(resolve(location.path, ".."));
+}
+
+/** Joins a plugin and its packages in one file that needs no lock file. */
+export async function packPlugin(path: string): Promise<number> {
+  const location = locationOf(path);
+  const folder = resolve(location.path, "..");
+  const target = join(folder, "packed", "mod.js");
+  const code = await runDeno([
+    ...["bundle", "--quiet", "--no-config", "--no-lock", "--platform", "deno", "--output", target],
+    location.path,
+  ], folder);
+  if (code !== 0) return fail(1, [`${location.path} cannot be packed`]);
+  print(`${target}\n`);
+  return 0;
+}
+
+/** Prints every plugin that is there. Plugins that are not enabled are not loaded, so less is known of them. */
+export async function listPlugins(directories: Directories): Promise<number> {
+  const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
+  const folder = configuration.settings.plugins_path;
+  const found = discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
+  const { formats, methods, dialects } = wantedPlugins(configuration);
+  const enabled = { format: formats, auth: methods, dialect: dialects };
+  const rows = await Promise.all(found.map(async (location) => {
+    const { kind, name, path } = location;
+    if (!enabled[kind].includes(name)) return [kind, name, "not enabled", path, ""];
+    const { plugins: [plugin] } = await enablePlugins(kind, [name], [location]);
+    const state = plugin ? `contract ${plugin.contract}` : "cannot be loaded";
+    return [kind, name, state, path, settingsOf(location, configuration).join(" ")];
+  }));
+  for (const row of rows) print(`${row.join("\t").trimEnd()}\n`);
+  return 0;
+}
+
+/** The names of the settings that are configured: values may be secrets. */
+function settingsOf({ kind, name }: PluginLocation, configuration: Configuration): readonly string[] {
+  if (kind === "format") return Object.keys(formatSection(configuration, name));
+  if (kind === "dialect") return [];
+  return Object.keys(configuration.authentication.find((policy) => policy.name === name)?.section ?? {});
+}
+
+/** The plugin whose folder or module this is. Throws {@link PluginError}. */
+function locationOf(path: string): PluginLocation {
+  const folder = resolve(path).replace(/\/mod\.[jt]s$/, "");
+  for (const root of [resolve(folder, "../.."), resolve(folder, "../../..")]) {
+    const found = discoverPlugins([root]).find((each) => resolve(each.path, "..") === folder);
+    if (found) return found;
+  }
+  const complaint =
+    `${path} is no plugin: expected formats/NAME, auth/NAME or plugins/dialects/NAME with a mod.ts`;
+  throw new PluginError([complaint]);
+}
+
+function ofKinds(plugins: readonly AnyPlugin[]) {
+  return {
+    formats: plugins.filter((plugin) => plugin.kind === "format"),
+    methods: plugins.filter((plugin) => plugin.kind === "auth"),
+    dialects: plugins.filter((plugin) => plugin.kind === "dialect"),
+  };
+}
+
+/** The suites are part of the source, so the program file cannot run tests. */
+async function runTests(folder: string): Promise<number> {
+  const tests = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+    name.endsWith("_test.ts")
+  );
+  if (tests.length === 0) return 0;
+  if (Deno.build.standalone) {
+    print(`${tests.join(", ")}: tests need the source of Rowhouse and were not run\n`);
+    return 0;
+  }
+  const [config, lock] = ["deno.json", "tests/deno.lock"].map((file) => join(BUILT_IN_ROOT, file));
+  const paths = tests.map((test) => join(folder, test));
+  return await runDeno(
+    ["test", "--allow-all", "--config", `${config}`, "--lock", `${lock}`, ...paths],
+    folder,
+  );
+}
+
+/** Runs Deno, which is this program unless it is a program file, and returns the exit code. */
+async function runDeno(args: readonly string[], cwd: string): Promise<number> {
+  const program = Deno.build.standalone ? "deno" : Deno.execPath();
+  const { code } = await new Deno.Command(program, { args: [...args], cwd, stdin: "null" }).spawn().status;
+  return code;
+}

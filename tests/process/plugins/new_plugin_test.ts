@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ROOT, startService } from "@/tests/support/service.ts";
+import { CONTRACT_TYPES, contractTypes } from "@/tests/support/contract_types.ts";
+import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
+
+const MADE = [["format", "lines", "formats"], ["auth", "token", "auth"], [
+  "dialect",
+  "file",
+  "plugins/dialects",
+]] as const;
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command of the program in a directory. */
+async function run(cwd: string, ...args: readonly string[]): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", join(ROOT, "main.ts"), ...args],
+    cwd,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+Deno.test("the types for plugins are those of the contract (deno task contract writes them)", async () => {
+  assert.equal(await Deno.readTextFile(CONTRACT_TYPES), await contractTypes());
+  const imports = (await contractTypes()).split("\n").filter((line) =>
+    /^(import|export .*from)\b/.test(line)
+  );
+  assert.match(
+    imports.join("\n"),
+    /^import type \{[^}]*\} from "npm:kysely@[\d.]+";$/,
+    "Kysely is the only import",
+  );
+});
+
+Deno.test("new plugins of each kind pass their own tests without a change, and serve", async () => {
+  using folder = pluginFolder({});
+  for (const [kind, name, place] of MADE) {
+    const made = await run(folder.path, "plugin", "new", kind, name);
+    const files = ["mod.ts", `${name}_test.ts`, "contract.d.ts", "README.md"];
+    const expected = files.map((file) => `${join(place, name, file)}\n`).join("");
+    assert.deepEqual(made, { code: 0, stdout: expected, stderr: "" });
+    const checked = await run(folder.path, "plugin", "check", join(place, name));
+    assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+    assert.match(checked.stdout, /mod\.ts can be loaded and set up\n[^]*ok \| \d+ passed \| 0 failed/);
+  }
+  const again = await run(folder.path, "plugin", "new", "auth", "token");
+  assert.deepEqual([again.code, again.stderr], [
+    1,
+    "There is something at auth/token already: nothing was written\n",
+  ]);
+  using file = new DatabaseSync(join(folder.path, "shop.db"));
+  file.exec("CREATE TABLE Port (Id INTEGER PRIMARY KEY, Name TEXT); INSERT INTO Port VALUES (1, 'Bergen')");
+  const key = "0123456789abcdef0123456789abcdef";
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\nformats = json,lines\n`,
+      "config/auth.cfg": "authentication_policies:\n  token: {enabled: true, priority: 1, header: X-Token}\n",
+      "config/users.cfg": `public: {}\nanna: {apikey: ${key}, databases: {Shop: {}}}\n`,
+      "config/databases.cfg": `Shop: {db_type: file, db_name: ${folder.path}/shop.db}\n`,
+    },
+  });
+  const answer = await service.fetch("/db/Shop/Port.lines", { headers: { "X-Token": key } });
+  assert.equal(await answer.text(), '{"__href":"/db/Shop/Port/Id/1","Id":1,"Name":"Bergen"}\n');
+});
+
+Deno.test("a check tells mistakes of a plugin that is not enabled", async () => {
+  using folder = pluginFolder({
+    "formats/half/mod.ts": pluginSource("format", "half"),
+    "formats/other/mod.ts": pluginSource("format", "another"),
+    "formats/wrong/mod.ts": pluginSource(
+      "format",
+      "wrong",
+      '() => ({ contentTypes: ["text/x"], writer() {}, document() {}, problem() {} })',
+    ),
+    "formats/wrong/wrong_test.ts": 'Deno.test("it works", () => { throw new Error("it does not"); });\n',
+  });
+  const check = (name: string) => run(folder.path, "plugin", "check", `formats/${name}`);
+  const [half, other, wrong, none] = await Promise.all(["half", "other", "wrong", "none"].map(check));
+  assert.match(
+    half?.stderr ?? "",
+    /The format "half" cannot be set up: what its setup gives lacks contentTypes/,
+  );
+  assert.match(other?.stderr ?? "", /calls itself "another": it must have the name of its folder, "other"/);
+  assert.match(wrong?.stdout ?? "", /can be loaded and set up[^]*it does not/);
+  assert.match(none?.stderr ?? "", /^formats\/none is no plugin: expected formats\/NAME, auth\/NAME or/);
+  assert.deepEqual([half, other, wrong, none].map((each) => each?.code), [1, 1, 1, 1]);
+});
+
+Deno.test("the list of plugins shows what is enabled, and names of settings without their values", async () => {
+  using folder = pluginFolder({
+    "formats/lines/mod.ts": pluginSource("format", "lines"),
+    "formats/idle/mod.ts": 'throw new Error("it must not run");',
+    "home/config/service.ini": "",
+    "home/config/auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
+  });
+  const settings =
+    `[service]\nplugins_path = ${folder.path}\nformats = json,lines\nlines_sdb.secret = hush\n`;
+  await Deno.writeTextFile(join(folder.path, "home/config/service.ini"), settings);
+  const { code, stdout } = await run(folder.path, "plugin", "list", "--home", "home");
+  const rows = stdout.split("\n").map((line) => line.split("\t"));
+  assert.equal(code, 0);
+  const row = (kind: string, name: string) =>
+    rows.find((each) => each[0] === kind && each[1] === name)?.slice(2);
+  assert.deepEqual(row("format", "lines"), ["contract 1", `${folder.path}/formats/lines/mod.ts`, "secret"]);
+  assert.deepEqual(row("format", "idle"), ["not enabled", `${folder.path}/formats/idle/mod.ts`]);
+  assert.deepEqual(row("auth", "apikey"), [
+    "contract 1",
+    join(ROOT, "auth/apikey/mod.ts"),
+    "enabled priority",
+  ]);
+  assert.equal(row("dialect", "mssql")?.[0], "not enabled");
+  assert.equal(stdout.includes("hush"), false);
+});
+
+/** Whether `deno bundle` has its bundler, which it fetches once; tests fetch nothing. */
+async function canPack(): Promise<boolean> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { denoDir }: { readonly denoDir: string } = JSON.parse(new TextDecoder().decode(stdout));
+  const downloads = join(denoDir, "dl");
+  return existsSync(downloads) &&
+    [...Deno.readDirSync(downloads)].some(({ name }) => name.startsWith("esbuild-"));
+}
+
+Deno.test({
+  name: "a plugin with a package is packed into one file, which serves under the frozen lock file",
+  ignore: !await canPack(),
+  async fn() {
+    const parser = 'import { parse } from "npm:csv-parse@7.0.3/sync";\n';
+    const setup = `() => ({
+      contentTypes: ["text/x-split"],
+      writer: () => () => ({ begin: () => "", row: (row) => JSON.stringify(parse(row.join())) + "\\n", end: () => "" }),
+      document: () => "", problem: () => "",
+    })`;
+    using folder = pluginFolder({ "formats/split/mod.ts": parser + pluginSource("format", "split", setup) });
+    const packed = await run(folder.path, "plugin", "pack", "formats/split");
+    const file = join(folder.path, "formats/split/packed/mod.js");
+    assert.deepEqual({ ...packed, stderr: "" }, { code: 0, stdout: `${file}\n`, stderr: "" });
+    await Deno.remove(join(folder.path, "formats/split/mod.ts"));
+    await Deno.rename(file, join(folder.path, "formats/split/mod.js"));
+    await using service = await startService({
+      files: { "config/service.ini": `[service]\nplugins_path = ${folder.path}\nformats = json,split\n` },
+    });
+    const answer = await service.fetch("/db/Demo/Port/PortId/1/Name.split");
+    assert.equal(await answer.text(), '[["Bergen"]]\n');
+  },
+});
