@@ -15,7 +15,8 @@ import { matchesTag, recordTag } from "@/core/tables/etag.ts";
 import type { Result, ShownRows } from "@/core/tables/execute_read.ts";
 import { pageOf } from "./page.ts";
 import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
-import { sendBody } from "./send_body.ts";
+import { readAhead } from "./read_ahead.ts";
+import { sendBody, type Source } from "./send_body.ts";
 import { type Bytes, rowPieces, slicesOf, writeBody } from "./write_body.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
@@ -121,18 +122,20 @@ function transpose({ shape }: CompiledRead, rows: readonly Row[]): readonly Row[
   return shape.columns.map(({ name }, position) => [name, ...rows.map((row) => row[position] ?? null)]);
 }
 
-/** Writes rows as they are read, only as fast as the client reads. */
+/** Writes rows as they are read: a mebibyte ahead of the client, then only as fast as it reads. */
 function streamBody(
   body: Body,
   { first, chunks }: Extract<Result, { kind: "stream" }>,
   format: Negotiated,
-  { requestId, service }: Exchange,
+  exchange: Exchange,
 ): ReadableStream<Bytes> {
+  const { requestId, service } = exchange;
   const bytes = writeStream(body, { first, chunks }, (chunk) => encodeChunk(chunk, format, service));
-  return sendBody({
+  const source: Source = {
     next: async () => (await bytes.next()).value ?? undefined,
     end: async () => void await chunks.return?.(),
-  }, { requestId, log: service.log });
+  };
+  return sendBody(readAhead(source, exchange.room()), { requestId, log: service.log });
 }
 
 /** One piece per chunk of rows, or several if it exceeds a slice. */
