@@ -5,7 +5,7 @@
  */
 
 import type { Exchange } from "@/core/exchange.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import { pageFormat } from "./page.ts";
@@ -13,9 +13,21 @@ import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 
-/** Encodes a format's chunk in the charset of answers. */
-export function encodeChunk(chunk: Chunk, { format }: Negotiated, { encoder }: Service): string | Bytes {
-  return typeof chunk === "string" ? encoder.encode(chunk, format.escape) : new Uint8Array(chunk);
+/** Encodes a format's chunk in the charset of answers. Throws for what is neither text nor bytes, naming the format. */
+export function encodeChunk(
+  chunk: Chunk,
+  { name, format }: Negotiated,
+  { encoder }: Service,
+): string | Bytes {
+  if (typeof chunk === "string") return encoder.encode(chunk, format.escape);
+  // A format may reuse its buffer.
+  if (chunk instanceof Uint8Array) return new Uint8Array(chunk);
+  throw new TypeError(`The format ${quote(name)} gave ${kindOf(chunk)}, which is neither text nor bytes`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return value instanceof Promise ? "a promise" : `a value of type ${typeof value}`;
 }
 
 /** The header `Content-Type` of the format. */

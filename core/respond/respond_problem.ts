@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ascii, ServiceError } from "@/core/errors.ts";
+import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Problem } from "@/core/model.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
@@ -14,6 +14,8 @@ import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import { problemPage } from "./page.ts";
 import { encodeChunk, plainOptions } from "./respond_chunk.ts";
+import type { Bytes } from "./write_body.ts";
+import type { Page } from "@/plugins/contract.ts";
 
 /** Longest description in characters; the `Warning` header has it, too. */
 const MAX_LENGTH = 500;
@@ -35,10 +37,24 @@ export function respondProblem(error: unknown, format: Negotiated, exchange: Exc
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
-  const chunk = format.format.problem(problem, plainOptions(format, service), frame);
-  const body = encodeChunk(chunk, format, service);
-  headers.set("Content-Type", service.contentTypeOf(format));
+  const { body, type } = writeProblem(problem, { format, frame }, service);
+  headers.set("Content-Type", type);
   return new Response(body, { status: problem.httpCode, headers });
+}
+
+/** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
+function writeProblem(
+  problem: Problem,
+  { format, frame }: { readonly format: Negotiated; readonly frame: Page },
+  service: Service,
+): { readonly body: string | Bytes; readonly type: string } {
+  try {
+    const chunk = format.format.problem(problem, plainOptions(format, service), frame);
+    return { body: encodeChunk(chunk, format, service), type: service.contentTypeOf(format) };
+  } catch (error) {
+    service.log.error(`The format ${quote(format.name)} cannot show an error`, error);
+    return { body: `${problem.httpCode} ${problem.description}\n`, type: "text/plain; charset=utf-8" };
+  }
 }
 
 /** A notice, such as the end of a session, precedes the message, because programs read nothing else. */

@@ -46,9 +46,11 @@ export function* rowPieces(
   }
 }
 
+/** What is no list of pieces is a piece; the encoder refuses what is neither text nor bytes. */
 function piecesOf(part: Part): Iterable<Piece> {
-  const isPiece = typeof part === "string" || part instanceof Uint8Array || part instanceof Promise;
-  return isPiece ? [part] : part;
+  const isPiece = typeof part !== "object" || part === null || part instanceof Uint8Array ||
+    !(Symbol.iterator in part);
+  return isPiece ? [part as Piece] : part;
 }
 
 /** A body in slices, with its memory until it is sent. */
@@ -179,8 +181,8 @@ class Slice {
 
   #addBytes(chunk: Uint8Array): void {
     this.#encodeText();
-    // The format may reuse its buffer.
-    this.#keep(new Uint8Array(chunk));
+    const bytes = this.#encode(chunk);
+    this.#keep(typeof bytes === "string" ? UTF8.encode(bytes) : bytes);
   }
 
   #encodeText(): void {

@@ -11,7 +11,7 @@ import { nearest } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
-import { FormatTable } from "@/core/request/formats.ts";
+import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type {
   AnyPlugin,
@@ -139,7 +139,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
       log,
     });
     requireMembers(format, {
-      contentTypes: "object",
+      contentTypes: "list",
       writer: "function",
       document: "function",
       problem: "function",
@@ -147,8 +147,26 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
     if (format.contentTypes.length > 0) return format;
     throw new Error("it names no content type");
   };
-  const made = await setUpEach(formats, setUp, configuration, complaints);
-  return made.map(([name, format]) => ({ name, format }));
+  const made = (await setUpEach(formats, setUp, configuration, complaints))
+    .map(([name, format]) => ({ name, format }));
+  complaints.push(...complaintsAboutTypes(made, configuration));
+  return made;
+}
+
+/** Two formats with one content type: `Accept` and bodies would mean the one that is listed first. */
+function complaintsAboutTypes(made: readonly NamedFormat[], configuration: Configuration): readonly string[] {
+  const owners = new Map<string, string>();
+  return made.flatMap(({ name, format }) =>
+    format.contentTypes.flatMap((type) => {
+      const owner = owners.get(type);
+      owners.set(type, owner ?? name);
+      if (owner === undefined || owner === name) return [];
+      const place = placeOf("format", name, configuration);
+      return [
+        `${place}: The formats "${owner}" and "${name}" both have the content type ${type}: leave one out`,
+      ];
+    })
+  );
 }
 
 async function setUpMethods(
@@ -212,10 +230,17 @@ function requireKnownKeys({ keys }: AuthPlugin, section: Section): void {
 }
 
 /** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
-function requireMembers(instance: unknown, members: Readonly<Record<string, "function" | "object">>): void {
-  const given: object = Object(instance);
-  const typeOf = (name: string) => typeof Reflect.get(given, name);
-  const missing = Object.entries(members).filter(([name, type]) => typeOf(name) !== type);
-  if (missing.length === 0) return;
-  throw new Error(`what its setup gives lacks ${missing.map(([name]) => name).join(", ")}`);
+function requireMembers(instance: unknown, members: Readonly<Record<string, keyof typeof KINDS>>): void {
+  if (typeof instance !== "object" || instance === null) {
+    throw new Error(`its setup gives ${instance === null ? "null" : typeof instance}, not an object`);
+  }
+  const wrong = Object.entries(members).filter(([name, kind]) => !KINDS[kind](Reflect.get(instance, name)));
+  if (wrong.length === 0) return;
+  const told = wrong.map(([name, kind]) => `${name} must be a ${kind}`);
+  throw new Error(`of what its setup gives ${told.join(", ")}`);
 }
+
+const KINDS = {
+  function: (value: unknown) => typeof value === "function",
+  list: (value: unknown) => Array.isArray(value),
+} as const;

@@ -138,9 +138,9 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
   assert.equal(code, 1);
   const told = stderr.trimEnd().split("\n").map((line) => line.replace(/^.*service\.ini: formats: /, ""));
   assert.deepEqual(told.toSorted(), [
-    'The format "empty" cannot be set up: what its setup gives lacks contentTypes, writer, document, problem',
+    'The format "empty" cannot be set up: of what its setup gives contentTypes must be a list, writer must be a function, document must be a function, problem must be a function',
     'The format "ndjson" cannot be set up: ndjson_sdb.nulls must be True or False, found "perhaps"',
-    'The format "nothing" cannot be set up: what its setup gives lacks contentTypes, writer, document, problem',
+    'The format "nothing" cannot be set up: its setup gives undefined, not an object',
     'The format "one" cannot be set up: no licence',
     'The format "two" cannot be set up: no library',
     'The format "untyped" cannot be set up: it names no content type',
@@ -394,3 +394,41 @@ for (
     }
   });
 }
+
+const ODD_FORMAT = `export default { contract: 1, kind: "format", name: "odd", setup: () => ({
+  contentTypes: ["text/odd"],
+  writer: () => () => ({ begin: () => "", row: (row) => row[0] === 1 ? 7 : Promise.resolve("x"), end: () => "" }),
+  document: () => undefined,
+  problem: () => { throw new Error("nor this"); },
+}) };
+`;
+
+Deno.test("a format that gives nothing, numbers or promises costs its own answers, which are 500, and is named", async () => {
+  using folder = pluginFolder({ "formats/odd/mod.ts": ODD_FORMAT });
+  await using service = await startService({
+    files: { "config/service.ini": `[service]\nplugins_path = ${folder.path}\nformats = json,odd\n` },
+  });
+  for (const path of ["/db.odd", "/db/Demo/Vessel/VesselId/1/VesselId.odd", "/db/Demo/Vessel.odd?limit=2"]) {
+    const answer = await service.fetch(path);
+    assert.deepEqual(
+      [answer.status, answer.headers.get("content-type")],
+      [500, "text/plain; charset=utf-8"],
+      path,
+    );
+    assert.match(await answer.text(), /^500 /);
+    assert.equal(await (await service.fetch("/db/Demo/Vessel/VesselId/1/VesselId.json")).text(), "1");
+  }
+  const log = await service.log();
+  assert.match(log, /The format "odd" gave undefined, which is neither text nor bytes/);
+  assert.match(log, /The format "odd" gave a value of type number/);
+  assert.match(log, /The format "odd" cannot show an error/);
+});
+
+Deno.test("two formats with one content type are a complaint", async () => {
+  using folder = pluginFolder({
+    "formats/twin/mod.ts": ODD_FORMAT.replace("text/odd", "text/csv").replace('name: "odd"', 'name: "twin"'),
+  });
+  const { code, stderr } = await serveWith(`plugins_path = ${folder.path}\nformats = json,csv,twin`);
+  assert.equal(code, 1);
+  assert.match(stderr, /The formats "csv" and "twin" both have the content type text\/csv: leave one out/);
+});
