@@ -16,6 +16,7 @@ import type {
   ValueType,
   WriteOptions,
 } from "@/plugins/contract.ts";
+import { readBody } from "./read.ts";
 
 interface Settings {
   /** `ndjson_sdb.nulls`: NULL columns are written; false leaves them out. */
@@ -40,6 +41,7 @@ export default {
       },
       document: ({ tree }) =>
         (isList(tree) ? tree : [tree]).map((item) => `${JSON.stringify(item)}\n`).join(""),
+      read: readBody,
       problem: ({ httpCode, description, urlTemplate }) =>
         `${JSON.stringify({ http_code: httpCode, description, url_template: urlTemplate })}\n`,
     };

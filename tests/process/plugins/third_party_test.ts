@@ -1,42 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import ndjson from "@/examples/formats/ndjson/mod.ts";
-import { testFormat } from "@/tests/conformance/format.ts";
-import { parseJsonLines } from "@/tests/conformance/shown_json.ts";
-import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { makeHome, ROOT, startService } from "@/tests/support/service.ts";
 import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
 
-const EXAMPLE = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));
-
-testFormat("ndjson", () => ndjson, {
-  wellFormed(text: string) {
-    assert.equal(text === "" || text.endsWith("\n"), true, "every line ends");
-    for (const line of text.split("\n").slice(0, -1)) JSON.parse(line);
-  },
-  parse: parseJsonLines,
-  references: true,
-});
-
-Deno.test("ndjson writes one record per line and no relations", async () => {
-  const located = shape([column("Id", "integer"), column("Price", "decimal"), column("Note")], {
-    toMany: [relation("Invoice")],
-    locate: ([id]) => id === null ? null : `/db/Shop/Customer/Id/${id}`,
-  });
-  const rows = [[1, "0.10", null], [null, "NaN", "a\nb"]];
-  const text = (section: Record<string, string>) =>
-    write(ndjson.setup(section, HOST), { shape: located, rows });
-  assert.equal(
-    await text({}),
-    '{"__href":"/db/Shop/Customer/Id/1.json","Id":1,"Price":0.10,"Note":null}\n' +
-      '{"__href":null,"Id":null,"Price":"NaN","Note":"a\\nb"}\n',
-  );
-  assert.equal(
-    await text({ nulls: "False", href: "False" }),
-    '{"Id":1,"Price":0.10}\n{"Price":"NaN","Note":"a\\nb"}\n',
-  );
-});
+/** The example in one file. */
+const EXAMPLE = ["mod.ts", "read.ts"]
+  .map((file) => Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", file)))
+  .join("\n").replace('import { readBody } from "./read.ts";\n', "").replace("export function*", "function*");
 
 Deno.test("a format from a folder outside the project serves data with its own settings", async () => {
   using folder = pluginFolder({ "formats/ndjson/mod.ts": EXAMPLE });

@@ -89,6 +89,7 @@ const LAYERS: readonly Layer[] = [
     rule:
       "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
   },
+  { files: /^examples\/.+_test\.ts$/, mayImport: ANYTHING, rule: "tests of examples import everything" },
   {
     files: /^(?<folder>examples\/(?:.+))\/[^/]+$/,
     mayImport: /^plugins\/(contract|kit\/[^/]+)\.ts$/,

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import ndjson from "./mod.ts";
+import { readBody } from "./read.ts";
+import { testFormat } from "@/tests/conformance/format.ts";
+import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
+import { parseJsonLines } from "@/tests/conformance/shown_json.ts";
+import { startService } from "@/tests/support/service.ts";
+
+testFormat("ndjson", () => ndjson, {
+  wellFormed(text: string) {
+    assert.equal(text === "" || text.endsWith("\n"), true, "every line ends");
+    for (const line of text.split("\n").slice(0, -1)) JSON.parse(line);
+  },
+  parse: parseJsonLines,
+  references: true,
+});
+
+Deno.test("ndjson writes one record per line and no relations", async () => {
+  const located = shape([column("Id", "integer"), column("Price", "decimal"), column("Note")], {
+    toMany: [relation("Invoice")],
+    locate: ([id]) => id === null ? null : `/db/Shop/Customer/Id/${id}`,
+  });
+  const rows = [[1, "0.10", null], [null, "NaN", "a\nb"]];
+  const text = (section: Record<string, string>) =>
+    write(ndjson.setup(section, HOST), { shape: located, rows });
+  assert.equal(
+    await text({}),
+    '{"__href":"/db/Shop/Customer/Id/1.json","Id":1,"Price":0.10,"Note":null}\n' +
+      '{"__href":null,"Id":null,"Price":"NaN","Note":"a\\nb"}\n',
+  );
+  assert.equal(
+    await text({ nulls: "False", href: "False" }),
+    '{"Id":1,"Price":0.10}\n{"Price":"NaN","Note":"a\\nb"}\n',
+  );
+});
+
+Deno.test("ndjson keeps the digits of numbers and the order of names, and skips blank lines", () => {
+  const reading = readBody('\n{"b":1.50,"2":{"x":[12345678901234567890]},"1":"a"}\r\n\n{"b":-0}');
+  const records = [...reading].map((record) => [...record ?? []]);
+  assert.deepEqual(records, [
+    [
+      ["b", { kind: "number", text: "1.50" }],
+      ["2", { kind: "nested", text: '{"x":[12345678901234567890]}' }],
+      ["1", "a"],
+    ],
+    [["b", { kind: "number", text: "-0" }]],
+  ]);
+});
+
+const MISTAKES = [
+  ["[1]", "line 1: expected a JSON object"],
+  ["{}\n7", "line 2: expected a JSON object"],
+  ['{}\n\n{"a":1,}', "line 3: this is no JSON text"],
+  ['{"a":1,"a":2}', "line 1: a name is there twice"],
+  ["[".repeat(100_000), "line 1: this is no JSON text"],
+] as const;
+
+for (const [body, complaint] of MISTAKES) {
+  Deno.test(`ndjson complains: ${complaint} (${body.slice(0, 20)})`, () => {
+    const reading = readBody(body);
+    let step = reading.next();
+    while (!step.done) step = reading.next();
+    assert.deepEqual(step.value, { complaint });
+  });
+}
+
+Deno.test("ndjson creates the records of a body and shows them", async () => {
+  const folder = new URL("../../", import.meta.url).pathname;
+  const apikey = "0123456789abcdef0123456789abcdef";
+  await using service = await startService({
+    files: {
+      "config/service.ini":
+        `[service]\nplugins_path = ${folder}\nformats = json,ndjson\nndjson_sdb.href = False\n`,
+      "config/users.cfg": "public: {}\nadmin: {}\n" +
+        `anna: {apikey: ${apikey}, databases: {Demo: {access: {Amenity: [read, create]}}}}\n`,
+    },
+  });
+  const body = '{"Name":"Ice bath"}\n{"Name":"Cold room"}\n';
+  const created = await service.fetch("/db/Demo/Amenity.ndjson", {
+    method: "POST",
+    headers: { apikey },
+    body,
+  });
+  assert.equal(created.status, 201, await created.text());
+  const shown = await service.fetch("/db/Demo/Amenity/Name.ndjson", { headers: { apikey } });
+  assert.match(await shown.text(), /"Ice bath"\n"Cold room"\n$/);
+});
