@@ -90,6 +90,10 @@ const service = {
   "log.max_size": setting(integer(1024), "10485760")(
     "Bytes after which `rowhouse.log` and `audit.log` are put aside as `.1`, `.2` and so on.",
   ),
+  "log.format": setting(choice("text", "json"), "text")("Form of the lines of `rowhouse.log`."),
+  "log.requests": setting(choice("none", "errors", "slow", "all"), "none")(
+    "Requests that are lines of `rowhouse.log`; slow ones take `log.slow_statement` or, without it, a second.",
+  ),
   "log.slow_statement": optional(integer(1))(
     "Milliseconds from which a statement is a line of the log, with placeholders instead of values.",
   ),

@@ -47,6 +47,9 @@ export class Exchange implements Sender {
   route: string | undefined;
   /** Its entry in the request log. */
   logged: LoggedRequest | undefined;
+  /** The records of the answer, and its body where it is built at once; for the log. */
+  rows: number | undefined;
+  written: string | Uint8Array | { readonly slices: readonly Uint8Array[] } | undefined;
   /** The reason of a refusal. */
   error: unknown;
 

@@ -24,6 +24,7 @@ import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
 import type { Sessions } from "@/core/identity/sessions/sessions.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 import type { LoopDelay } from "@/core/base/meters.ts";
+import type { LogFields } from "@/core/storage/log.ts";
 import type { WorkerGroup } from "@/core/storage/worker_group.ts";
 import type { OneTime } from "@/core/storage/one_time.ts";
 import type { Environment } from "@/config/mod.ts";
@@ -109,6 +110,8 @@ export interface Service extends RequestContext, Entrance {
   /** Memory of request bodies until their request is done. */
   readonly bodyMemory: ClientMemory;
   readonly requests: RequestLog;
+  /** Writes the line of a request into the log. Absent: nowhere. */
+  readonly noteRequest?: ((fields: LogFields) => void) | undefined;
   /** Aborted when the service is about to stop. */
   readonly stopping: AbortSignal;
   /** The other workers of this process. */

@@ -95,6 +95,13 @@ function showRefusal({ at, address, requestId, reason, value }: RefusedLogin): S
   return { at: new Date(at).toISOString().slice(0, -1), address, request_id: requestId, reason, value };
 }
 
+/** A target as it may be shown: its path, and parameters that cannot be credentials. */
+export function shownTarget(target: string, prefix: string): string {
+  const { path, query } = splitTarget(target, prefix);
+  const known = knownPairs(query);
+  return known === "" ? path : `${path}?${known}`;
+}
+
 /** Only parameters of the API: any other may be a credential, perhaps with a mistyped name. */
 function knownPairs(query: string): string {
   return query.split("&").filter((pair) => PARAMETERS.has(pair.split("=", 1)[0] ?? "")).join("&");

@@ -13,6 +13,7 @@ import { explainEnding, formatForErrors } from "@/core/request/parse_request.ts"
 import { answerPreflight, isPreflight } from "@/core/respond/cors.ts";
 import { respondProblem } from "@/core/respond/respond_problem.ts";
 import { finish, withCommonHeaders } from "@/core/respond/response_headers.ts";
+import { logRequest } from "./log_request.ts";
 import { auditRequest } from "./audit_request.ts";
 
 /** Makes the response of a request. The envelope answers its errors. */
@@ -39,6 +40,7 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
         route: exchange.route ?? shapeOf(exchange.request),
         format: (exchange.format ?? exchange.request?.format)?.name ?? "none",
       });
+      logRequest(exchange, response.status);
       auditRequest(exchange, response.status);
       return finish(response, exchange);
     },

@@ -45,7 +45,7 @@ export function respondChunk(chunk: Chunk, format: Negotiated, exchange: Exchang
   const { service } = exchange;
   const encoded = encodeChunk(chunk, format, service);
   const init = { headers: contentType(format, service) };
-  if (encoded.length <= WHOLE) return new Response(encoded, init);
+  if (encoded.length <= WHOLE) return respondBytes(encoded, init, exchange);
   const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
   const room = exchange.room();
   room.add(bytes.length);
@@ -56,8 +56,10 @@ export function respondChunk(chunk: Chunk, format: Negotiated, exchange: Exchang
 export function respondBytes(
   written: string | Bytes | Built,
   init: { readonly headers: [string, string][] },
-  { requestId, service: { log } }: Exchange,
+  exchange: Exchange,
 ): Response {
+  const { requestId, service: { log } } = exchange;
+  exchange.written = written;
   if (typeof written === "string" || written instanceof Uint8Array) return new Response(written, init);
   const size = written.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];

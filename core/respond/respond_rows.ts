@@ -84,6 +84,7 @@ function respondBody(
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
   const records = result.rows.length + (result.related ?? 0);
+  exchange.rows = records;
   const written = writeBody(body, rows, encode, exchange, records);
   return whenThere(written, (whole) => respondBytes(whole, init, exchange));
 }

@@ -49,7 +49,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
       log.warn(
         `A client took nothing of its answer for ${patience / 1000} seconds and was cut off (${requestId})`,
       );
-      void end().catch((error: unknown) => log.error("A stream could not be ended", error));
+      void end().catch((error: unknown) => log.error(`A stream could not be ended (${requestId})`, error));
       controller.error(cutOff());
     }, patience);
   };
@@ -69,7 +69,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
       } catch (error) {
         // A disconnected client has cancelled the work.
         if (isOver) return;
-        log.error("A stream was cut off", error);
+        log.error(`A stream was cut off (${requestId})`, error);
         await end();
         controller.error(cutOff(error));
       }

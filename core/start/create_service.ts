@@ -13,6 +13,7 @@ import { createDialects, LiveService } from "./snapshots.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { LoopDelay } from "@/core/base/meters.ts";
+import type { LogFields } from "@/core/storage/log.ts";
 import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 import type { NamedMethod, Snapshots } from "@/core/service.ts";
@@ -34,6 +35,8 @@ export interface ServiceParts extends PluginParts {
   readonly patience?: number | undefined;
   /** Aborted when the service is about to stop. Absent: it is disposed of without notice. */
   readonly stopping?: AbortSignal;
+  /** Writes the line of a request into the log. Absent: nowhere. */
+  readonly noteRequest?: (fields: LogFields) => void;
   /** The other workers of this process. Absent: there are none. */
   readonly group?: WorkerGroup;
   /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
@@ -89,6 +92,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES),
     answerMemory: new ClientMemory(settings["server.answer_memory"]),
     requests: new RequestLog(),
+    noteRequest: parts.noteRequest,
     stopping: parts.stopping ?? new AbortController().signal,
     group: parts.group ?? new WorkerGroup({ channel: "", workers: 1, isKeeper: true }),
     loopDelay: stack.use(new LoopDelay()),

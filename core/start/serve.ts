@@ -30,6 +30,7 @@ import type { Log } from "@/plugins/contract.ts";
 import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "./commands.ts";
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
 import { createService } from "./create_service.ts";
+import { listenForSignals, onHangUp } from "./signals.ts";
 import { wantedPlugins } from "./set_up_plugins.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { loadPlugins } from "@/plugins/load.ts";
@@ -194,10 +195,14 @@ export async function start({ command, place, ...given }: Start): Promise<Starte
   const { settings, directories, warnings } = configuration;
   const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
   await using stack = new AsyncDisposableStack();
-  const log = stack.use(openLog(directories.log, rotation));
+  const log = stack.use(openLog(directories.log, rotation, settings["log.format"]));
   if (guard) stack.use(guard(log));
   const stopping = new AbortController();
   const audit = stack.use(openAudit(directories.log, rotation));
+  stack.use(onHangUp(() => {
+    log.reopen();
+    audit.reopen();
+  }));
   for (const warning of warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
   const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
@@ -215,6 +220,7 @@ export async function start({ command, place, ...given }: Start): Promise<Starte
       patience,
       stopping: stopping.signal,
       group,
+      noteRequest: (fields) => log.request(fields),
     }),
   );
   await running.watch();
@@ -272,28 +278,4 @@ export function serveAsWorker(): void {
       guard: logStrayFailures,
     })
   );
-}
-
-/** A second SIGINT within this many milliseconds is ignored, because the first may have arrived twice. */
-const INSISTENCE = 2000;
-
-/**
- * `first`: SIGTERM or SIGINT, the service stops gracefully. `insistence`: a later SIGINT, it stops without waiting for
- * running requests. The listeners stay until the process ends: service managers and Ctrl-C also signal the program that
- * started this one, which passes the signal on, and without a listener that second signal would end the process.
- */
-function listenForSignals() {
-  const first = Promise.withResolvers<Deno.Signal>();
-  const insistence = Promise.withResolvers<void>();
-  let since = Infinity;
-  const stop = (signal: Deno.Signal) => {
-    since = Math.min(since, performance.now());
-    first.resolve(signal);
-  };
-  Deno.addSignalListener("SIGTERM", () => stop("SIGTERM"));
-  Deno.addSignalListener("SIGINT", () => {
-    if (performance.now() - since > INSISTENCE) insistence.resolve();
-    stop("SIGINT");
-  });
-  return { first: first.promise, insistence: insistence.promise };
 }

@@ -6,7 +6,7 @@
  */
 
 import { ascii } from "@/core/errors.ts";
-import { RotatingFile, type Rotation } from "./rotating_file.ts";
+import { type Reopened, RotatingFile, type Rotation } from "./rotating_file.ts";
 
 /** An entry of the audit log. */
 export interface AuditEvent {
@@ -60,7 +60,7 @@ export function openAudit(
   directory: string,
   rotation: Rotation,
   now: () => number = Date.now,
-): Audit & Disposable {
+): Audit & Reopened {
   const file = new RotatingFile(directory, "audit.log", rotation);
   const recorded = new Map<string, number>();
   const record = (event: AuditEvent) => file.write(auditLine(event, new Date(now())));
@@ -78,6 +78,7 @@ export function openAudit(
       record(event);
       return true;
     },
+    reopen: () => file.reopen(),
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
 }

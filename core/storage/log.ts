@@ -6,17 +6,30 @@
  */
 
 import { METERS } from "@/core/base/meters.ts";
-import { RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
+import { ascii } from "@/core/errors.ts";
+import { type Reopened, RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 
 type Level = "INFO" | "WARN" | "ERROR";
 
+/** Members of a line about a request; undefined ones are left out. */
+export type LogFields = Readonly<Record<string, string | number | undefined>>;
+
+/** The log of this thread. */
+export interface ServiceLog extends Log, Reopened {
+  /** A line about one request. */
+  request(fields: LogFields): void;
+}
+
 /** Opens the log for appending; makes the directory. Throws a {@link ServiceError} when it cannot be written. */
-export function openLog(directory: string, rotation: Rotation): Log & Disposable {
+export function openLog(directory: string, rotation: Rotation, format: "text" | "json" = "text"): ServiceLog {
   const file = new RotatingFile(directory, "rowhouse.log", rotation);
   const isTerminal = Deno.stderr.isTerminal();
-  const write = (level: Level, message: string) => {
-    const line = `${new Date().toISOString()} ${level} ${message}\n`;
+  const write = (level: Level, message: string, fields: LogFields = {}) => {
+    const time = new Date().toISOString();
+    const line = format === "json"
+      ? `${JSON.stringify({ time, level, message, ...fields })}\n`
+      : `${time} ${level} ${message}${textOf(fields)}\n`;
     METERS.count("rowhouse_log_lines_total", level);
     file.write(line);
     if (isTerminal) writeToStandardError(line);
@@ -26,8 +39,18 @@ export function openLog(directory: string, rotation: Rotation): Log & Disposable
     warn: (message) => write("WARN", oneLine(message)),
     error: (message, cause) =>
       write("ERROR", cause === undefined ? oneLine(message) : `${oneLine(message)}: ${detail(cause)}`),
+    request: (fields) => write("INFO", "request", fields),
+    reopen: () => file.reopen(),
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
+}
+
+/** ` id=x status=200`; text that is more than a word is quoted. */
+function textOf(fields: LogFields): string {
+  return Object.entries(fields).filter(([, value]) => value !== undefined).map(([name, value]) => {
+    const text = String(value);
+    return ` ${name}=${/^[\w.:/?&=%@*~-]+$/.test(text) ? text : ascii(JSON.stringify(text))}`;
+  }).join("");
 }
 
 /**

@@ -16,6 +16,12 @@ export interface Rotation {
   readonly kept: number;
 }
 
+/** A log whose file can be moved away by other programs. */
+export interface Reopened extends Disposable {
+  /** Goes on in a new file. */
+  reopen(): void;
+}
+
 const MODE = 0o640;
 
 /** Each line is one write to a file opened for appending, so lines of different processes do not mix. */
@@ -52,6 +58,17 @@ export class RotatingFile implements Disposable {
       if (!(error instanceof Error)) throw error;
       METERS.count("rowhouse_log_failures_total");
       writeToStandardError(`Cannot write into a log: ${error.message}\n${text}`);
+    }
+  }
+
+  /** Goes on in a new file: another program has moved the present one away. */
+  reopen(): void {
+    try {
+      this.#reopen();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      METERS.count("rowhouse_log_failures_total");
+      writeToStandardError(`Cannot reopen a log: ${error.message}\n`);
     }
   }
 

@@ -6,6 +6,7 @@ import { ACCESS } from "./access.ts";
 import { ANSWERS } from "./answers.ts";
 import { LOGINS } from "./logins.ts";
 import { checkEntrance, ENTRANCE_EFFECTS } from "./sessions.ts";
+import { SIGHT } from "./sight.ts";
 import { SIGN_ON } from "./sign_on.ts";
 import { STOPPING } from "./stopping.ts";
 import { STREAMS } from "./streams.ts";
@@ -17,6 +18,7 @@ const EFFECTS = [
   ...STREAMS,
   ...ACCESS,
   ...SURROUNDINGS,
+  ...SIGHT,
   ...THROTTLE,
   ...LOGINS,
   ...SIGN_ON,

@@ -59,50 +59,6 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
-    keys: ["log.slow_statement"],
-    title: "logs the statement of a slow request with its id, without values",
-    ini: ["log.slow_statement = 20"],
-    start: {
-      files: {
-        "config/users.cfg": "public: {databases: {Demo: {}}}\nadmin: {}\n",
-        "config/querydefs.cfg":
-          "slow:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL " +
-          "SELECT i + 1 FROM n WHERE i < 400000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
-      },
-    },
-    async check(service) {
-      const headers = { "X-Request-Id": "slow-one" };
-      const answer = await service.fetch("/query/slow/secret/4711.json", { headers });
-      assert.equal(answer.status, 200, await answer.text());
-      const log = await service.log();
-      assert.match(log, /WARN Database Demo: a statement took \d+ ms \(slow-one\): .*RECURSIVE/);
-      assert.doesNotMatch(log, /4711/);
-    },
-  },
-  {
-    keys: ["ready.when"],
-    title: "is whether all databases have to be connected",
-    ini: ["ready.when = all"],
-    start: {
-      files: {
-        "config/databases.cfg": "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n" +
-          "Gone: {db_type: sqlite, db_name: missing.db}\n",
-        "config/users.cfg": "public: {databases: {Demo: {}, Gone: {}}}\nadmin: {}\n",
-      },
-    },
-    async check(service) {
-      const answer = await service.fetch("/readyz");
-      assert.match(await answer.text(), /^not ready\nGone: disconnected: .*missing\.db/);
-      assert.equal(answer.status, 503);
-      const told = { headers: { "X-Forwarded-For": "203.0.113.9" } };
-      assert.equal(await (await service.fetch("/readyz", told)).text(), "not ready\n");
-      assert.equal((await service.fetch("/readyz?database=Demo", told)).status, 403);
-      assert.equal(await statusOf(service, "/readyz?database=Demo"), 200);
-      assert.equal(await statusOf(service, "/readyz?database=Gone"), 503);
-      assert.equal(await statusOf(service, "/readyz?database=None"), 503);
-    },
-  },
-  {
     keys: ["metrics.public"],
     title: "lets others than this machine read the metrics",
     ini: ["metrics.public = True"],

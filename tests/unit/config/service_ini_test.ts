@@ -26,6 +26,8 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "max_body_size": [10485760, "1000", 1000],
   "log.max_size": [10485760, "2000", 2000],
   "log.kept": [5, "0", 0],
+  "log.format": ["text", "JSON", "json"],
+  "log.requests": ["none", "slow", "slow"],
   "log.slow_statement": [undefined, "250", 250],
   "ready.when": ["any", "all", "all"],
   "metrics.public": [false, "yes", true],

@@ -1,0 +1,51 @@
+/**
+ * The line of a request in the log, where `log.requests` asks for it.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { shownTarget } from "@/core/definitions/request_status.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+
+/** Milliseconds of a slow request, unless `log.slow_statement` says others. */
+const SLOW = 1000;
+
+/** Logs an answered request. Probes are not logged, because they would be most of the log. */
+export function logRequest(exchange: Exchange, status: number): void {
+  const { service, logged, requestId, client, caller, rows } = exchange;
+  const which = service.settings["log.requests"];
+  if (which === "none" || !logged?.isListed) return;
+  const { method, target, milliseconds = 0 } = logged;
+  const isSlow = milliseconds >= (service.settings["log.slow_statement"] ?? SLOW);
+  if (!(which === "all" || (which === "errors" && status >= 400) || (which === "slow" && isSlow))) return;
+  service.noteRequest?.({
+    id: requestId,
+    user: caller?.user.login,
+    address: client.address,
+    method,
+    target: shownTarget(target, service.prefix),
+    status,
+    ms: Math.round(milliseconds * 10) / 10,
+    bytes: sizeOf(exchange.written),
+    rows,
+    database: databaseOf(exchange),
+  });
+}
+
+/** Undefined for an answer that is still being built. */
+function sizeOf(written: Exchange["written"]): number | undefined {
+  if (written === undefined) return undefined;
+  if (typeof written === "string") return Buffer.byteLength(written);
+  const slices = written instanceof Uint8Array ? [written] : written.slices;
+  return slices.reduce((sum, { length }) => sum + length, 0);
+}
+
+function databaseOf({ request, service: { queries } }: Exchange): string | undefined {
+  const [first] = request?.segments ?? [];
+  if (!request || first === undefined) return undefined;
+  if (request.resource !== "db" && request.resource !== "query") return undefined;
+  const { literal } = readName(first, request.grammar);
+  return request.resource === "db" ? literal : queries.get(literal)?.database;
+}

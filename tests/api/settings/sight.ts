@@ -1,0 +1,91 @@
+/**
+ * Settings of what the operator sees: logs and probes.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { type Effect, statusOf } from "./effect.ts";
+
+/** A test for each. */
+export const SIGHT: readonly Effect[] = [
+  {
+    keys: ["log.format", "log.requests"],
+    title: "writes each request as a line of JSON, without credentials",
+    ini: ["log.format = json", "log.requests = all"],
+    async check(service) {
+      const headers = { "X-Request-Id": "one" };
+      const answer = await service.fetch("/db/Demo/Country.json?limit=2&apikey=s3cr3t&limt=x", { headers });
+      await answer.body?.cancel();
+      const listed = await service.fetch("/db/Demo/Country.json?limit=2", {
+        headers: { "X-Request-Id": "two" },
+      });
+      const { length } = new Uint8Array(await listed.arrayBuffer());
+      await (await service.fetch("/healthz")).body?.cancel();
+      const log = await service.log();
+      assert.doesNotMatch(log, /s3cr3t|limt|healthz/);
+      const lines = log.trimEnd().split("\n").map((line) => JSON.parse(line));
+      const [one, two] = lines.filter(({ message }) => message === "request");
+      const { time: _time, ms, ...rest } = two;
+      assert.ok(ms > 0);
+      assert.deepEqual(rest, {
+        level: "INFO",
+        message: "request",
+        id: "two",
+        user: "public",
+        address: "127.0.0.1",
+        method: "GET",
+        target: "/db/Demo/Country.json?limit=2",
+        status: 200,
+        bytes: length,
+        rows: 2,
+        database: "Demo",
+      });
+      assert.deepEqual([one.id, one.target], ["one", "/db/Demo/Country.json?limit=2"]);
+    },
+  },
+  {
+    keys: ["log.slow_statement"],
+    title: "logs the statement of a slow request with its id, without values",
+    ini: ["log.slow_statement = 20"],
+    start: {
+      files: {
+        "config/users.cfg": "public: {databases: {Demo: {}}}\nadmin: {}\n",
+        "config/querydefs.cfg":
+          "slow:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL " +
+          "SELECT i + 1 FROM n WHERE i < 400000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
+      },
+    },
+    async check(service) {
+      const headers = { "X-Request-Id": "slow-one" };
+      const answer = await service.fetch("/query/slow/secret/4711.json", { headers });
+      assert.equal(answer.status, 200, await answer.text());
+      const log = await service.log();
+      assert.match(log, /WARN Database Demo: a statement took \d+ ms \(slow-one\): .*RECURSIVE/);
+      assert.doesNotMatch(log, /4711/);
+    },
+  },
+  {
+    keys: ["ready.when"],
+    title: "is whether all databases have to be connected",
+    ini: ["ready.when = all"],
+    start: {
+      files: {
+        "config/databases.cfg": "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n" +
+          "Gone: {db_type: sqlite, db_name: missing.db}\n",
+        "config/users.cfg": "public: {databases: {Demo: {}, Gone: {}}}\nadmin: {}\n",
+      },
+    },
+    async check(service) {
+      const answer = await service.fetch("/readyz");
+      assert.match(await answer.text(), /^not ready\nGone: disconnected: .*missing\.db/);
+      assert.equal(answer.status, 503);
+      const told = { headers: { "X-Forwarded-For": "203.0.113.9" } };
+      assert.equal(await (await service.fetch("/readyz", told)).text(), "not ready\n");
+      assert.equal((await service.fetch("/readyz?database=Demo", told)).status, 403);
+      assert.equal(await statusOf(service, "/readyz?database=Demo"), 200);
+      assert.equal(await statusOf(service, "/readyz?database=Gone"), 503);
+      assert.equal(await statusOf(service, "/readyz?database=None"), 503);
+    },
+  },
+];
