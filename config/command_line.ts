@@ -20,6 +20,8 @@ export interface ServeCommand {
   readonly baseUrl?: string;
   /** Number of serving threads, at least 1. */
   readonly workers: number;
+  /** Another process may listen on the port, too. */
+  readonly sharedPort: boolean;
   /** Absent: `server.adapter` in service.ini decides. */
   readonly adapter?: "deno" | "node";
 }
@@ -73,7 +75,7 @@ interface CommandSyntax {
   build(given: Given): Command;
 }
 
-/** The help for each option, all of which have a value. */
+/** The help for each option. */
 const OPTION_HELP = {
   "home": "--home DIR          holds config/, state/ and log/ (default: ROWHOUSE_HOME, else ./.rowhouse)",
   "config-dir": "--config-dir DIR    configuration files, instead of HOME/config",
@@ -83,6 +85,8 @@ const OPTION_HELP = {
   "port": "--port NUMBER       port to listen on, 0 for any free one (default: 8080)",
   "base-url": "--base-url URL      address that clients use; its path becomes the prefix of all links",
   "workers": "--workers N         threads that serve, sharing one port (default: 1)",
+  "shared-port":
+    "--shared-port       another process with this option may serve on the same port, to take over",
   "adapter": "--adapter deno|node HTTP server (default: deno on a loopback address, else node)",
   "private-key": "--private-key FILE  key that signs; made, with its public key shown, where there is none",
   "licensee": "--licensee NAME     who it is for",
@@ -100,7 +104,7 @@ const DIRECTORIES: readonly Option[] = ["home", "config-dir", "state-dir", "log-
 const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSyntax>([
   ["serve", {
     summary: "serve the configured databases; the first run makes a sample configuration and a demo database",
-    options: [...DIRECTORIES, "host", "port", "base-url", "workers", "adapter"],
+    options: [...DIRECTORIES, "host", "port", "base-url", "workers", "shared-port", "adapter"],
     build: buildServe,
   }],
   ["check", {
@@ -191,7 +195,8 @@ function wordsOf([first, second]: readonly string[]): readonly string[] {
 }
 
 function parse(args: readonly string[], { options }: CommandSyntax, usage: string) {
-  const known = Object.fromEntries(options.map((option) => [option, { type: "string" }] as const));
+  const typeOf = (option: Option) => ({ type: option === "shared-port" ? "boolean" : "string" } as const);
+  const known = Object.fromEntries(options.map((option) => [option, typeOf(option)] as const));
   const help = { type: "boolean", short: "h" } as const;
   try {
     return parseArgs({ args: [...args], options: { ...known, help }, allowPositionals: true, strict: true });
@@ -213,6 +218,7 @@ function buildServe({ values, directories }: Given): ServeCommand {
     host: text(values, "host") ?? "127.0.0.1",
     port: whole(values, "port", { fallback: 8080, least: 0, greatest: 65535 }),
     workers: whole(values, "workers", { fallback: 1, least: 1, greatest: 256 }),
+    sharedPort: values["shared-port"] === true,
     ...(typeof baseUrl === "string" ? { baseUrl: checkUrl(baseUrl) } : {}),
     ...(adapter === undefined ? {} : { adapter }),
   };
@@ -254,10 +260,7 @@ function checkUrl(written: string): string {
 }
 
 function readWishes(values: Values): LicenceWishes {
-  const text = (name: Option) => {
-    const value = values[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
+  const text = (name: Option) => typeof values[name] === "string" && values[name] || undefined;
   const count = (name: Option, most: number) => {
     const written = text(name);
     if (written === undefined) return undefined;

@@ -226,7 +226,7 @@ export async function start({ command, place, ...given }: Start): Promise<Starte
   await running.watch();
   const adapter = command.adapter ?? adapterFor(configuration, command.host);
   const limit = connectionLimit(settings["server.max_connections"], { hardLimit, workers });
-  const shared = workers > 1;
+  const shared = workers > 1 || command.sharedPort;
   const address = { host: command.host, port, adapter, shared, limit, log, stopping: stopping.signal };
   const server = await listen(createApp(running), address);
   const isFirstRun = isFirstRunPending(running.service);

@@ -19,6 +19,7 @@ const HELP: readonly (readonly [args: readonly string[], parts: readonly string[
     "8080",
     "--base-url URL",
     "--workers N",
+    "--shared-port",
     "--adapter deno|node",
   ]],
   [["check", "-h"], ["Usage: main.ts check", "--home DIR", "exit 1"]],
@@ -101,6 +102,7 @@ Deno.test("serve listens on 127.0.0.1:8080 with one worker below ./.rowhouse unl
     host: "127.0.0.1",
     port: 8080,
     workers: 1,
+    sharedPort: false,
   });
 });
 
