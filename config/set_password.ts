@@ -16,7 +16,7 @@ import type { Settings } from "./settings.ts";
 import { removeIfThere } from "@/core/storage/shared_file.ts";
 import { updateYamlFile } from "./store.ts";
 import { HASHED_KEY, hashedKey } from "./users.ts";
-import { parseYaml } from "./yaml.ts";
+import { keysAt, parseYaml } from "./yaml.ts";
 import { isBlock } from "@/plugins/kit/members.ts";
 
 /**
@@ -67,11 +67,15 @@ export async function hashPlainSecrets(
     }),
   );
   if (hashes.length === 0) return 0;
+  const byLogin = Map.groupBy(hashes, ([[login]]) => login);
   const isWritten = await updateYamlFile(settings.users_path, {
     keepsOld: true,
+    only: [...byLogin.keys()],
     change: (document, text) => {
       if (text !== before) return false;
-      for (const [path, hash] of hashes) document.setIn(path, hash);
+      for (const login of keysAt(document, []) ?? []) {
+        for (const [path, hash] of byLogin.get(String(login)) ?? []) document.setIn(path, hash);
+      }
       return true;
     },
   });

@@ -31,8 +31,8 @@ export interface Update {
   change(document: YamlDocument, text: string): boolean | void;
   /** Checks the new text; an exception leaves the file unchanged. */
   verify?(text: string): void;
-  /** The only entry that it changes. Absent: any. */
-  readonly only?: string;
+  /** The only entry that it changes, or those of the file that it changes, one after the other. Absent: any. */
+  readonly only?: string | readonly string[];
   /** Keeps the old file with `~` after its name, so that a process that is still writing into it loses nothing. */
   readonly keepsOld?: boolean;
   /** Milliseconds since 1970. Default: the clock. */

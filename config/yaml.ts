@@ -85,12 +85,38 @@ interface EditedYaml {
   readonly faults: readonly string[];
 }
 
-/** A change that concerns this entry only may get a document of a long file that has nothing else. */
-export function editYaml(text: string, change: (document: YamlDocument) => void, only?: string): EditedYaml {
+/**
+ * A change that concerns one entry, or some that are there, gets documents of a long file that have nothing else: it is
+ * called once for each of them.
+ */
+export function editYaml(
+  text: string,
+  change: (document: YamlDocument) => void,
+  only?: string | readonly string[],
+): EditedYaml {
   const split = only === undefined || text.length < LONG || parseYaml(text).faults.length > 0
     ? undefined
     : splitEntries(text);
-  return split && only !== undefined ? editEntryOf(split, only, change) : editAll(text, change);
+  if (!split || only === undefined) return editAll(text, change);
+  return typeof only === "string"
+    ? editEntryOf(split, only, change)
+    : editEntries(split, new Set(only), change);
+}
+
+function editEntries(
+  { head, entries }: YamlEntries,
+  ids: ReadonlySet<string>,
+  change: (document: YamlDocument) => void,
+): EditedYaml {
+  const faults: string[] = [];
+  const texts = entries.map(({ id, comment, body }) => {
+    if (!ids.has(id)) return comment + body;
+    const edited = editAll(comment + body, change);
+    faults.push(...edited.faults);
+    // The library drops empty lines at the end of a file.
+    return edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "");
+  });
+  return { text: head + texts.join(""), faults };
 }
 
 function editEntryOf(split: YamlEntries, id: string, change: (document: YamlDocument) => void): EditedYaml {

@@ -108,3 +108,23 @@ Deno.test("a file that has changed since it was read is left alone", async () =>
   assert.equal(file.text, text);
   assert.equal(existsSync(`${file.path}~`), false);
 });
+
+Deno.test("in a long file only the lines with plain secrets change", async () => {
+  const entries = Array.from({ length: 600 }, (_, index) => {
+    const key = index % 3 === 0 ? `  apikey: plain-${index} # of a program\n` : "";
+    return `# user ${index}\nu${index}:\n  name: "User ${index}"\n${key}  databases: { Demo: {} }\n${
+      index % 5 === 0 ? "\n\n" : ""
+    }`;
+  });
+  const text = `# all users\n\nadmin: {}\n${entries.join("")}`;
+  using users = new UsersFile(text);
+  assert.ok(text.length > 32_768);
+  assert.equal(await users.hash(), 200);
+  const [before, after] = [text.split("\n"), users.text.split("\n")];
+  assert.equal(after.length, before.length);
+  for (const [at, line] of before.entries()) {
+    if (line.includes("apikey:")) {
+      assert.match(after[at] ?? "", /^ {2}apikey: \$sha256\$[0-9a-f]{64} # of a program$/);
+    } else assert.equal(after[at], line);
+  }
+});
