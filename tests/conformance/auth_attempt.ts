@@ -39,7 +39,7 @@ export interface Attempt {
 }
 
 /** The parts of an attempt that are made anew. */
-export type Renewed = Partial<Omit<Attempt, "name" | "route" | "renew">>;
+export type Renewed = Partial<Omit<Attempt, "name" | "renew">>;
 
 /** The part of a method that decides which query parameters it gets. */
 type Reader = Pick<AuthMethod, "queryParameters">;
