@@ -80,10 +80,10 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
 }
 
 /** For a statement without page: reads rows as they come, and streams them when they are too many. */
-async function readAhead(plan: ReadPlan, { signal, requestId }: StreamOptions): Promise<Result> {
+async function readAhead(plan: ReadPlan, { signal, requestId, turn }: StreamOptions): Promise<Result> {
   const isStreamable = canStream(plan.compiled);
   const most = isStreamable ? MAX_BUFFERED : MAX_WHOLE;
-  const opened = await openStream(plan, { signal, requestId, fetchSize: AHEAD });
+  const opened = await openStream(plan, { signal, requestId, turn, fetchSize: AHEAD });
   const rows = [...opened.first];
   while (rows.length <= most) {
     const { value, done } = await opened.chunks.next();

@@ -101,6 +101,8 @@ export interface ReadOptions {
 export interface StreamOptions extends Pick<ReadOptions, "signal" | "requestId"> {
   /** Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
+  /** By whom streams take turns, so that one caller's slow readers leave turns to others. Absent: by nobody. */
+  readonly turn?: string | undefined;
 }
 
 /**

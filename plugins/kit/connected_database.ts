@@ -4,7 +4,15 @@
  * @module
  */
 
-import type { BeginOptions, DatabaseUsage, PoolSettings, Row, Run, Transaction } from "@/plugins/contract.ts";
+import type {
+  BeginOptions,
+  DatabaseUsage,
+  PoolSettings,
+  Row,
+  Run,
+  StreamOptions,
+  Transaction,
+} from "@/plugins/contract.ts";
 import { NEVER, watchReader } from "./bounded.ts";
 import { disconnected } from "./database_failure.ts";
 import type { PooledSession, SessionPool } from "./session_pool.ts";
@@ -115,14 +123,14 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
    * reader has taken all rows.
    */
   protected streaming(
-    caller: AbortSignal,
+    { signal: caller, turn: by }: Pick<StreamOptions, "signal" | "turn">,
     read: (session: Session, signal: AbortSignal, turn: Disposable) => AsyncIterable<readonly Row[]>,
   ): AsyncGenerator<readonly Row[]> {
     const { pool } = this;
     const turns = this.#turns;
     const limits = { signal: this.ending(caller), seconds: this.settings.statementTimeout };
     return watchReader(limits, async function* (signal) {
-      using turn = await turns.take(signal);
+      using turn = await turns.take(signal, by);
       yield* read(await pool.acquire(signal), signal, turn);
     });
   }

@@ -12,44 +12,65 @@ import { DatabaseFailure } from "./database_failure.ts";
 /** Sessions that streams leave to other work, where the pool has as many: a client may read its stream slowly. */
 const RESERVED = 2;
 
-/** Gives out turns in the order of the calls. A caller waits at most `acquireTimeout` for one. */
+interface Waiting extends PromiseWithResolvers<void> {
+  readonly caller: string | undefined;
+}
+
+/**
+ * Gives out turns in the order of the calls, at most half of them (rounded up) to one caller. A caller waits at most `acquireTimeout`
+ * for one.
+ */
 export class Turns {
   readonly #seconds: number;
-  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  /** Turns of one caller. */
+  readonly #share: number;
+  readonly #waiting: Waiting[] = [];
+  readonly #taken = new Map<string | undefined, number>();
   #free: number;
 
   constructor({ max, acquireTimeout }: Pick<PoolSettings, "max" | "acquireTimeout">, most = max - RESERVED) {
     this.#seconds = acquireTimeout;
     this.#free = Math.max(1, most);
+    this.#share = Math.ceil(this.#free / 2);
   }
 
   /**
    * Waits for a turn. The turn ends when the caller disposes of it or when the signal is aborted, whichever is sooner.
+   * Without a `caller` it counts for none.
    */
-  async take(signal: AbortSignal): Promise<Disposable> {
+  async take(signal: AbortSignal, caller?: string): Promise<Disposable> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free--;
-    else await this.#wait(signal);
-    const turn = this.#begin(signal);
+    if (this.#free > 0 && this.#mayTake(caller)) this.#give(caller);
+    else await this.#wait(signal, caller);
+    const turn = this.#begin(signal, caller);
     // A signal that was aborted before the listener was added does not call it.
     if (signal.aborted) turn[Symbol.dispose]();
     signal.throwIfAborted();
     return turn;
   }
 
-  #begin(signal: AbortSignal): Disposable {
+  #mayTake(caller: string | undefined): boolean {
+    return caller === undefined || (this.#taken.get(caller) ?? 0) < this.#share;
+  }
+
+  #give(caller: string | undefined): void {
+    this.#free--;
+    this.#taken.set(caller, (this.#taken.get(caller) ?? 0) + 1);
+  }
+
+  #begin(signal: AbortSignal, caller: string | undefined): Disposable {
     let isOver = false;
     const end = () => {
       signal.removeEventListener("abort", end);
-      if (!isOver) this.#pass();
+      if (!isOver) this.#pass(caller);
       isOver = true;
     };
     signal.addEventListener("abort", end, { once: true });
     return { [Symbol.dispose]: end };
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
-    const turn = Promise.withResolvers<void>();
+  #wait(signal: AbortSignal, caller: string | undefined): Promise<void> {
+    const turn = { ...Promise.withResolvers<void>(), caller };
     this.#waiting.push(turn);
     return bounded(turn.promise, {
       signal,
@@ -59,17 +80,23 @@ export class Turns {
     });
   }
 
-  #leave(turn: PromiseWithResolvers<void>): void {
+  #leave(turn: Waiting): void {
     const at = this.#waiting.indexOf(turn);
     if (at >= 0) this.#waiting.splice(at, 1);
     // The turn has just been resolved: the next caller gets it.
-    else this.#pass();
+    else this.#pass(turn.caller);
   }
 
-  #pass(): void {
-    const next = this.#waiting.shift();
-    if (next) next.resolve();
-    else this.#free++;
+  #pass(caller: string | undefined): void {
+    this.#free++;
+    const left = (this.#taken.get(caller) ?? 1) - 1;
+    if (left > 0) this.#taken.set(caller, left);
+    else this.#taken.delete(caller);
+    const at = this.#waiting.findIndex((next) => this.#mayTake(next.caller));
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (!next) return;
+    this.#give(next.caller);
+    next.resolve();
   }
 }
 

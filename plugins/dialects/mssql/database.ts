@@ -100,12 +100,12 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     return await this.use(work, { signal: caller });
   }
 
-  async *stream(run: Run, { signal: caller, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     const statement = statementOf(run, MssqlStatement);
     requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
-    const wanted = { statement, parameters: run.parameters, fetchSize };
-    yield* this.streaming(caller, (session, signal, turn) => {
+    const wanted = { statement, parameters: run.parameters, fetchSize: options.fetchSize };
+    yield* this.streaming(options, (session, signal, turn) => {
       const release = () => {
         this.pool.release(session);
         turn[Symbol.dispose]();

@@ -109,10 +109,11 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
     return this.#write(write, () => this.ending(signal));
   }
 
-  async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     const bound = boundRun(run);
     const place = { ...this.#place, pool: this.pool };
-    yield* this.streaming(signal, (session, ending) => {
+    const { fetchSize } = options;
+    yield* this.streaming(options, (session, ending) => {
       return streamRows(session, bound, { signal: ending, fetchSize }, place);
     });
   }

@@ -21,9 +21,9 @@ export function readByCursor(run: Run, options: CursorOptions): AsyncGenerator<r
 }
 
 async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
-  const { pool, signal, fetchSize } = options;
+  const { pool, signal, fetchSize, turn } = options;
   const { isWritten } = statementOf(run, PostgresStatement);
-  using _turn = await pool.streams.take(signal);
+  using _turn = await pool.streams.take(signal, turn);
   const lane = await pool.acquire("work", signal);
   // While the reader is busy nothing runs, so others get the connection at once.
   const destroy = () => lane.destroy();

@@ -105,8 +105,8 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return this.#reader.read(runs, options);
   }
 
-  async *stream(run: Run, { signal, fetchSize }: StreamOptions): AsyncGenerator<readonly Row[]> {
-    yield* readByCursor(run, { ...this.#work, signal: this.ending(signal), fetchSize });
+  async *stream(run: Run, { signal, fetchSize, turn }: StreamOptions): AsyncGenerator<readonly Row[]> {
+    yield* readByCursor(run, { ...this.#work, signal: this.ending(signal), fetchSize, turn });
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {

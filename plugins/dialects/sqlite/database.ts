@@ -135,12 +135,12 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const { fetchSize } = options;
+    const { fetchSize, turn } = options;
     const signal = this.ending(options.signal);
     const statement = statementOf(run, SqliteStatement);
     const { parameters } = run;
     const isQuick = statement.isQuick(parameters, this.#placement);
-    yield* this.#connection.streamer.stream({ statement, parameters, isQuick, signal, fetchSize });
+    yield* this.#connection.streamer.stream({ statement, parameters, isQuick, signal, fetchSize, turn });
   }
 
   async begin({ signal }: BeginOptions): Promise<Transaction> {

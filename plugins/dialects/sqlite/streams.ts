@@ -52,14 +52,14 @@ export class Streamer {
 
   async *#read(run: StreamRun): AsyncGenerator<readonly Row[]> {
     if (run.isQuick && (yield* this.#readHere(run))) return;
-    using _turn = await this.#workers.take(run.signal);
+    using _turn = await this.#workers.take(run.signal, run.turn);
     yield* this.#options.pool.stream(packRun(run.statement.text, run.parameters), run);
   }
 
   /** Reads in the service's thread, with other work between chunks. False if the file is locked: a worker can wait. */
   async *#readHere(run: StreamRun): AsyncGenerator<readonly Row[], boolean> {
-    const { signal, fetchSize } = run;
-    using _turn = await this.#handles.take(signal);
+    const { signal, fetchSize, turn } = run;
+    using _turn = await this.#handles.take(signal, turn);
     const cursor = this.#openUnlessBusy(run);
     if (!cursor) return false;
     signal.addEventListener("abort", cursor.close, { once: true });

@@ -47,3 +47,28 @@ Deno.test("a turn that comes while its signal is aborted is neither lost nor dou
     await assertOneFree(turns);
   }
 });
+
+Deno.test("one caller has at most half of the turns, and others pass those of it that wait", async () => {
+  const turns = new Turns({ max: 6, acquireTimeout: 0.05 });
+  const first = await turns.take(NEVER, "ann");
+  await turns.take(NEVER, "ann");
+  await assert.rejects(turns.take(NEVER, "ann"), BUSY);
+  const waiting = assert.rejects(turns.take(NEVER, "ann"), BUSY);
+  await turns.take(NEVER, "bob");
+  const last = await turns.take(NEVER, "cid");
+  await assert.rejects(turns.take(NEVER, "dan"), BUSY);
+  await waiting;
+  const later = turns.take(NEVER, "ann");
+  const dan = turns.take(NEVER, "dan");
+  last[Symbol.dispose]();
+  await dan;
+  first[Symbol.dispose]();
+  await later;
+});
+
+Deno.test("a turn without a caller counts for nobody", async () => {
+  const turns = new Turns({ max: 4, acquireTimeout: 0.01 });
+  await turns.take(NEVER);
+  await turns.take(NEVER);
+  await assert.rejects(turns.take(NEVER), BUSY);
+});
