@@ -46,6 +46,16 @@ export function disconnected(): DatabaseFailure {
   return new DatabaseFailure("unavailable", "The database has been disconnected");
 }
 
+/** Makes the failure of a server that has said nothing for these seconds. */
+export function silent(seconds: number): DatabaseFailure {
+  return new DatabaseFailure("unavailable", `The server did not answer within ${seconds} s`);
+}
+
+/** The words for callers that got none of these connections in time. */
+export function allInUse(max: number): string {
+  return max <= 1 ? "The only connection is in use" : `All ${max} connections are in use`;
+}
+
 /** The code of an error, as drivers and Node.js add it, or an empty string. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";

@@ -6,7 +6,7 @@
 
 import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
 import { bounded, boundedLater, type Bounds, milliseconds } from "./bounded.ts";
-import { DatabaseFailure, disconnected } from "./database_failure.ts";
+import { DatabaseFailure, disconnected, silent } from "./database_failure.ts";
 
 /** Seconds that the reset of a session may take. */
 const PATIENCE = 5;
@@ -105,7 +105,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     if (!session.alive || this.#closed) return this.discard(session);
     const work = bounded(tidy(), {
       seconds: PATIENCE,
-      expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
+      expired: () => silent(PATIENCE),
       giveUp: (reason) => this.discard(session, reason),
     });
     this.#track(work.then(() => this.release(session), () => this.discard(session)));

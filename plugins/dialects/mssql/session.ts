@@ -7,7 +7,7 @@
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { Connection, type ConnectionConfiguration, ISOLATION_LEVEL, type Request } from "tedious";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { allInUse, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { connectFailure, reported } from "./failures.ts";
 import { type OnRow, Running } from "./running.ts";
@@ -30,7 +30,7 @@ export type MssqlPool = SessionPool<Session>;
 export function sessionPool(settings: PoolSettings, session: SessionSettings): MssqlPool {
   return new SessionPool({
     settings,
-    busy: "All connections are busy",
+    busy: allInUse(settings.max),
     open: () => Session.open(session),
     reset: (each) => each.needsReset ? each.reset() : undefined,
     stop: (each) => each.end(),

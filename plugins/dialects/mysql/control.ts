@@ -7,7 +7,7 @@
 
 import type { Log } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { silent } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import type { Answer, Session } from "./session.ts";
 import { numberOf } from "./failures.ts";
@@ -25,7 +25,7 @@ export class Control extends SessionPool<Session> {
   constructor(open: () => Promise<Session>, log: Log) {
     super({
       settings: { max: 1, acquireTimeout: 0, idleTimeout: Infinity },
-      busy: "The server does not answer",
+      busy: silent(PATIENCE).message,
       open,
       stop: (session, reason) => Promise.resolve(session.destroy(reason)),
     });
@@ -49,7 +49,7 @@ export class Control extends SessionPool<Session> {
     try {
       return await bounded(session.ask(sql), {
         seconds: PATIENCE,
-        expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
+        expired: () => silent(PATIENCE),
         giveUp: (reason) => this.discard(session, reason),
       });
     } finally {

@@ -21,7 +21,7 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
-import { placeOf } from "@/plugins/kit/database_failure.ts";
+import { allInUse, placeOf } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
@@ -52,7 +52,7 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
     const control = new Control(open, place.log);
     const pool = new SessionPool({
       settings: place.settings,
-      busy: "All connections to the database are in use",
+      busy: allInUse(place.settings.max),
       open,
       reset: (session) => session.needsReset ? session.reset() : undefined,
       stop: (session, reason) => stop(session, control, reason),

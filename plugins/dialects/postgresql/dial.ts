@@ -9,7 +9,7 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { resolve } from "node:path";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 
@@ -26,6 +26,23 @@ const PATIENCE = 10;
 /** The request for encryption, the first message. */
 const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 const ACCEPTED = "S".charCodeAt(0);
+const REFUSED = "N".charCodeAt(0);
+/** The error of a server that does not know the request. */
+const FAILED = "E".charCodeAt(0);
+
+/** Rejects if the first byte from a server is none of a PostgreSQL's: authentication, an error, a notice, a version. */
+export function requireProtocol(socket: Socket): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  socket.once("data", (bytes: Uint8Array) => {
+    if (!/^[RENv]/.test(String.fromCharCode(bytes[0] ?? 0))) reject(foreign());
+  });
+  return promise;
+}
+
+/** Makes the failure of a server that answers in another protocol. */
+function foreign(): DatabaseFailure {
+  return new DatabaseFailure("unavailable", "The server does not speak PostgreSQL");
+}
 
 /** Rejects as `unavailable`, or with the mistake in the server's certificate. */
 export async function dial(address: Address): Promise<Socket> {
@@ -63,6 +80,7 @@ async function offersEncryption(socket: Socket): Promise<boolean> {
   socket.once("data", first.resolve);
   socket.write(SSL_REQUEST);
   const [answer] = await raced(first.promise, socket);
+  if (answer !== ACCEPTED && answer !== REFUSED && answer !== FAILED) throw foreign();
   return answer === ACCEPTED;
 }
 
@@ -82,7 +100,7 @@ async function raced<T>(awaited: Promise<T>, socket: Socket): Promise<T> {
   try {
     return await bounded(Promise.race([awaited, promise]), {
       seconds: PATIENCE,
-      expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
+      expired: () => silent(PATIENCE),
       giveUp: () => {},
     });
   } catch (error) {

@@ -6,7 +6,7 @@
 
 import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { silent } from "@/plugins/kit/database_failure.ts";
 import { QUERIES, schemasOf, textArray } from "./catalog_queries.ts";
 import { classify } from "./failures.ts";
 import type { Pool } from "./pool.ts";
@@ -84,7 +84,7 @@ export class Fingerprint {
     return this.#pool.use(NEVER, async (lane) => {
       const { rows } = await bounded(lane.run(sql, parameters, false), {
         seconds: PATIENCE,
-        expired: () => new DatabaseFailure("unavailable", "The server does not answer"),
+        expired: () => silent(PATIENCE),
         giveUp: () => lane.destroy(),
       });
       return rows;

@@ -10,9 +10,9 @@ import type { Row } from "@/plugins/contract.ts";
 import { Bound } from "./forms.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
 import { drive, type Driver, type LaneOptions } from "./driver.ts";
-import { type Backend, dial, requestCancel } from "./dial.ts";
+import { type Backend, dial, requestCancel, requireProtocol } from "./dial.ts";
 import { explainInternal, explainRefusal } from "./failures.ts";
 
 /** The result of a statement. */
@@ -98,9 +98,9 @@ export class Lane {
       const closed = lane.#closed.promise.then(() => {
         throw unavailable("The server closed the connection");
       });
-      await bounded(Promise.race([lane.#greet(), closed]), {
+      await bounded(Promise.race([lane.#greet(), closed, requireProtocol(lane.#socket)]), {
         seconds: PATIENCE,
-        expired: () => unavailable("The server does not answer"),
+        expired: () => silent(PATIENCE),
         giveUp: () => lane.destroy(),
       });
       return lane;

@@ -7,7 +7,7 @@
 
 import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
+import { allInUse, DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
 import { Turns } from "@/plugins/kit/streams.ts";
 import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
@@ -94,7 +94,7 @@ export class Pool implements AsyncDisposable {
     return await bounded(turn.promise, {
       signal,
       seconds: this.#settings.acquireTimeout,
-      expired: () => new DatabaseFailure("unavailable", "All connections to the database are busy"),
+      expired: () => new DatabaseFailure("unavailable", allInUse(this.#settings.max)),
       giveUp: () => this.#leave(turn),
     });
   }
