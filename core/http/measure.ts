@@ -22,10 +22,14 @@ function ofService({ version, configuration, files }: Service): readonly Metric[
     gauge("rowhouse_info", "The version that runs.", [{ labels: { version }, value: 1 }], "max"),
     gauge("rowhouse_users", "Configured users.", [{ value: configuration.users.size }], "max"),
     {
-      ...counter("rowhouse_configuration_reloads_total", "Changes of the configuration put in force.", [
-        { value: files.reloads },
-      ]),
-      merge: "max",
+      ...counter(
+        "rowhouse_configuration_reloads_total",
+        "Changes of the configuration in force in every worker.",
+        [
+          { value: files.reloads },
+        ],
+      ),
+      merge: "min",
     },
     gauge("rowhouse_configuration_complaints", "Mistakes in the present configuration files.", [
       { value: files.complaints.length },
