@@ -23,6 +23,7 @@ export interface Reopened extends Disposable {
 }
 
 const MODE = 0o640;
+const NEW_LINE = "\n".charCodeAt(0);
 
 /** Each line is one write to a file opened for appending, so lines of different processes do not mix. */
 export class RotatingFile implements Disposable {
@@ -30,6 +31,8 @@ export class RotatingFile implements Disposable {
   readonly #path: string;
   readonly #rotation: Rotation;
   #file: Deno.FsFile;
+  /** The file ends with a part of a line. */
+  #isCut = false;
 
   /** Makes the directory. Throws a {@link ServiceError} when the file cannot be written. */
   constructor(directory: string, name: string, rotation: Rotation) {
@@ -52,13 +55,21 @@ export class RotatingFile implements Disposable {
       const { size, nlink } = this.#file.statSync();
       const isRemoved = nlink === 0;
       if (isRemoved) this.#reopen();
-      this.#file.writeSync(line);
+      this.#append(line);
       if ((isRemoved ? 0 : size) + line.length >= this.#rotation.maxSize) this.#rotate();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       METERS.count("rowhouse_log_failures_total");
       writeToStandardError(`Cannot write into a log: ${error.message}\n${text}`);
     }
+  }
+
+  /** Throws if only a part of the line fits, which the disk tells by a short write. The next line begins anew. */
+  #append(line: Uint8Array<ArrayBuffer>): void {
+    const whole = this.#isCut ? new Uint8Array([NEW_LINE, ...line]) : line;
+    const written = this.#file.writeSync(whole);
+    this.#isCut = written < whole.length && (written > 0 || this.#isCut);
+    if (written < whole.length) throw new Error(`only ${written} of ${whole.length} bytes were written`);
   }
 
   /** Goes on in a new file: another program has moved the present one away. */
@@ -91,6 +102,7 @@ export class RotatingFile implements Disposable {
     const next = this.#open();
     this.#file.close();
     this.#file = next;
+    this.#isCut = false;
   }
 
   #open(): Deno.FsFile {
