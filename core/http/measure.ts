@@ -65,6 +65,12 @@ function ofRequests({ requests, answerMemory, bodyMemory }: Service): readonly M
       "Requests refused with a reason, such as too-many-requests for throttled logins.",
       counted("rowhouse_refusals_total", "reason"),
     ),
+    counter(
+      "rowhouse_cut_off_total",
+      "Connections above the limit (connection), listeners that closed idle connections because of it (listener), " +
+        "and clients that did not take their answer (reader).",
+      counted("rowhouse_cut_off_total", "what"),
+    ),
     gauge("rowhouse_held_bytes", "Memory of answers that clients have not taken, and of bodies.", [
       { labels: { kind: "answers" }, value: answerMemory.total },
       { labels: { kind: "bodies" }, value: bodyMemory.total },

@@ -7,6 +7,7 @@
 
 import type { Server as NodeServer } from "node:http";
 import { Server as NetServer } from "node:net";
+import { METERS } from "@/core/base/meters.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { type ConnectionLimit, openFiles } from "./connection_limit.ts";
 
@@ -140,7 +141,10 @@ export class NodeRenewal implements Disposable {
     // `maxConnections` would silently drop the connections after which the listener stops accepting.
     server.on("connection", (socket) => {
       server.getConnections((_error, count) => {
-        if (count > connections) socket.destroy();
+        if (count > connections) {
+          METERS.count("rowhouse_cut_off_total", "connection");
+          socket.destroy();
+        }
         this.#isFull ||= count >= connections || openFiles() >= options.limit.files;
       });
     });
@@ -189,6 +193,7 @@ function lostPort(port: number, cause: unknown): Error {
 function noteOnce(log: Log): (reason: string) => void {
   let noted = -Infinity;
   return (reason) => {
+    METERS.count("rowhouse_cut_off_total", "listener");
     const now = performance.now();
     if (now - noted < QUIET) return;
     noted = now;

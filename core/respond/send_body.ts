@@ -4,6 +4,7 @@
  * @module
  */
 
+import { METERS } from "@/core/base/meters.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import { type Built, type Bytes, SLICE } from "./write_body.ts";
 import type { Log } from "@/plugins/contract.ts";
@@ -46,6 +47,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
   };
   const expectReader = (controller: ReadableStreamDefaultController<Bytes>) => {
     timer = setTimeout(() => {
+      METERS.count("rowhouse_cut_off_total", "reader");
       log.warn(
         `A client took nothing of its answer for ${patience / 1000} seconds and was cut off (${requestId})`,
       );

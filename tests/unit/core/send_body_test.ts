@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ClientMemory } from "@/core/base/client_memory.ts";
+import { METERS } from "@/core/base/meters.ts";
 import { builtSource, sendBody, type Source } from "@/core/respond/send_body.ts";
 import { SLICE } from "@/core/respond/write_body.ts";
 
@@ -27,10 +28,12 @@ function endless(): Source & { ended: number } {
 Deno.test("a client that takes nothing is cut off, and the log says so once with the request", async () => {
   const { lines, log } = watchedLog();
   const source = endless();
+  const before = METERS.counts("rowhouse_cut_off_total").get("reader") ?? 0;
   const reader = sendBody(source, { requestId: "r-1", log, patience: SOON }).getReader();
   assert.equal((await reader.read()).value?.length, 10);
   await assert.rejects(reader.closed, /^Error: The answer was cut off$/);
   assert.equal(source.ended, 1);
+  assert.equal(METERS.counts("rowhouse_cut_off_total").get("reader"), before + 1);
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? "", /took nothing of its answer for 0\.02 seconds and was cut off \(r-1\)$/);
 });
