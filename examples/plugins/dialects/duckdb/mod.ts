@@ -6,11 +6,10 @@
  */
 
 import { createRequire } from "node:module";
-import { basename, extname, join, resolve } from "node:path";
+import { basename, extname, resolve } from "node:path";
 // deno-lint-ignore rowhouse/packages -- outside a clone no import map names the package
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "npm:kysely@0.29.9";
 import type {
-  Column,
   Database,
   DatabaseDefinition,
   DialectPlugin,
@@ -18,10 +17,10 @@ import type {
   Run,
   SqlTraits,
   StatementText,
-  TableDescription,
 } from "@/plugins/contract.ts";
-import type { Connection, DuckDb, Instance, Prepared, Result } from "./duckdb.d.ts";
-import { rowOf, typeOf } from "./values.ts";
+import type { Connection, DuckDb, Instance } from "./duckdb.d.ts";
+import { filesOf, identifier, quote, READERS, tablesOf } from "./files.ts";
+import { bind, chunksOf, rowsOf, typeOf } from "./values.ts";
 
 export default {
   contract: 1,
@@ -34,13 +33,6 @@ export default {
     };
   },
 } satisfies DialectPlugin;
-
-/** The function of DuckDB that reads files with this ending. */
-const READERS: ReadonlyMap<string, string> = new Map([
-  [".parquet", "read_parquet"],
-  [".csv", "read_csv"],
-  [".json", "read_json"],
-]);
 
 const TRAITS: SqlTraits = {
   createAdapter: () => new PostgresAdapter(),
@@ -239,92 +231,4 @@ class Folder implements Database {
     }
     return Promise.resolve();
   }
-}
-
-/** Chunks of exactly `size` rows, except the last one. */
-async function* chunksOf(
-  result: Result,
-  size: number,
-  stop: AbortSignal,
-): AsyncGenerator<readonly Row[]> {
-  let rows: Row[] = [];
-  for (;;) {
-    stop.throwIfAborted();
-    const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) break;
-    rows = rows.concat(chunk.getRows().map(rowOf));
-    for (; rows.length >= size; rows = rows.slice(size)) {
-      stop.throwIfAborted();
-      yield rows.slice(0, size);
-    }
-  }
-  stop.throwIfAborted();
-  if (rows.length > 0) yield rows;
-}
-
-function bind(statement: Prepared, parameters: readonly unknown[]): void {
-  for (const [at, value] of parameters.entries()) {
-    const number = at + 1;
-    if (value === null) statement.bindNull(number);
-    else if (typeof value === "boolean") statement.bindBoolean(number, value);
-    else if (typeof value === "bigint" || Number.isSafeInteger(value)) {
-      statement.bindBigInt(number, BigInt(value as number));
-    } else if (typeof value === "number") statement.bindDouble(number, value);
-    else if (value instanceof Uint8Array) statement.bindBlob(number, value);
-    else statement.bindVarchar(number, String(value));
-  }
-}
-
-async function rowsOf(result: Result): Promise<readonly Row[]> {
-  return (await Array.fromAsync(
-    chunksOf(result, 2048, new AbortController().signal),
-  )).flat();
-}
-
-/** The files that are tables, and a text that changes with them. */
-async function filesOf(
-  folder: string,
-): Promise<{ readonly files: readonly string[]; readonly state: string }> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
-  const files = names.filter((name) => READERS.has(extname(name))).sort().map((
-    name,
-  ) => join(folder, name));
-  const states = await Promise.all(files.map(async (path) => {
-    const { mtime, size } = await Deno.stat(path);
-    return `${path} ${mtime?.getTime()} ${size}`;
-  }));
-  return { files, state: states.join("\n") };
-}
-
-async function tablesOf(
-  connection: Connection,
-): Promise<readonly TableDescription[]> {
-  const result = await connection.run(
-    "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index",
-  );
-  const columns = Map.groupBy(await rowsOf(result), ([table]) => String(table));
-  return [...columns].map(([name, rows]) => ({
-    name,
-    kind: "view",
-    columns: rows.map(([, column, declared]): Column => ({
-      name: String(column),
-      type: typeOf(String(declared)),
-      declaredType: String(declared),
-      nullable: true,
-      hasDefault: false,
-      generated: false,
-    })),
-    primaryKey: [],
-    uniqueKeys: [],
-    foreignKeys: [],
-    writable: [],
-  }));
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
