@@ -30,6 +30,7 @@ import type { Log } from "@/plugins/contract.ts";
 import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "./commands.ts";
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
 import { createService } from "./create_service.ts";
+import { refuseExporter } from "./refuse_exporter.ts";
 import { listenForSignals, onHangUp } from "./signals.ts";
 import { wantedPlugins } from "./set_up_plugins.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
@@ -223,6 +224,7 @@ export async function start({ command, place, ...given }: Start): Promise<Starte
       noteRequest: (fields) => log.request(fields),
     }),
   );
+  refuseExporter(running.service.credentialNames, environment);
   await running.watch();
   const adapter = command.adapter ?? adapterFor(configuration, command.host);
   const limit = connectionLimit(settings["server.max_connections"], { hardLimit, workers });

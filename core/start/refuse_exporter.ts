@@ -1,0 +1,26 @@
+/**
+ * Deno's exporter of traces and the credentials of URLs.
+ *
+ * @module
+ */
+
+import type { Environment } from "@/config/mod.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+
+/**
+ * Throws a {@link ServiceError} while Deno exports traces and a method takes credentials from the query: the exporter
+ * sends whole URLs to its collector, and nothing can change them before.
+ */
+export function refuseExporter(
+  credentialNames: ReadonlySet<string>,
+  environment: Environment = Deno.env.toObject(),
+): void {
+  if (!/^(true|1)$/i.test(environment["OTEL_DENO"] ?? "")) return;
+  if (credentialNames.size === 0) return;
+  const names = [...credentialNames].map(quote).join(", ");
+  throw new ServiceError(
+    "internal",
+    `Cannot start with OTEL_DENO: traces would have the credentials in URLs, ${names}; ` +
+      "unset OTEL_DENO, or enable only methods that take no credentials from URLs",
+  );
+}
