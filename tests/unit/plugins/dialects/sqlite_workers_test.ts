@@ -269,7 +269,7 @@ const STARVED = `
 `;
 
 Deno.test({
-  name: "a worker that cannot be started is unavailable, not a mistake of the statement",
+  name: "a worker that cannot be started for want of descriptors is a failure of the machine",
   ignore: Deno.build.os === "windows",
   async fn() {
     const script = ["eval", "--cached-only", "--ext=ts", STARVED];
@@ -277,7 +277,7 @@ Deno.test({
       args: ["-c", 'ulimit -n 100 && exec "$0" "$@"', Deno.execPath(), ...script],
       cwd: ROOT,
     }).output();
-    assert.equal(new TextDecoder().decode(stdout), "unavailable\n");
+    assert.equal(new TextDecoder().decode(stdout), "storage\n");
   },
 });
 
