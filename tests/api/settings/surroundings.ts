@@ -16,7 +16,10 @@ import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
 
 const LICENCE_KEY = makePrivateKey();
 const LICENCE = { licensee: "Example Ferries", edition: "enterprise", features: [] };
-const NDJSON = Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", "mod.ts"));
+const NDJSON = Object.fromEntries(["mod.ts", "read.ts"].map((name) => [
+  `config/plugins/formats/ndjson/${name}`,
+  Deno.readTextFileSync(join(ROOT, "examples", "formats", "ndjson", name)),
+]));
 const moveTo = (from: string, to: string) => (home: string) =>
   Deno.rename(join(home, "config", from), join(home, "config", to));
 
@@ -152,7 +155,7 @@ export const SURROUNDINGS: readonly Effect[] = [
     keys: ["plugins_path", "<format>_sdb.<key>", "formats"],
     title: "bring a third-party format with its own settings",
     ini: ["plugins_path = plugins", "formats = json,ndjson", "ndjson_sdb.href = False"],
-    start: { files: { "config/plugins/formats/ndjson/mod.ts": NDJSON } },
+    start: { files: NDJSON },
     async check(service) {
       assert.equal(
         await textOf(service, "/db/Demo/Country/CountryCode/NO.ndjson"),
