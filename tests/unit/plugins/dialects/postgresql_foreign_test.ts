@@ -11,6 +11,7 @@ function answering(text: string): Deno.Listener & { readonly addr: Deno.NetAddr 
     for await (const connection of listener) {
       await connection.read(new Uint8Array(100));
       await connection.write(new TextEncoder().encode(text));
+      connection.close();
     }
   })();
   return listener;
