@@ -18,6 +18,8 @@ import {
   writeSampleInto,
 } from "@/core/start/commands.ts";
 import { checkPlugin, listPlugins, newPlugin, packPlugin } from "@/core/start/plugin_commands.ts";
+import { backUp } from "@/core/start/backup.ts";
+import { restore } from "@/core/start/restore.ts";
 import { serve, serveAsWorker } from "@/core/start/serve.ts";
 import { openLog } from "@/core/storage/log.ts";
 import { PluginError } from "@/plugins/discover.ts";
@@ -75,6 +77,13 @@ async function run(command: Command): Promise<number> {
     case "init":
       for (const path of await writeSampleInto(command.directory)) print(`${path}\n`);
       return 0;
+    case "backup":
+      return await backUp(command.directories, command.backup, {
+        ...await import("@/plugins/dialects/sqlite/copy.ts"),
+        ...await import("@/plugins/dialects/sqlite/file.ts"),
+      });
+    case "restore":
+      return await restore(command.directories, command.backup);
     case "set-password":
       return await setPassword(command);
     case "licence issue":

@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { DIRECTORIES, type Option, OPTION_HELP } from "./command_options.ts";
 import type { Directories, Environment } from "./configuration.ts";
 
 /** `serve` with its defaults filled in. */
@@ -31,6 +32,7 @@ export type Command =
   | ServeCommand
   | { readonly name: "check"; readonly directories: Directories }
   | { readonly name: "init"; readonly directory: string }
+  | { readonly name: "backup" | "restore"; readonly directories: Directories; readonly backup: string }
   | { readonly name: "set-password"; readonly directories: Directories; readonly user: string }
   | { readonly name: "licence issue"; readonly wishes: LicenceWishes }
   | { readonly name: "licence show"; readonly directories: Directories }
@@ -75,32 +77,6 @@ interface CommandSyntax {
   build(given: Given): Command;
 }
 
-/** The help for each option. */
-const OPTION_HELP = {
-  "home": "--home DIR          holds config/, state/ and log/ (default: ROWHOUSE_HOME, else ./.rowhouse)",
-  "config-dir": "--config-dir DIR    configuration files, instead of HOME/config",
-  "state-dir": "--state-dir DIR     sessions, secrets and the demo database, instead of HOME/state",
-  "log-dir": "--log-dir DIR       logs, instead of HOME/log",
-  "host": "--host ADDRESS      address to listen on (default: 127.0.0.1)",
-  "port": "--port NUMBER       port to listen on, 0 for any free one (default: 8080)",
-  "base-url": "--base-url URL      address that clients use; its path becomes the prefix of all links",
-  "workers": "--workers N         threads that serve, sharing one port (default: 1)",
-  "shared-port":
-    "--shared-port       another process with this option may serve on the same port, to take over",
-  "adapter": "--adapter deno|node HTTP server (default: deno on a loopback address, else node)",
-  "private-key": "--private-key FILE  key that signs; made, with its public key shown, where there is none",
-  "licensee": "--licensee NAME     who it is for",
-  "edition": "--edition NAME      name of the edition (default: enterprise)",
-  "days": "--days N            days that it is valid for (default: 365)",
-  "max-users": "--max-users N       users beside public (default: any number)",
-  "max-databases": "--max-databases N   databases (default: any number)",
-  "features": "--features LIST     jwt, saml, with commas between them (default: none)",
-} as const;
-
-type Option = keyof typeof OPTION_HELP;
-
-const DIRECTORIES: readonly Option[] = ["home", "config-dir", "state-dir", "log-dir"];
-
 const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSyntax>([
   ["serve", {
     summary: "serve the configured databases; the first run makes a sample configuration and a demo database",
@@ -123,6 +99,19 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
     summary: "set a user's password, read from standard input or ROWHOUSE_PASSWORD",
     options: DIRECTORIES,
     build: ({ directories, argument }) => ({ name: "set-password", directories, user: argument }),
+  }],
+  ["backup", {
+    argument: "DIR",
+    summary:
+      "save configuration, secrets and SQLite databases in the new directory DIR, also while it serves",
+    options: DIRECTORIES,
+    build: ({ directories, argument }) => ({ name: "backup", directories, backup: argument }),
+  }],
+  ["restore", {
+    argument: "DIR",
+    summary: "put the backup in DIR into its places while nothing serves, and keep what was there",
+    options: DIRECTORIES,
+    build: ({ directories, argument }) => ({ name: "restore", directories, backup: argument }),
   }],
   ["licence issue", {
     summary: "sign a licence and print it, for whoever distributes the service",

@@ -26,7 +26,7 @@ import { withBuiltIns } from "./expand.ts";
 import { readQueries } from "./queries.ts";
 import { readServiceIni } from "./service_ini.ts";
 import { isFirstRun } from "./set_password.ts";
-import { SETTINGS, type Settings } from "./settings.ts";
+import { FORMAT, SETTINGS, type Settings } from "./settings.ts";
 import { readUsers } from "./users.ts";
 
 /**
@@ -50,6 +50,8 @@ export function inspectConfiguration(
     log: resolve(log),
   }, environment);
   const configuration = read(loading);
+  const newer = newerFormat(configuration);
+  if (newer) return { configuration: deepFreeze(configuration), complaints: [newer] };
   // The first run creates the user.
   if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading.complaints);
   return { configuration: deepFreeze(configuration), complaints: loading.complaints };
@@ -154,6 +156,16 @@ function checkSessions(settings: Settings, place: Place): void {
       `Is required with session.type "ext:memcached" unless memcached_server is set, found nothing`,
     );
   }
+}
+
+/** The only complaint about files that are newer than the program: it would misunderstand the rest of them. */
+function newerFormat({ settings, directories }: Configuration): Complaint | undefined {
+  const { config_format: format } = settings;
+  if (!(format > FORMAT)) return undefined;
+  const message =
+    `The files have format ${format}, and this version of the program knows formats up to ${FORMAT}: ` +
+    "use the newer version, or restore the backup that was made before the upgrade";
+  return { file: resolve(directories.config, "service.ini"), key: "config_format", message };
 }
 
 const SHORTEST_SECRET = 32;

@@ -40,7 +40,7 @@ export {
   passwordAdvice,
   replacePassword,
 } from "./set_password.ts";
-export type { Settings } from "./settings.ts";
+export { FORMAT, type Settings } from "./settings.ts";
 export { formatSection, streamByDefault } from "./service_ini.ts";
 export { WatchedFiles } from "./watched_files.ts";
 export { FileFailure, updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";

@@ -23,6 +23,12 @@ import {
   text,
 } from "./setting_types.ts";
 
+/**
+ * The number of the form of the configuration's files and of backups. A release that writes what an older one would
+ * misread has a greater number.
+ */
+export const FORMAT = 1;
+
 const productName = pattern(
   "a name of letters, digits, - and _ that starts with a letter",
   /^[A-Za-z][A-Za-z0-9_-]*$/,
@@ -36,6 +42,9 @@ const off = setting(boolean, "False");
 const streams = setting(boolean, "{stream_by_default}");
 
 const service = {
+  "config_format": setting(integer(1), String(FORMAT))(
+    "Number of the form of all configuration files. A program that is too old for it does not start.",
+  ),
   "branding.name": setting(productName, "Rowhouse")(
     "Product name: the XML root tag, the header `<name>-All-Record-Count`, and `product` in `/settings.json`.",
   ),

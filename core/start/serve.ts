@@ -32,6 +32,7 @@ import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
 import { createService } from "./create_service.ts";
 import { refuseExporter } from "./refuse_exporter.ts";
 import { listenForSignals, onHangUp } from "./signals.ts";
+import { holdState } from "./state_lock.ts";
 import { wantedPlugins } from "./set_up_plugins.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { loadPlugins } from "@/plugins/load.ts";
@@ -53,6 +54,7 @@ export interface Program {
 /** Serves until a signal comes or the port is lost; returns the exit code. */
 export async function serve(command: ServeCommand, program: Program): Promise<number> {
   await prepareFirstRun(command.directories, program);
+  using _held = holdState(command.directories.state);
   const written = readConfiguration(command.directories);
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();

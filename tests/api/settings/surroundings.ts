@@ -43,6 +43,22 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["config_format"],
+    title: "stops a program that is too old for the files, with one sentence",
+    ini: ["config_format = 1"],
+    async check({ home }) {
+      const ini = join(home, "config", "service.ini");
+      await Deno.writeTextFile(ini, "[service]\nconfig_format = 2\nsetting.of.later = x\n");
+      for (const command of ["serve", "backup"]) {
+        const args = command === "serve" ? ["--port", "0"] : [join(home, "backup")];
+        const { code, stderr } = await runMain([command, ...args, "--home", home]);
+        const sentence = "The files have format 2, and this version of the program knows formats up to 1: " +
+          "use the newer version, or restore the backup that was made before the upgrade";
+        assert.deepEqual([code, stderr], [1, `${ini}: config_format: ${sentence}\n`]);
+      }
+    },
+  },
+  {
     keys: ["license", "license.public_key"],
     title: "are where the licence is and what it is verified with",
     ini: ["license = own.key", `license.public_key = ${publicKeyOf(LICENCE_KEY)}`],

@@ -43,7 +43,7 @@ Deno.test("a configuration of the operator's own gets no demo database", async (
   );
   await (await serve(["--home", home])).stop();
   const made = Deno.readDirSync(join(home, "state")).map(({ name }) => name).toArray().toSorted();
-  assert.deepEqual(made, ["once", "session.secret", "sessions", "throttle"]);
+  assert.deepEqual(made, ["once", "serving.lock", "session.secret", "sessions", "throttle"]);
 });
 
 Deno.test("init writes the sample configuration and leaves what is there", async () => {

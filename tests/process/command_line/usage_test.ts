@@ -39,7 +39,7 @@ for (const [args, parts] of HELP) {
 const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [
     ["nonsense"],
-    /^There is no command "nonsense": use serve, check, init, set-password, licence issue, licence show, plugin new, plugin check, plugin pack, plugin list$/,
+    /^There is no command "nonsense": use serve, check, init, set-password, backup, restore, licence issue, licence show, plugin new, plugin check, plugin pack, plugin list$/,
   ],
   [["serve", "extra"], /^Usage: main\.ts serve \[options\]$/],
   [["serve", "--bogus"], /--bogus[^]*\nUsage: main\.ts serve/],
@@ -57,6 +57,8 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [["check", "--port", "1"], /--port[^]*\nUsage: main\.ts check/],
   [["init"], /^Usage: main\.ts init DIR$/],
   [["init", "a", "b"], /^Usage: main\.ts init DIR$/],
+  [["backup"], /^Usage: main\.ts backup DIR \[options\]$/],
+  [["restore"], /^Usage: main\.ts restore DIR \[options\]$/],
   [["set-password"], /^Usage: main\.ts set-password USER \[options\]$/],
 ];
 

@@ -61,10 +61,15 @@ export class Clients {
   readonly counters = new Map<string, number>();
   /** Answers that refuse a write. */
   refused = 0;
-  #number = 0;
+  #number: number;
   #acknowledged = 0;
   #running: Promise<unknown> | undefined;
   #isStopping = false;
+
+  /** `first` is the first number in texts: clients of one database need others. */
+  constructor(first = 0) {
+    this.#number = first;
+  }
 
   /** Writes until {@link stop}, or until the service answers no more. */
   start(url: string): void {
@@ -151,7 +156,10 @@ async function send(url: string, method: string, body: unknown): Promise<number 
 }
 
 /** Every acknowledged write is stored, no request is half done, and the file is in order. */
-export function assertDurable({ file }: Home, { texts, counters }: Clients): void {
+export function assertDurable(
+  { file }: Pick<Home, "file">,
+  { texts, counters }: Pick<Clients, "texts" | "counters">,
+): void {
   const handle = new Handle(file, { readonly: true });
   try {
     const rows = (sql: string) => handle.prepare(sql).raw().all([]) as readonly (readonly unknown[])[];

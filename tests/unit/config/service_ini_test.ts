@@ -5,6 +5,7 @@ import { complaintsAbout, load, settingsOf, TestDirectory } from "./directory.ts
 
 /** Every setting: its value without a service.ini, a written one, and the value that is read from it. */
 const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], string, Settings[Key]] } = {
+  "config_format": [1, "1", 1],
   "branding.name": ["Rowhouse", "Acme", "Acme"],
   "output_encoding": ["utf-8", "UTF-16", "utf-16le"],
   "databases_path": ["{config}/databases.cfg", "a/b.cfg", "{config}/a/b.cfg"],

@@ -1,0 +1,112 @@
+/**
+ * The command `restore`: puts a backup into its places by renaming. Copying over a database that a process has open would
+ * kill the process, because SQLite maps a file beside it into memory.
+ *
+ * @module
+ */
+
+import { dirname, join, resolve } from "node:path";
+import { type Directories, FORMAT, formatComplaint, inspectConfiguration } from "@/config/mod.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { ifThere, isThere, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
+import { MANIFEST, type Manifest, type SavedFile, SIDE_FILES } from "./backup.ts";
+import { attempt, print } from "./commands.ts";
+import { takeState } from "./state_lock.ts";
+
+/** Appended to the name of what was in the place of a restored file. */
+const FORMER = ".before-restore";
+
+/** A file and its place. */
+interface Placed {
+  readonly copy: string;
+  readonly target: string;
+  readonly draft: string;
+}
+
+/** Restores the backup and returns the exit code. Nothing is changed before every file has been copied. */
+export async function restore(directories: Directories, backup: string): Promise<number> {
+  const [config, state] = [resolve(directories.config), resolve(directories.state)];
+  const manifest = await readManifest(backup);
+  for (const directory of [config, state]) await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  using _held = takeState(state);
+  const isSamePlace = manifest.directories.config === config && manifest.directories.state === state;
+  const placed: Placed[] = [];
+  const lines: string[] = [];
+  for (const file of manifest.files) {
+    if (file.target !== undefined && !isSamePlace) {
+      lines.push(`not restored, because it belongs to other directories: ${file.name} (${file.target})`);
+    } else placed.push(await place(file, { backup, config, state }));
+  }
+  await attempt(`restore "${backup}"`, replaceAll(placed));
+  lines.unshift(...placed.map(({ target }) => target));
+  await leaveFirstRun(directories, placed);
+  const { complaints } = inspectConfiguration(directories, Deno.env.toObject());
+  lines.push(...complaints.map((complaint) => `warning: ${formatComplaint(complaint)}`));
+  print(lines.map((line) => `${line}\n`).join(""));
+  return 0;
+}
+
+async function readManifest(backup: string): Promise<Manifest> {
+  const refuse = (reason: string) => new ServiceError("internal", `Cannot restore "${backup}": ${reason}`);
+  const text = await readIfThere(join(backup, MANIFEST));
+  if (text === undefined) throw refuse(`it has no ${MANIFEST}, so it is no backup, or not a whole one`);
+  const manifest: Manifest = JSON.parse(text);
+  if (manifest.format > FORMAT) {
+    throw refuse(
+      `version ${manifest.version} made it with format ${manifest.format}, and this version of the program knows ` +
+        `formats up to ${FORMAT}`,
+    );
+  }
+  for (const { name, bytes } of manifest.files) {
+    const size = (await ifThere(Deno.stat(join(backup, name))))?.size;
+    if (size !== bytes) throw refuse(`${name} should have ${bytes} bytes and has ${size ?? "none"}`);
+  }
+  return manifest;
+}
+
+async function place(
+  { name, target }: SavedFile,
+  { backup, ...directories }: { readonly backup: string; readonly config: string; readonly state: string },
+): Promise<Placed> {
+  const [first, ...rest] = name.split("/");
+  const own = target ?? join(first === "config" ? directories.config : directories.state, ...rest);
+  const real = await ifThere(Deno.realPath(own)) ?? own;
+  return { copy: join(backup, name), target: real, draft: `${real}.restoring` };
+}
+
+/** Copies everything before the first rename: a full disk changes nothing. */
+async function replaceAll(placed: readonly Placed[]): Promise<void> {
+  try {
+    for (const { copy, draft } of placed) {
+      await Deno.mkdir(dirname(draft), { recursive: true, mode: 0o700 });
+      await Deno.copyFile(copy, draft);
+      using file = await Deno.open(draft);
+      await file.sync();
+    }
+    for (const { target, draft } of placed) {
+      await setAside(target);
+      await Deno.rename(draft, target);
+    }
+  } finally {
+    for (const { draft } of placed) await removeIfThere(draft);
+  }
+}
+
+/**
+ * A database moves with its log, without which it would lack commits; the log of another file would damage the new one.
+ * Files that an earlier, interrupted restore has set aside stay.
+ */
+async function setAside(target: string): Promise<void> {
+  const isComplete = await isThere(target);
+  for (const end of ["", ...SIDE_FILES]) {
+    if (isComplete) await removeIfThere(target + FORMER + end);
+    await ifThere(Deno.rename(target + end, target + FORMER + end));
+  }
+}
+
+/** A node that has never been administered is in its first run; a restored one is so only if the backup was. */
+async function leaveFirstRun(directories: Directories, placed: readonly Placed[]): Promise<void> {
+  const { settings } = inspectConfiguration(directories, Deno.env.toObject()).configuration;
+  const mark = resolve(settings.initial_state_path);
+  if (placed.every(({ target }) => target !== mark)) await setAside(mark);
+}

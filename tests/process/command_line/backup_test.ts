@@ -1,0 +1,153 @@
+/** @module `backup` while clients write, and `restore`: what was acknowledged before the backup is there afterwards. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { runMain, serve } from "@/tests/support/process.ts";
+import { makeHome } from "@/tests/support/service.ts";
+import { assertDurable, Clients, Home } from "@/tests/process/writing/acknowledged.ts";
+
+/** Acknowledged writes before the backup and during it. */
+const ENOUGH = 200;
+
+Deno.test("a backup under writing load has every write that was acknowledged before it", async () => {
+  await using home = await Home.make();
+  await using copy = await Home.make();
+  const clients = new Clients();
+  const backup = join(home.directory, "backup");
+  const service = await serve(["--home", home.directory]);
+  clients.start(service.url);
+  await clients.untilMore(ENOUGH);
+  const before = { texts: [...clients.texts], counters: new Map(clients.counters) };
+  const made = await runMain(["backup", backup, "--home", home.directory]);
+  assert.deepEqual([made.code, made.stderr], [0, ""]);
+  await clients.untilMore(ENOUGH);
+  const refused = await runMain(["restore", backup, "--home", home.directory]);
+  assert.deepEqual([refused.code, refused.stderr], [
+    1,
+    `Cannot use "${join(home.directory, "state")}": the service is running; stop it first\n`,
+  ]);
+  await clients.stop();
+  await service.stop();
+  assertDurable(home, clients);
+
+  for (const target of [home, copy]) {
+    const restored = await runMain(["restore", backup, "--home", target.directory]);
+    assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+    assertDurable(target, before);
+    const again = await serve(["--home", target.directory]);
+    const more = new Clients(1_000_000);
+    more.start(again.url);
+    await more.untilMore(ENOUGH / 4);
+    await more.stop();
+    await again.stop();
+    assertDurable(target, more);
+  }
+  // The file that was replaced is whole: with its log, it has the writes after the backup.
+  assertDurable({ file: `${home.file}.before-restore` }, clients);
+});
+
+Deno.test("a backup has configuration and secrets as they are, and none of the sessions", async () => {
+  const home = await makeHome({
+    files: {
+      "config/service.ini": "[service]\nusers_path = ../people.cfg\n",
+      "people.cfg": "admin: {}\npublic: {databases: {Demo: {}}}\n",
+      "config/keys/saml.pem": "a key\n",
+      "config/users.cfg~": "admin: {password: plain}\n",
+      "state/session.secret": "a secret",
+      "state/sessions/data/x": "a session",
+    },
+  });
+  try {
+    await Deno.chmod(join(home, "config", "keys", "saml.pem"), 0o640);
+    const backup = join(home, "backup");
+    const { code, stdout } = await runMain(["backup", backup, "--home", home]);
+    assert.equal(code, 0);
+    const names = stdout.trim().split("\n");
+    const elsewhere = names.find((name) => name.endsWith("/people.cfg")) ?? "";
+    assert.deepEqual(
+      names.toSorted(),
+      [
+        "config/auth.cfg",
+        "config/databases.cfg",
+        "config/keys/saml.pem",
+        "config/querydefs.cfg",
+        "config/regular-initial",
+        "config/service.ini",
+        "config/users.cfg",
+        elsewhere,
+        "state/demo.db",
+        "state/session.secret",
+      ].toSorted(),
+    );
+    assert.match(elsewhere, /^elsewhere\/\d+\/people\.cfg$/);
+    const modeOf = (path: string) => ((Deno.statSync(join(backup, path)).mode ?? 0) & 0o777).toString(8);
+    assert.deepEqual([".", "backup.json", "config/keys/saml.pem", "config/users.cfg"].map(modeOf), [
+      "700",
+      "600",
+      "640",
+      "600",
+    ]);
+
+    const again = await runMain(["backup", backup, "--home", home]);
+    assert.equal(again.stderr, `Cannot write a backup into "${backup}": the directory is not empty\n`);
+
+    await Deno.writeTextFile(join(home, "people.cfg"), "admin: {}\n");
+    await Deno.writeTextFile(join(home, "state", "session.secret"), "another");
+    await Deno.writeTextFile(join(home, "state", "connections.yml"), "stays\n");
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    assert.match(await Deno.readTextFile(join(home, "people.cfg")), /public/);
+    assert.equal(await Deno.readTextFile(join(home, "state", "session.secret")), "a secret");
+    assert.equal(await Deno.readTextFile(join(home, "people.cfg.before-restore")), "admin: {}\n");
+
+    // Other directories never replace files that belong to these.
+    const other = join(home, "other");
+    const moved = await runMain(["restore", backup, "--home", other]);
+    assert.match(moved.stdout, /not restored, because it belongs to other directories: elsewhere/);
+    assert.equal(await Deno.readTextFile(join(other, "state", "session.secret")), "a secret");
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("a restore that is no backup, not whole or of a newer version changes nothing", async () => {
+  const home = await makeHome();
+  try {
+    const backup = join(home, "backup");
+    await runMain(["backup", backup, "--home", home]);
+    const path = join(backup, "backup.json");
+    const manifest = JSON.parse(await Deno.readTextFile(path));
+    const size = manifest.files.find(({ name }: { name: string }) => name === "config/users.cfg").bytes;
+    const refusal = async () => {
+      const { code, stderr } = await runMain(["restore", backup, "--home", home]);
+      assert.equal(code, 1);
+      return stderr.replace(`Cannot restore "${backup}": `, "");
+    };
+    await Deno.writeTextFile(path, JSON.stringify({ ...manifest, format: 2, version: "9.0.0" }));
+    assert.equal(
+      await refusal(),
+      "version 9.0.0 made it with format 2, and this version of the program knows formats up to 1\n",
+    );
+    await Deno.writeTextFile(path, JSON.stringify(manifest));
+    await Deno.truncate(join(backup, "config", "users.cfg"), 10);
+    assert.equal(await refusal(), `config/users.cfg should have ${size} bytes and has 10\n`);
+    await Deno.remove(path);
+    assert.equal(await refusal(), "it has no backup.json, so it is no backup, or not a whole one\n");
+    const left = [...Deno.readDirSync(join(home, "config"))].map(({ name }) => name);
+    assert.deepEqual(left.filter((name) => /restor/.test(name)), []);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("a restored node is not in its first run unless the backup was", async () => {
+  const [administered, fresh] = [await makeHome(), await makeHome()];
+  try {
+    await Deno.remove(join(administered, "config", "regular-initial"));
+    const backup = join(administered, "backup");
+    await runMain(["backup", backup, "--home", administered]);
+    assert.equal((await runMain(["restore", backup, "--home", fresh])).code, 0);
+    await assert.rejects(Deno.stat(join(fresh, "config", "regular-initial")), Deno.errors.NotFound);
+  } finally {
+    for (const home of [administered, fresh]) await Deno.remove(home, { recursive: true });
+  }
+});
