@@ -66,8 +66,11 @@ export class Clients {
   #running: Promise<unknown> | undefined;
   #isStopping = false;
 
-  /** `first` is the first number in texts: clients of one database need others. */
-  constructor(first = 0) {
+  /**
+   * `first` is the first number in texts: clients of one database need others. `refusals` are the answers that refuse a
+   * write, which may be stored all the same.
+   */
+  constructor(first = 0, readonly refusals: readonly number[] = [503, 507]) {
     this.#number = first;
   }
 
@@ -136,7 +139,7 @@ export class Clients {
       this.#acknowledged++;
       return;
     }
-    assert.ok(status === 503 || status === 507, `The answer is ${status}`);
+    assert.ok(this.refusals.includes(status), `The answer is ${status}`);
     this.refused++;
   }
 }

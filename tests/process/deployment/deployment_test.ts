@@ -1,0 +1,179 @@
+/** @module The files of docs/deployment/, each run by the program that reads it. */
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { request } from "node:https";
+import { parse } from "yaml";
+import project from "@/deno.json" with { type: "json" };
+import { makeIdentity } from "@/tests/api/auth/saml/certificate.ts";
+import { NO_NGINX, startNginx } from "@/tests/support/nginx.ts";
+import { startProcess } from "@/tests/support/process.ts";
+import { findProgram, freePort, run } from "@/tests/support/servers/programs.ts";
+import { ROOT } from "@/tests/support/service.ts";
+import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
+
+const FOLDER = join(ROOT, "docs", "deployment");
+const textOf = (name: string) => Deno.readTextFile(join(FOLDER, name));
+const isMissing = (program: string) => findProgram(program) === undefined;
+const START = project.tasks.start.command.split(" ");
+
+/** A request to nginx with its own certificate: status, headers and body. */
+function ask(port: number, method: string, path: string, body = "") {
+  const answer = Promise.withResolvers<readonly [number, string, string]>();
+  const headers = { "Content-Type": "application/json" };
+  const sent = request({ port, method, path, headers, rejectUnauthorized: false, agent: false }, (got) => {
+    let text = "";
+    got.setEncoding("utf8").on("data", (piece: string) => text += piece);
+    got.on("end", () => answer.resolve([got.statusCode ?? 0, String(got.headers["set-cookie"]), text]));
+  });
+  sent.on("error", answer.reject).end(body);
+  return inTime(answer.promise, "An answer of nginx");
+}
+
+Deno.test({
+  name: "nginx.conf: TLS, the address and the scheme of the client, slow logins, no probes",
+  ignore: NO_NGINX !== undefined,
+  async fn() {
+    const settings = "[service]\ntrusted_proxies = 127.0.0.1\nlogin_throttle.burst = 1000\n";
+    const users = "admin: {password: harbour-lights-93}\npublic: {databases: {Demo: {}}}\n";
+    await using service = await startProcess({
+      files: { "config/service.ini": settings, "config/users.cfg": users },
+      prepare: (home) => Deno.remove(join(home, "config", "regular-initial")),
+    });
+    const { privateKey, certificate } = await makeIdentity("rowhouse.example");
+    const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+    const lines = certificate.replace(/.{64}/g, "$&\n");
+    const pem = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+    await using proxy = await startNginx({ nodes: [service.port], tls: { key, certificate: pem } });
+    const statuses = async (method: string, path: string, body?: string) =>
+      (await ask(proxy.port, method, path, body))[0];
+
+    const login = JSON.stringify({ login: "admin", password: "harbour-lights-93" });
+    const [status, cookies] = await ask(proxy.port, "POST", "/login", login);
+    assert.equal(status, 200);
+    assert.match(cookies, /^__Host-auth_tkt=.*; Secure/);
+    assert.equal(await statuses("GET", "/db/Demo/Port.json?limit=1"), 200);
+    for (const path of ["/metrics", "/healthz", "/readyz"]) assert.equal(await statuses("GET", path), 404);
+    assert.equal(await statuses("POST", "/db/Demo/Port.json", "x".repeat(11_000_000)), 413);
+    const wrong = JSON.stringify({ login: "admin", password: "wrong" });
+    const attempts = await Promise.all(
+      Array.from({ length: 12 }, async () => await statuses("POST", "/login", wrong)),
+    );
+    assert.equal(attempts.filter((each) => each === 429).length, 2);
+    assert.equal(await statuses("GET", "/login"), 200);
+  },
+});
+
+Deno.test({
+  name: "rowhouse.service is in order, and grants and stops as the start task and the settings say",
+  ignore: isMissing("systemd-analyze"),
+  async fn() {
+    const unit = await textOf("rowhouse.service");
+    const directory = await Deno.makeTempDir();
+    try {
+      const file = join(directory, "rowhouse.service");
+      await Deno.writeTextFile(file, unit.replace("/usr/local/bin/deno", Deno.execPath()));
+      const { success, stdout, stderr } = await new Deno.Command("systemd-analyze", {
+        args: ["verify", "--man=no", file],
+      }).output();
+      const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+      assert.deepEqual(
+        [success, said.split("\n").filter((line) => line.includes(directory))],
+        [true, []],
+        said,
+      );
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
+    assert.ok(unit.includes(`/usr/local/bin/deno ${START.slice(1).join(" ")} --config-dir`));
+    assert.match(unit, /^KillMode=mixed$/m);
+    assert.match(unit, /^LimitNOFILE=65536$/m);
+  },
+});
+
+Deno.test({
+  name: "what the Containerfile copies is all that its command needs",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const text = await textOf("Containerfile");
+    const command: readonly string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(text)?.[1] ?? "[]");
+    assert.deepEqual(command.filter((word) => word !== "--cached-only"), [...START, "--host", "0.0.0.0"]);
+    assert.match(text, new RegExp(`^FROM docker.io/denoland/deno:${Deno.version.deno}$`, "m"));
+    const directory = await Deno.makeTempDir();
+    const home = join(directory, "data");
+    const port = freePort();
+    try {
+      for (const [, from = ""] of text.matchAll(/^COPY (.+) \S+$/gm)) {
+        await run(["cp", "-r", ...from.split(" ").map((path) => join(ROOT, path)), directory]);
+      }
+      const [, ...args] = command;
+      const child = new Deno.Command(Deno.execPath(), {
+        args: [...args.slice(0, -1), "127.0.0.1", "--port", String(port)],
+        cwd: directory,
+        env: { ROWHOUSE_HOME: home, DENO_NO_UPDATE_CHECK: "1" },
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      await until(() => fetchInTime(`http://127.0.0.1:${port}/healthz`).then(isOk, () => false));
+      assert.ok(await isOk(await fetchInTime(`http://127.0.0.1:${port}/db/Demo/Port.json?limit=1`)));
+      child.kill("SIGTERM");
+      assert.equal((await inTime(child.status, "The end of the service")).code, 0);
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
+  },
+});
+
+async function isOk(answer: Response): Promise<boolean> {
+  await answer.body?.cancel();
+  return answer.ok;
+}
+
+Deno.test({
+  name: "logrotate.conf moves the logs away, and the service goes on in new ones",
+  ignore: isMissing("logrotate"),
+  async fn() {
+    await using service = await startProcess({
+      files: { "config/service.ini": "[service]\nlog.requests = all\n" },
+    });
+    const log = join(service.home, "log", "rowhouse.log");
+    const [file, state] = [join(service.home, "logrotate.conf"), join(service.home, "logrotate.state")];
+    const text = (await textOf("logrotate.conf")).replaceAll("/var/log/rowhouse", dirname(log))
+      .replace("systemctl kill --signal=HUP --kill-whom=main rowhouse.service", `kill -HUP ${service.pid}`)
+      .replace("create 0640 rowhouse rowhouse", "create 0640");
+    await Deno.writeTextFile(file, text);
+    await Deno.chmod(file, 0o600);
+    const logrotate = findProgram("logrotate") ?? "";
+    await run([logrotate, "--state", state, "-d", file]);
+    await isOk(await service.fetch("/version.json"));
+    await run([logrotate, "--state", state, "--force", file]);
+    await until(async () => {
+      await isOk(await service.fetch("/version.txt"));
+      return (await Deno.readTextFile(log)).includes("/version.txt");
+    });
+    assert.match(await Deno.readTextFile(`${log}.1`), /\/version\.json/);
+  },
+});
+
+/** Metrics of Prometheus, and of the service that have no line until something happens. */
+const WITHOUT_LINE = ["rowhouse_part_down", "rowhouse_refusals_total"];
+
+Deno.test("alerts.yml names metrics and labels that are there", async () => {
+  const rules: readonly { readonly expr: string }[] = parse(await textOf("alerts.yml")).groups[0].rules;
+  await using service = await startProcess();
+  await isOk(await service.fetch("/db/Demo/Port.json?limit=1"));
+  const metrics = await (await service.fetch("/metrics")).text();
+  const names = rules.flatMap(({ expr }) => expr.match(/rowhouse_\w+/g) ?? []);
+  assert.deepEqual(names.filter((name) => !metrics.includes(`\n# TYPE ${name} `)), []);
+  const labelled = rules.flatMap(({ expr }) => [...expr.matchAll(/(rowhouse_\w+)\{(\w+)=/g)]);
+  const unknown = labelled.filter(([, name = "", label]) =>
+    !WITHOUT_LINE.includes(name) && !new RegExp(`^${name}\\{.*${label}="`, "m").test(metrics)
+  );
+  assert.deepEqual(unknown.map(([text]) => text), []);
+});
+
+Deno.test({
+  name: "alerts.yml is in order for Prometheus",
+  ignore: isMissing("promtool"),
+  fn: async () => void await run(["promtool", "check", "rules", join(FOLDER, "alerts.yml")]),
+});
