@@ -47,15 +47,13 @@ export function printsIntegersPlainly({ substitutions }: LinkStyle): boolean {
   return !substitutions.some(({ sequence }) => /^-?\d*$/.test(sequence));
 }
 
-/** The shortest first; the last one is read back correctly under any substitutions. */
-function candidatesFor(printed: string, style: LinkStyle): readonly string[] {
-  return [
-    abbreviate(printed, style),
-    abbreviate(encodeStarts(printed, style), style),
-    encodeDots(printed),
-    encodeDots(printed.replace(/^%3Cn/, "%3C%6E")),
-    printed.replace(/%..|[^]/g, (part) => (part.length === 3 ? part : encodeByte(part))),
-  ];
+/** The shortest first, made when needed; the last one is read back correctly under any substitutions. */
+function* candidatesFor(printed: string, style: LinkStyle): Generator<string, void, void> {
+  yield abbreviate(printed, style);
+  yield abbreviate(encodeStarts(printed, style), style);
+  yield encodeDots(printed);
+  yield encodeDots(printed.replace(/^%3Cn/, "%3C%6E"));
+  yield printed.replace(/%..|[^]/g, (part) => (part.length === 3 ? part : encodeByte(part)));
 }
 
 /**
@@ -98,6 +96,9 @@ function encodeDots(printed: string): string {
   return printed.replaceAll(".", "%2E").replaceAll("_", "%5F");
 }
 
-function firstThat(candidates: readonly string[], test: (candidate: string) => boolean): string {
-  return candidates.find(test) ?? candidates.at(-1) ?? "";
+/** The first candidate that passes, else the last one. */
+function firstThat(candidates: Iterable<string>, test: (candidate: string) => boolean): string {
+  let last = "";
+  for (last of candidates) if (test(last)) break;
+  return last;
 }
