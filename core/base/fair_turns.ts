@@ -1,30 +1,38 @@
 /**
- * Turns of work that keeps the event loop busy, such as building large answers. Between two looks at the network one
- * step of such work runs, so small requests pass; callers alternate.
+ * Turns of work that keeps the event loop busy, such as building large answers. Between two looks at the network such
+ * work runs for a few milliseconds, so small requests pass; callers alternate.
  *
  * @module
  */
 
 import type { Eventual } from "./eventual.ts";
 
-type Go = () => void;
+/** Begins work that has waited, and settles the promise of its caller. */
+type Begin = () => void;
+
+/** Milliseconds of work after which the network comes first. A longer step is not cut. */
+const SPAN = 4;
 
 /** Gives a few turns at a time. A turn lasts until its work ends; long work pauses between its steps. */
 export class FairTurns {
   readonly #most: number;
+  readonly #now: () => number;
   /** Work that waits for its turn, by caller; the caller whose turn is next comes first. */
-  readonly #waiting = new Map<string, Go[]>();
+  readonly #waiting = new Map<string, Begin[]>();
   /** Work that has its turn and waits for its next step. */
-  readonly #paused: Go[] = [];
+  readonly #paused: (() => void)[] = [];
   #running = 0;
-  /** A step has run since the last look at the network, and a timer will give the next turn. */
-  #isTaken = false;
+  /** Milliseconds of work since the last look at the network. */
+  #spent = 0;
+  /** A timer will give the next turns. */
+  #isTimed = false;
   /** The last turn went on with paused work, so waiting work is next. */
   #hasGoneOn = false;
 
-  /** `most`: work that may have begun and not ended. */
-  constructor(most: number) {
+  /** `most`: work that may have begun and not ended. `now`: milliseconds. */
+  constructor(most: number, now: () => number = () => performance.now()) {
     this.#most = most;
+    this.#now = now;
   }
 
   /** Pieces of work that wait for their turn. */
@@ -34,77 +42,78 @@ export class FairTurns {
 
   /** Runs the work of a caller: at once if a turn is free, else later. */
   run<T>(caller: string, work: () => Eventual<T>): Eventual<T> {
-    if (this.#isTaken || this.#running >= this.#most) return this.#wait(caller).then(() => this.#begin(work));
-    this.#take();
-    this.#running++;
-    return this.#begin(work);
+    if (this.#mayBegin && this.#waiting.size === 0) return this.#begin(work);
+    const { promise, resolve } = Promise.withResolvers<T>();
+    const begin = () => resolve(Promise.try(() => this.#begin(work)));
+    this.#waiting.getOrInsertComputed(caller, () => []).push(begin);
+    this.#lookSoon();
+    return promise;
   }
 
   /** Waits for the next step: other requests run before it. */
   pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#paused.push(resolve);
-    if (!this.#isTaken) this.#take();
+    this.#lookSoon();
     return promise;
   }
 
-  #wait(caller: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.getOrInsertComputed(caller, () => []).push(resolve);
-    return promise;
+  get #mayBegin(): boolean {
+    return this.#spent < SPAN && this.#running < this.#most;
   }
 
   #begin<T>(work: () => Eventual<T>): Eventual<T> {
-    let result: Eventual<T>;
+    const started = this.#now();
+    this.#running++;
+    this.#lookSoon();
+    let result: Eventual<T> | undefined;
     try {
       result = work();
-    } catch (error) {
-      this.#leave();
-      throw error;
+      return result instanceof Promise ? result.finally(() => this.#leave()) : result;
+    } finally {
+      this.#spent += this.#now() - started;
+      if (!(result instanceof Promise)) this.#leave();
     }
-    if (result instanceof Promise) return result.finally(() => this.#leave());
-    this.#leave();
-    return result;
   }
 
   #leave(): void {
     this.#running--;
-    if (!this.#isTaken && this.#waiting.size > 0) this.#take();
+    if (this.#waiting.size > 0) this.#lookSoon();
   }
 
   /**
    * Only a timer lets other requests run: while anything is due immediately, as with `setImmediate`, Deno rarely polls
-   * the network (measured: other requests waited for half a second). It is set before the step, so that no time is lost.
+   * the network (measured: other requests waited for half a second). It is set before the work, so that no time is lost.
    */
-  #take(): void {
-    this.#isTaken = true;
+  #lookSoon(): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
     setTimeout(() => this.#give(), 0);
   }
 
+  /** One step of paused work, or as much waiting work as the span has room for; they alternate. */
   #give(): void {
-    this.#isTaken = false;
-    const mayBegin = this.#waiting.size > 0 && this.#running < this.#most;
-    if (mayBegin && (this.#hasGoneOn || this.#paused.length === 0)) {
+    this.#isTimed = false;
+    this.#spent = 0;
+    if (this.#paused.length > 0 && !(this.#hasGoneOn && this.#mayBegin && this.#waiting.size > 0)) {
+      this.#hasGoneOn = true;
+      // A step lasts longer than the span.
+      this.#spent = SPAN;
+      this.#paused.shift()?.();
+    } else {
       this.#hasGoneOn = false;
-      this.#running++;
-      this.#take();
-      this.#next()?.();
-      return;
+      while (this.#mayBegin && this.#waiting.size > 0) this.#next()?.();
     }
-    const goOn = this.#paused.shift();
-    if (!goOn) return;
-    this.#hasGoneOn = true;
-    this.#take();
-    goOn();
+    if (this.#paused.length > 0 || (this.#waiting.size > 0 && this.#running < this.#most)) this.#lookSoon();
   }
 
   /** The oldest work of the first caller, who then comes last. */
-  #next(): Go | undefined {
+  #next(): Begin | undefined {
     for (const [caller, queue] of this.#waiting) {
       this.#waiting.delete(caller);
-      const go = queue.shift();
+      const begin = queue.shift();
       if (queue.length > 0) this.#waiting.set(caller, queue);
-      return go;
+      return begin;
     }
     return undefined;
   }

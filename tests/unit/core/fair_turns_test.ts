@@ -22,24 +22,45 @@ Deno.test("work is done at once in a free turn", () => {
   assert.equal(new FairTurns(1).run("ann", () => 7), 7);
 });
 
-Deno.test("one step runs between two looks at the network", async () => {
-  const turns = new FairTurns(2);
+/** A clock on which each piece of work takes a while. */
+function slowly(): () => number {
+  let now = 0;
+  return () => now += 10;
+}
+
+/** The order at each look at the network, until there are so many entries. */
+async function looksOf(order: readonly string[], entries: number): Promise<readonly string[]> {
+  const looks: string[] = [];
+  while (order.length < entries) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    looks.push(order.join(""));
+  }
+  return looks;
+}
+
+Deno.test("one long step runs between two looks at the network", async () => {
   const order: string[] = [];
-  const run = noting(turns, order);
+  const run = noting(new FairTurns(2, slowly()), order);
   const all = ["a", "b", "c"].map((name) => run("ann", name));
   assert.deepEqual(order, ["a"]);
-  const looks: string[][] = [];
-  while (order.length < 3) {
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    looks.push([...order]);
-  }
+  const looks = await looksOf(order, 3);
   await Promise.all(all);
-  assert.ok(looks.some(({ length }) => length === 2), "b and c have not begun together");
+  assert.ok(looks.includes("ab"), "b and c have not begun together");
+});
+
+Deno.test("short steps run one after another, without a look between them", async () => {
+  const order: string[] = [];
+  const run = noting(new FairTurns(1, () => 0), order);
+  const others = [run("ann", "long", 2), ...["a", "b", "c"].map((name) => run("ann", name))];
+  const looks = await looksOf(order, 5);
+  await Promise.all(others);
+  assert.deepEqual(order, ["long", "long ends", "a", "b", "c"]);
+  assert.ok(!looks.some((seen) => seen.endsWith("endsa")), "a, b and c have begun together");
 });
 
 Deno.test("callers alternate, whoever has asked for more", async () => {
   const order: string[] = [];
-  const run = noting(new FairTurns(1), order);
+  const run = noting(new FairTurns(1, slowly()), order);
   await Promise.all([
     run("ann", "a1"),
     run("ann", "a2"),
@@ -60,6 +81,13 @@ Deno.test("work in steps keeps its turn, and waiting work comes between its step
     run("ann", "last"),
   ]);
   assert.deepEqual(order, ["long", "short", "longer", "long ends", "last", "longer ends"]);
+});
+
+Deno.test("work begins after the last step of paused work", async () => {
+  const order: string[] = [];
+  const run = noting(new FairTurns(1, slowly()), order);
+  await run("ann", "long", 2);
+  assert.equal(await run("ann", "next"), "next");
 });
 
 Deno.test("work that fails leaves its turn", async () => {
