@@ -107,7 +107,13 @@ function attach(
 
 /** Equal for equal keys; null if a part is NULL, because NULL is related to nothing. */
 function keyOf(row: Row, positions: readonly number[]): string | null {
-  const parts = positions.map((position) => row[position]);
-  if (parts.some((part) => part === null || part === undefined)) return null;
-  return JSON.stringify(parts.map((part) => (part instanceof Uint8Array ? part.toBase64() : String(part))));
+  const [only, ...others] = positions;
+  if (only !== undefined && others.length === 0) return partOf(row[only]);
+  const parts = positions.map((position) => partOf(row[position]));
+  return parts.includes(null) ? null : JSON.stringify(parts);
+}
+
+function partOf(cell: Cell | undefined): string | null {
+  if (cell === null || cell === undefined) return null;
+  return cell instanceof Uint8Array ? cell.toBase64() : String(cell);
 }
