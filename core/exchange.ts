@@ -5,6 +5,7 @@
  */
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import type { Stages } from "@/core/base/tracing.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { originOf } from "@/core/request/check_host.ts";
@@ -50,6 +51,8 @@ export class Exchange implements Sender {
   /** The records of the answer, and its body where it is built at once; for the log. */
   rows: number | undefined;
   written: string | Uint8Array | { readonly slices: readonly Uint8Array[] } | undefined;
+  /** Absent: nobody wants to know how long they take. */
+  stages: Stages | undefined;
   /** The reason of a refusal. */
   error: unknown;
 

@@ -7,6 +7,8 @@
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
+import { requestsDocument, wholeActivity } from "@/core/definitions/request_status.ts";
+import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
 import { openRow } from "@/core/pages/open_row.ts";
 import { showSummary } from "@/core/pages/summary_page.ts";
@@ -59,6 +61,12 @@ export function execute(
       return openRow(plan, exchange);
     case "tables":
       return countTables(plan, exchange, exchange.service.log);
+    case "requests":
+      return wholeActivity(exchange.service).then((activity): Outcome =>
+        plan.as === "view"
+          ? { kind: "view", view: activityView(activity) }
+          : { kind: "document", document: requestsDocument(activity).document }
+      );
     case "summary":
       return showSummary(plan, exchange);
     case "query":

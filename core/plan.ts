@@ -94,6 +94,12 @@ export interface ViewPlan {
   readonly status?: number;
 }
 
+/** The running and the last requests of all workers. */
+export interface RequestsPlan {
+  readonly kind: "requests";
+  readonly as: "document" | "view";
+}
+
 /** Plans that are their own outcome. */
 export type AnswerPlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan | ViewPlan;
 

@@ -26,6 +26,7 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { activityView } from "@/core/pages/activity.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
 import { databasesView, planTables, type TablesPlan } from "@/core/pages/databases.ts";
 import { definitionsView, definitionView } from "@/core/pages/definitions.ts";
@@ -33,7 +34,7 @@ import type { DefinitionsInput } from "@/core/pages/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
 import { planPage } from "@/core/pages/list.ts";
 import { planQueryPage } from "@/core/pages/query_page.ts";
-import { activityView, licenceView, settingsView } from "@/core/pages/service_pages.ts";
+import { licenceView, settingsView } from "@/core/pages/service_pages.ts";
 import type { OpenPlan } from "@/core/pages/neighbours.ts";
 import type { RecordFormPlan } from "@/core/pages/record_form.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
@@ -43,10 +44,10 @@ import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { requestsDocument } from "@/core/definitions/request_status.ts";
+import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "./service.ts";
-import type { PlanInput, SimplePlan } from "./plan.ts";
+import type { PlanInput, RequestsPlan, SimplePlan } from "./plan.ts";
 
 /** The work of a request. Names and rights are checked; a body has not been read yet. */
 export type Plan =
@@ -57,6 +58,7 @@ export type Plan =
   | RecordFormPlan
   | OpenPlan
   | TablesPlan
+  | RequestsPlan
   | SummaryPagePlan;
 
 /** Whether executing the plan changes anything; the method alone does not say so. */
@@ -80,6 +82,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   form: false,
   open: false,
   tables: false,
+  requests: false,
   summary: false,
   read: false,
   insert: true,
@@ -209,9 +212,11 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
   if (!mayDo(user, "view", { kind: "requests" })) {
     throw forbidden(`User ${quote(user.login)} may not see requests of others`);
   }
-  return planDocument(request, service, () => requestsDocument(service), {
-    view: () => activityView(service),
+  const activity = activityOf(service);
+  const plan = planDocument(request, service, () => requestsDocument(activity), {
+    view: () => activityView(activity),
   });
+  return plan.kind === "document" || plan.kind === "view" ? { kind: "requests", as: plan.kind } : plan;
 }
 
 function planLicencePage(request: ApiRequest, caller: Caller, input: PlanInput): Plan {

@@ -8,7 +8,8 @@
 /** Numbers and troubles of this thread. */
 export class Meters {
   readonly #counts = new Map<string, Map<string, number>>();
-  readonly #troubles = new Map<string, string>();
+  /** Each part that may fail, with its present reason. */
+  readonly #parts = new Map<string, string | undefined>();
 
   /** Adds one. `label` is one of a few words that the program knows, never text from outside. */
   count(name: string, label = ""): void {
@@ -21,15 +22,14 @@ export class Meters {
     return this.#counts.get(name) ?? new Map();
   }
 
-  /** Notes why a part of the service does not work as it should, or with undefined that it does again. */
+  /** Notes why a part of the service does not work as it should, or with undefined that it does. */
   trouble(part: string, reason: string | undefined): void {
-    if (reason === undefined) this.#troubles.delete(part);
-    else this.#troubles.set(part, reason);
+    this.#parts.set(part, reason);
   }
 
-  /** Reasons by part. */
-  get troubles(): ReadonlyMap<string, string> {
-    return this.#troubles;
+  /** The reason of each part that was ever noted; undefined: it works. */
+  get parts(): ReadonlyMap<string, string | undefined> {
+    return this.#parts;
   }
 }
 

@@ -97,6 +97,7 @@ export class ManagedDatabase implements AsyncDisposable {
       open: sum.open + each.open,
       idle: sum.idle + each.idle,
       waiting: sum.waiting + each.waiting,
+      ends: (sum.ends ?? 0) + (each.ends ?? 0),
       walBytes: Math.max(sum.walBytes ?? 0, each.walBytes ?? 0),
     }), { open: 0, idle: 0, waiting: 0 });
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { trace } from "@/core/base/tracing.ts";
 import type {
   BeginOptions,
   Catalog,
@@ -48,11 +49,16 @@ export class Statements {
     const milliseconds = performance.now() - began;
     this.count++;
     this.seconds += milliseconds / 1000;
+    trace("statement", began, () => ({ "db.query.text": shortened(textOf()) }));
     if (milliseconds < this.#slow) return;
     const id = requestId === undefined ? "" : ` (${requestId})`;
-    const text = textOf().replace(/\s+/g, " ").slice(0, 1000);
+    const text = shortened(textOf());
     this.#log.warn(`${this.#subject}: a statement took ${Math.round(milliseconds)} ms${id}: ${text}`);
   }
+}
+
+function shortened(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, 1000);
 }
 
 /** The text of each prepared statement, for the log. */

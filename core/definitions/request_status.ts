@@ -9,7 +9,7 @@ import { anyColumn, cellOf, describe, type Described } from "@/core/documents/do
 import type { Json, JsonObject } from "@/core/model.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
-import type { LoggedRequest, RefusedLogin } from "@/core/storage/request_log.ts";
+import { type LoggedRequest, type RefusedLogin, REMEMBERED } from "@/core/storage/request_log.ts";
 import type { Service } from "@/core/service.ts";
 
 const COLUMNS = ["state", "method", "path", "query", "user", "status", "started", "milliseconds"] as const;
@@ -58,23 +58,63 @@ const SCHEMA: JsonObject = {
   },
 };
 
-/** Times in milliseconds; queries without possible credentials. */
-export function requestsDocument(service: Service): Described {
+type Shown = Readonly<Record<string, Json>>;
+
+/** The requests of a worker or of all of them; it is copied between threads. */
+export interface Activity {
+  /** The oldest first. */
+  readonly running: readonly Shown[];
+  /** The last one first. */
+  readonly recent: readonly Shown[];
+  /** The last one first. */
+  readonly refused_logins: readonly Shown[];
+  readonly configuration: { readonly complaints: readonly string[]; readonly reloads: number };
+}
+
+/** The question of {@link WorkerGroup.ask} for the requests of a worker. */
+export const ACTIVITY = "activity";
+
+/** Those of this worker. Times in milliseconds; queries without possible credentials. */
+export function activityOf(service: Service): Activity {
   const { running, recent, refusals } = service.requests;
-  const shown = {
+  const { complaints, reloads } = service.files;
+  return {
     running: running.map((request) => show(request, "running", service)),
     recent: recent.map((request) => show(request, "done", service)),
+    refused_logins: refusals.map(showRefusal),
+    configuration: { complaints, reloads },
   };
-  const { complaints, reloads } = service.files;
+}
+
+/** Those of all workers that answer. */
+export async function wholeActivity({ group }: Service): Promise<Activity> {
+  const parts = (await group.ask(ACTIVITY)).filter(({ isPresent }) => isPresent);
+  const all = parts.map(({ value }) => value as Activity);
+  const [only] = all;
+  if (only && all.length === 1) return only;
+  const latestFirst = (name: string) => (one: Shown, other: Shown) =>
+    String(other[name]).localeCompare(String(one[name]));
+  return {
+    running: all.flatMap(({ running }) => running).toSorted(latestFirst("started")).toReversed(),
+    recent: all.flatMap(({ recent }) => recent).toSorted(latestFirst("started")).slice(0, REMEMBERED),
+    refused_logins: all.flatMap((each) => each.refused_logins).toSorted(latestFirst("at")),
+    configuration: {
+      complaints: [...new Set(all.flatMap(({ configuration }) => configuration.complaints))],
+      reloads: Math.min(...all.map(({ configuration }) => configuration.reloads)),
+    },
+  };
+}
+
+/** The document of `/reqstatus`. */
+export function requestsDocument(activity: Activity): Described {
+  const { configuration: { complaints, reloads }, ...requests } = activity;
   return describe({ name: "request", schema: SCHEMA, columns: COLUMNS.map(anyColumn) }, {
-    tree: { ...shown, refused_logins: refusals.map(showRefusal), configuration: { complaints, reloads } },
-    rows: [...shown.running, ...shown.recent].map((record) =>
+    tree: { ...requests, configuration: { complaints, reloads } },
+    rows: [...requests.running, ...requests.recent].map((record) =>
       COLUMNS.map((name) => cellOf(record[name] ?? null))
     ),
   });
 }
-
-type Shown = Readonly<Record<string, Json>>;
 
 function show(request: LoggedRequest, state: string, { prefix }: Service): Shown {
   const { path, query } = splitTarget(request.target, prefix);

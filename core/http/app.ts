@@ -6,6 +6,7 @@
 
 import { Hono } from "hono";
 import type { Eventual } from "@/core/base/eventual.ts";
+import { ACTIVITY, activityOf } from "@/core/definitions/request_status.ts";
 import { Exchange } from "@/core/exchange.ts";
 import type { Connection } from "@/core/identity/client_address.ts";
 import { createHostCheck } from "@/core/request/check_host.ts";
@@ -38,6 +39,7 @@ export function createApp(live: Snapshots): App {
   const { prefix, group } = live.service;
   group.answers(METRICS, () => measure(live.service));
   group.answers(READINESS, () => readiness(live.service));
+  group.answers(ACTIVITY, () => activityOf(live.service));
   const clientOf = ({ headers }: Request, connection: Connection) =>
     live.service.findClient(connection, headers);
   const routes = new Hono<{ Bindings: Bindings }>();

@@ -6,6 +6,7 @@
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { METERS } from "@/core/base/meters.ts";
+import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
 import { shapeOf } from "@/core/resources.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
@@ -31,19 +32,23 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
   if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(exchange, service));
   const entry = requests.begin(method, logged === "target" ? target : pathOf(target), logged !== "count");
   exchange.logged = entry;
-  return whenThere(
-    attempt(() => serve(exchange), (error) => refuse(error, exchange)),
-    (response) => {
-      requests.end(entry, {
-        status: response.status,
-        user: exchange.caller?.user.login,
-        route: exchange.route ?? shapeOf(exchange.request),
-        format: (exchange.format ?? exchange.request?.format)?.name ?? "none",
-      });
-      logRequest(exchange, response.status);
-      auditRequest(exchange, response.status);
-      return finish(response, exchange);
-    },
+  return traceRequest(() =>
+    whenThere(
+      attempt(() => serve(exchange), (error) => refuse(error, exchange)),
+      (response) => {
+        const route = exchange.route ?? shapeOf(exchange.request);
+        nameRequest(method, route);
+        requests.end(entry, {
+          status: response.status,
+          user: exchange.caller?.user.login,
+          route,
+          format: (exchange.format ?? exchange.request?.format)?.name ?? "none",
+        });
+        logRequest(exchange, response.status);
+        auditRequest(exchange, response.status);
+        return finish(response, exchange);
+      },
+    )
   );
 }
 

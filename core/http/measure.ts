@@ -122,6 +122,11 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
       "Connections to a database, or workers of SQLite; waiting: callers that have none.",
       each(connections),
     ),
+    counter(
+      "rowhouse_process_ends_total",
+      "Processes of a database, such as those of SQLite, that ended by themselves and were replaced.",
+      each(({ usage }) => usage?.ends === undefined ? [] : [{ value: usage.ends }]),
+    ),
     gauge(
       "rowhouse_wal_bytes",
       "Write-ahead log of an SQLite file.",
@@ -152,8 +157,8 @@ function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
     },
     gauge(
       "rowhouse_part_down",
-      "1 for a part of the service that does not work, such as a shared cache.",
-      [...METERS.troubles.keys()].map((part) => ({ labels: { part }, value: 1 })),
+      "0 for a part of the service that works, such as a shared cache, else 1.",
+      [...METERS.parts].map(([part, reason]) => ({ labels: { part }, value: reason === undefined ? 0 : 1 })),
       "max",
     ),
     counter("rowhouse_log_lines_total", "Lines of the log.", counted("rowhouse_log_lines_total", "level")),

@@ -7,10 +7,12 @@
 
 import { isIP } from "node:net";
 import type { Eventual } from "@/core/base/eventual.ts";
+import { ADMIN } from "@/core/identity/permissions.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { respondText } from "@/core/respond/respond.ts";
 import { METRICS, metricsText } from "./metrics.ts";
+import { identify } from "./serve.ts";
 import { READINESS, readinessOf, stateReasons } from "./readiness.ts";
 
 /** The handler of each path. */
@@ -22,13 +24,12 @@ export const PROBES: Readonly<Record<string, (exchange: Exchange) => Eventual<Re
   "/metrics": showMetrics,
 };
 
-/** The reasons have names of databases and words of engines: they are for this machine only;
- * `admin` has them in `/settings/reflect-status`. */
+/** The reasons have names of databases and words of engines: they are for this machine and for `admin`. */
 async function showReadiness(exchange: Exchange): Promise<Response> {
   const { service, target } = exchange;
   const database = new URLSearchParams(splitTarget(target, service.prefix).query).get("database") ??
     undefined;
-  const mayKnow = isFromHere(exchange);
+  const mayKnow = isFromHere(exchange) || await isAdmin(exchange);
   if (database !== undefined && !mayKnow && !service.settings["metrics.public"]) return refuse();
   const { isReady, reasons } = readinessOf(await service.group.ask(READINESS), {
     when: service.settings["ready.when"],
@@ -36,6 +37,14 @@ async function showReadiness(exchange: Exchange): Promise<Response> {
   });
   const lines = mayKnow ? [...reasons, ...await stateReasons(service)] : [];
   return respondText([isReady ? "ready" : "not ready", ...lines, ""].join("\n"), isReady ? 200 : 503);
+}
+
+/** Looks for credentials only where they are: monitors have none, and without the user `public` they would be refused. */
+async function isAdmin(exchange: Exchange): Promise<boolean> {
+  const { headers, service: { settings, sessionCookie } } = exchange;
+  const isGiven = ["authorization", settings.apikey_name].some((name) => headers.has(name)) ||
+    sessionCookie.read(exchange) !== undefined;
+  return isGiven && (await identify(exchange)).user.login === ADMIN;
 }
 
 function isFromHere({ client: { address }, headers, service: { origin } }: Exchange): boolean {

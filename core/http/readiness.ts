@@ -35,7 +35,7 @@ export function readiness({ databases, stopping }: Service): Readiness {
     databases: [...databases.values()].map(({ definition: { id, autoconnect }, status, reason }) => {
       return { id, isWanted: autoconnect, isConnected: status === "Connected", reason };
     }),
-    troubles: [...METERS.troubles],
+    troubles: [...METERS.parts].flatMap(([part, reason]) => reason === undefined ? [] : [[part, reason]]),
   };
 }
 

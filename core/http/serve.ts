@@ -5,13 +5,14 @@
  */
 
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { Stages } from "@/core/base/tracing.ts";
 import { COSTLY } from "@/core/base/cooperative.ts";
 import { execute, type Outcome } from "@/core/execute.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import { requireFirstRunDone } from "@/core/login/first_run.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
+import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import { authenticate } from "@/core/login/authenticate.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
@@ -25,11 +26,20 @@ export function serve(exchange: Exchange): Eventual<Response> {
   return whenThere(authenticate(request, exchange), (caller) => {
     admit(caller, exchange);
     const plan = planRequest(request, caller, exchange);
+    exchange.stages?.end("plan");
     guard(plan, request, caller, exchange);
     if (isCostly(plan)) return serveInTurn(plan, request, caller, exchange);
     const executed = execute(plan, request, caller, exchange);
-    return whenThere(executed, (outcome) => respond(outcome, request, caller, exchange));
+    return whenThere(executed, (outcome) => {
+      exchange.stages?.end("execute");
+      return respond(outcome, request, caller, exchange);
+    });
   });
+}
+
+/** The caller of a path that needs none. Throws what stages 1 and 2 throw. */
+export function identify(exchange: Exchange): Eventual<Caller> {
+  return authenticate(parse(exchange), exchange);
 }
 
 /** Stages 4 and 5 in turns, but nobody's while a database works: slow statements hold up no other answer. */
@@ -43,10 +53,13 @@ async function serveInTurn(
   const first = await COSTLY.run(turn, (): Eventual<Response> | { readonly later: Promise<Outcome> } => {
     exchange.signal.throwIfAborted();
     const executed = execute(plan, request, caller, exchange);
-    return executed instanceof Promise ? { later: executed } : respond(executed, request, caller, exchange);
+    if (executed instanceof Promise) return { later: executed };
+    exchange.stages?.end("execute");
+    return respond(executed, request, caller, exchange);
   });
   if (first instanceof Response) return first;
   const outcome = await first.later;
+  exchange.stages?.end("execute");
   return await COSTLY.run(turn, () => respond(outcome, request, caller, exchange));
 }
 
@@ -61,7 +74,11 @@ function parse(exchange: Exchange): ApiRequest {
 /** Part of stage 2, because the licence is a rule about callers. */
 function admit(caller: Caller, exchange: Exchange): void {
   exchange.caller = caller;
-  if (exchange.logged) exchange.logged.user = caller.user.login;
+  if (exchange.logged) {
+    exchange.logged.user = caller.user.login;
+    exchange.stages = Stages.begin(exchange.logged.began, caller.user.login === ADMIN);
+    exchange.stages?.end("authenticate");
+  }
   requireLicence(caller, exchange.service);
 }
 

@@ -17,7 +17,7 @@ import type { Json, JsonObject, User } from "@/core/model.ts";
 import { jsonContent, reference, responses } from "./components.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
-import { requestsDocument } from "@/core/definitions/request_status.ts";
+import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
@@ -113,7 +113,7 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
 }
 
 function administrationOperations(user: User, service: Service): readonly PathOperation[] {
-  const requests = answer(requestsDocument(service).shape.schema);
+  const requests = answer(requestsDocument(activityOf(service)).shape.schema);
   const { schema } = licenceDocument(service.licence, service).shape;
   const token = objectSchema({ license: { type: "string" } });
   return [

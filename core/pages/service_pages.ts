@@ -1,93 +1,16 @@
 /**
- * Pages about the service itself: activity, licence, settings. For administrators.
+ * Pages about the service itself: licence, settings. For administrators.
  *
  * @module
  */
 
 import { SETTING_GROUPS } from "@/config/settings.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
-import { requestsDocument } from "@/core/definitions/request_status.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
-import type { Json, JsonObject } from "@/core/model.ts";
+import type { JsonObject } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageBlock, PageTable, PageText, PageView, Tone } from "@/plugins/contract.ts";
-
-/** Seconds after which the activity is shown anew. */
-const REFRESH = 5;
-
-/** `/reqstatus`: the running and the last requests, and complaints about the configuration files on top. */
-export function activityView(service: Service): PageView {
-  const tree = requestsDocument(service).document.tree as unknown as {
-    readonly running: readonly JsonObject[];
-    readonly recent: readonly JsonObject[];
-    readonly refused_logins: readonly JsonObject[];
-    readonly configuration: { readonly complaints: readonly string[] };
-  };
-  return {
-    title: "Activity",
-    lead: "What is going on now and the last requests. This page shows itself anew every few seconds.",
-    refresh: REFRESH,
-    blocks: [
-      ...tree.configuration.complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
-      requestTable([...tree.running, ...tree.recent]),
-      ...(tree.refused_logins.length === 0 ? [] : [refusalSection(tree.refused_logins)]),
-    ],
-  };
-}
-
-function requestTable(requests: readonly JsonObject[]): PageTable {
-  return {
-    kind: "table",
-    caption: "Requests",
-    narrow: "Narrow by user, status or path",
-    columns: [
-      { label: "Status" },
-      { label: "Method" },
-      { label: "Path" },
-      { label: "User" },
-      { label: "Started (UTC)" },
-      { label: "ms", isNumber: true },
-    ],
-    rows: requests.map(({ status, method, path, query, user, started, milliseconds }) => [
-      { text: status === null ? "running" : text(status), tone: toneOf(status) },
-      text(method),
-      { text: `${text(path)}${query === "" ? "" : `?${text(query)}`}`, isCode: true },
-      text(user),
-      text(started).replace("T", " "),
-      text(milliseconds),
-    ]),
-    empty: "There has been no request yet.",
-  };
-}
-
-function text(value: Json | undefined): string {
-  return value === null || value === undefined ? "" : String(value);
-}
-
-function toneOf(status: Json | undefined): Tone {
-  if (typeof status !== "number") return "warning";
-  return status >= 500 ? "problem" : status >= 400 ? "warning" : "plain";
-}
-
-function refusalSection(refusals: readonly JsonObject[]): PageBlock {
-  return {
-    kind: "section",
-    id: "refusals",
-    title: "Refused single sign-ons",
-    blocks: [{
-      kind: "table",
-      caption: "Refused single sign-ons, the last one first",
-      columns: [{ label: "At (UTC)" }, { label: "Address" }, { label: "Reason" }, {
-        label: "Told by the provider",
-      }],
-      rows: refusals.map((
-        { at, address, reason, value },
-      ) => [text(at), text(address), text(reason), text(value)]),
-      empty: "None.",
-    }],
-  };
-}
+import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
 
 const LICENCE_LABELS: Readonly<Record<string, string>> = {
   state: "State",
@@ -137,7 +60,7 @@ export function licenceView(service: Service, typed: FormState | undefined): Pag
 
 function licenceFacts(tree: JsonObject): PageBlock {
   const items = Object.entries(tree).flatMap(([name, value]) =>
-    value === null ? [] : [{ label: LICENCE_LABELS[name] ?? name, value: text(value) }]
+    value === null ? [] : [{ label: LICENCE_LABELS[name] ?? name, value: String(value) }]
   );
   return { kind: "facts", items };
 }

@@ -6,7 +6,7 @@
 
 import { corsHeaders } from "./cors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { ADMIN, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 
 /** Pages load scripts, styles and pictures of this service only, and send forms only to it. */
@@ -27,6 +27,8 @@ export function finish(response: Response, exchange: Exchange): Response {
   out.set("X-Request-Id", requestId);
   if (!out.has("cache-control")) out.set("Cache-Control", cacheControl(isPage, exchange));
   out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
+  exchange.stages?.end("respond");
+  if (exchange.stages && caller?.user.login === ADMIN) out.set("Server-Timing", exchange.stages.timing);
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
   // Pages of a session contain its token.
   const isReadable = !isForm && !(isPage && caller?.session);

@@ -62,6 +62,7 @@ export class Memcached implements SharedCache {
 
   constructor(options: MemcachedOptions) {
     this.#options = options;
+    METERS.trouble(`shared cache for ${options.purpose}`, undefined);
   }
 
   async get(key: string): Promise<Cached | undefined> {

@@ -6,7 +6,7 @@
  */
 
 /** Answered requests that are remembered. */
-const REMEMBERED = 200;
+export const REMEMBERED = 200;
 /** Upper bounds of the duration histogram, in seconds. */
 export const DURATIONS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 

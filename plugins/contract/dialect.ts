@@ -206,6 +206,8 @@ export interface DatabaseUsage {
   readonly idle: number;
   /** Callers that wait for one. */
   readonly waiting: number;
+  /** Processes or threads of its own that ended by themselves since it was connected. */
+  readonly ends?: number;
   /** Bytes of a write-ahead log that belongs to this file. */
   readonly walBytes?: number;
 }

@@ -50,6 +50,8 @@ interface Connection {
   readonly pool: WorkerPool;
   readonly streamer: Streamer;
   readonly writer: Writer;
+  /** Workers that ended by themselves. */
+  readonly falls: { readonly count: number };
 }
 
 /** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
@@ -77,12 +79,13 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   usage(): DatabaseUsage {
-    const { file, pool, writer } = this.#connection;
+    const { file, pool, writer, falls } = this.#connection;
     const [readers, writers] = [pool.usage, writer.usage];
     return {
       open: readers.open + writers.open,
       idle: readers.idle + writers.idle,
       waiting: readers.waiting + writers.waiting,
+      ends: falls.count,
       walBytes: sizeOf(`${file}-wal`),
     };
   }
@@ -209,7 +212,8 @@ export async function connect(definition: DatabaseDefinition, host: DialectHost)
   if (!host.checksOnly) await useWriteAheadLog(file, host);
   const { handle, readonly } = openForReading(file, host);
   const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
-  const start = await chooseTransport(host);
+  const falls = { count: 0 };
+  const start = await chooseTransport(host, falls);
   const pool = new WorkerPool({
     settings,
     start,
@@ -218,7 +222,7 @@ export async function connect(definition: DatabaseDefinition, host: DialectHost)
   });
   const writer = new Writer({ file, identity, settings, start });
   const streamer = new Streamer({ file, openOptions, settings, pool });
-  return new SqliteDatabase({ file, identity, handle, pool, streamer, writer }, host);
+  return new SqliteDatabase({ file, identity, handle, pool, streamer, writer, falls }, host);
 }
 
 /** With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. */
@@ -256,10 +260,13 @@ function openForReading(
 }
 
 /** A compiled binary cannot run another script, and the operator may have denied the permission to run programs. */
-async function chooseTransport(host: DialectHost): Promise<typeof startProcess> {
+async function chooseTransport(host: DialectHost, falls: { count: number }): Promise<typeof startProcess> {
   const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
   if (!Deno.build.standalone && permission.state === "granted") {
-    const onFall = (reason: string) => host.log.warn(`Statements of SQLite were cut off: ${reason}`);
+    const onFall = (reason: string) => {
+      falls.count++;
+      host.log.warn(`Statements of SQLite were cut off: ${reason}`);
+    };
     return (receiver) => startProcess(receiver, onFall);
   }
   host.log.warn(

@@ -31,6 +31,7 @@ const ONCE: ReadonlyMap<string, RegExp> = new Map([
 /** The names of files of stages 1 to 3 that stages 4 and 5 use, by the reason why they may. An entry without use fails. */
 const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
   "a constant, an error or a helper, which decides nothing about the request": [
+    "core/definitions/request_status.ts: splitTarget",
     "core/pages/show_record_form.ts: MOST_OFFERED",
     "core/respond/page.ts: splitTarget",
     "core/respond/respond.ts: writeOptions",
