@@ -29,7 +29,6 @@ export type {
   Problem,
   Row,
   TableDescription,
-  User,
   Value,
   ValueType,
 } from "@/core/model.ts";
@@ -37,6 +36,7 @@ export type * from "./contract/auth.ts";
 export type * from "./contract/auth_host.ts";
 export type * from "./contract/auth_route.ts";
 export type * from "./contract/auth_session.ts";
+export type * from "./contract/auth_user.ts";
 export type * from "./contract/diagram.ts";
 export type * from "./contract/dialect.ts";
 export type * from "./contract/format.ts";

@@ -58,12 +58,12 @@ export class Remembered {
     return user;
   }
 
-  /** The present user; undefined if the user was removed or has another password. */
+  /** The present user; undefined if the account was removed or changed. */
   #recall(key: string): User | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     const user = this.#host.findUser(entry.user.login);
-    if (user && user.password === entry.user.password && this.#host.now() < entry.until) return user;
+    if (user && user === entry.user && this.#host.now() < entry.until) return user;
     this.#entries.delete(key);
     return undefined;
   }

@@ -19,6 +19,7 @@ import {
 import { allTables, type Schema } from "@/core/schema/table.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
+import { catalogInTime, close, connectInTime } from "./connect_in_time.ts";
 import { withReplicas } from "./replicas.ts";
 import { type Statements, watched } from "./watch_statements.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
@@ -42,6 +43,10 @@ export interface ConnectionOptions {
   readonly automap: boolean;
   readonly log: Log;
   readonly statements: Statements;
+  /** Aborted when the connection is not wanted any more. */
+  readonly signal: AbortSignal;
+  /** Seconds that connecting may take, and reading the catalog. */
+  readonly seconds: number;
   /** Called after the database has been connected and its catalog read. */
   connected?(): void;
 }
@@ -52,7 +57,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const login = definition.autoloadUser;
   const database = watched(await connectAll(options), options.statements);
   try {
-    const catalog = await database.catalog();
+    const catalog = await catalogInTime(database, options);
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
     const schema = buildSchema(catalog, { definition, links, automap });
     const source = {
@@ -68,15 +73,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       writes: new WeightedCache(),
     };
   } catch (error) {
-    await database[Symbol.asyncDispose]();
+    await close(database, options);
     throw error;
   }
 }
 
 /** The primary, and its read replicas where the engine is a server. */
-async function connectAll({ definition, dialect, log }: ConnectionOptions): Promise<Database> {
-  const { autoloadUser, replicas, id } = definition;
-  const primary = await dialect.connect(definition, autoloadUser);
+async function connectAll(options: ConnectionOptions): Promise<Database> {
+  const { definition, dialect, log } = options;
+  const { autoloadUser: login, replicas, id } = definition;
+  const primary = await connectInTime({ ...options, login });
   if (replicas.length === 0) return primary;
   if (!dialect.hasLogins) {
     log.warn(`Database ${id}: "replicas" has no meaning for ${definition.dbType}`);
@@ -85,7 +91,8 @@ async function connectAll({ definition, dialect, log }: ConnectionOptions): Prom
   const sources = replicas.map((replica) => ({
     name: `${id} at ${replica.dbHost}${replica.dbPort === undefined ? "" : `:${replica.dbPort}`}`,
     // A replica without a port uses the port of the primary.
-    connect: () => dialect.connect({ ...definition, ...replica }, autoloadUser),
+    connect: (signal: AbortSignal) =>
+      connectInTime({ ...options, login, signal, definition: { ...definition, ...replica } }),
   }));
   return withReplicas(primary, sources, log);
 }

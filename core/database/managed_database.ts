@@ -7,12 +7,14 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
+import { close } from "./connect_in_time.ts";
 import { Statements } from "./watch_statements.ts";
 import { Faults } from "./faults.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 
 /** Milliseconds between two checks of a connected database, and the longest pause between two attempts to connect. */
 const WATCH_INTERVAL = 2000;
@@ -22,17 +24,19 @@ const FIRST_PAUSE = 250;
 const RETRY_AFTER = "2";
 
 /** The options of a managed database. */
-export interface ManagedOptions extends Omit<ConnectionOptions, "statements"> {
+export interface ManagedOptions extends Omit<ConnectionOptions, "statements" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
   readonly slow?: number | undefined;
 }
 
 /** One configured database over the life of the service. */
 export class ManagedDatabase implements AsyncDisposable {
-  readonly #options: ConnectionOptions;
+  readonly #options: Omit<ConnectionOptions, "signal">;
   #definition: DatabaseDefinition;
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
+  /** Gives the present attempt to connect up. */
+  #giveUp = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: string | undefined;
   /** Whether it should be connected: initially from the definition, later from orders. */
@@ -141,6 +145,7 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Disconnects after the last use has ended, and stays disconnected until ordered otherwise. */
   async unload(): Promise<void> {
     this.#wanted = false;
+    this.#giveUp.abort(new Error("It is not wanted any more"));
     await this.#connecting;
     if (this.#wanted) return;
     this.#reason = undefined;
@@ -179,6 +184,7 @@ export class ManagedDatabase implements AsyncDisposable {
     this.#timer = setTimeout(resolve, milliseconds);
     this.#timer.unref();
     await promise;
+    this.#giveUp.abort(new Error("It is not configured any more"));
     await this.#connecting;
     await this.#replace(undefined);
   }
@@ -187,25 +193,28 @@ export class ManagedDatabase implements AsyncDisposable {
     this.#ended = true;
     this.faults[Symbol.dispose]();
     clearTimeout(this.#timer);
+    this.#giveUp.abort(new Error("The service stops"));
     await this.#looking;
     await this.#connecting;
     const connection = this.#connection;
     this.#connection = undefined;
     const open = new Set([...this.#departed, ...(connection?.views.pools ?? [])]);
-    for (const database of open) await this.#close(database);
+    await Promise.all([...open].map((database) => this.#close(database)));
   }
 
   async #open(): Promise<void> {
     const { definition, log } = this.#options;
+    this.#giveUp = new AbortController();
+    const { signal } = this.#giveUp;
     try {
-      const connection = await openConnection(this.#options);
+      const connection = await openConnection({ ...this.#options, signal });
       if (this.#reason !== undefined) log.info(`Database ${definition.id} is connected`);
       this.#reason = undefined;
       await this.#replace(connection);
       this.#options.connected?.();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== this.#reason) {
+      if (reason !== this.#reason && !signal.aborted) {
         log.warn(`Database ${definition.id} (${definition.dbType}) is disconnected: ${reason}`);
       }
       this.#reason = reason;
@@ -237,12 +246,8 @@ export class ManagedDatabase implements AsyncDisposable {
     if (this.#departed.delete(database)) void this.#close(database);
   }
 
-  async #close(database: Database): Promise<void> {
-    try {
-      await database[Symbol.asyncDispose]();
-    } catch (error) {
-      this.#options.log.error(`Database ${this.definition.id}: closing a replaced connection failed`, error);
-    }
+  #close(database: Database): Promise<void> {
+    return close(database, this.#options);
   }
 
   #watch(): void {
@@ -261,11 +266,19 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   async #lookNow(): Promise<void> {
-    const found = await this.#connection?.database.check().catch((error: unknown) => {
+    const found = await this.#check().catch((error: unknown) => {
       this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
     });
     // Another file, or a server that was away: what was damaged may have been replaced.
     if (found === "gone") this.faults.forget();
     if (found !== "ok") await this.connect();
+  }
+
+  async #check(): Promise<"ok" | "changed" | "gone" | undefined> {
+    const { seconds } = this.#options;
+    const { signal } = this.#giveUp;
+    const expired = () => new Error(`check() has not ended after ${seconds} seconds (server.plugin_timeout)`);
+    const database = this.#connection?.database;
+    return database && await bounded(database.check(), { signal, seconds, expired, giveUp: () => {} });
   }
 }

@@ -30,7 +30,7 @@ interface ReplicaSource {
   /** Its address, for the log. */
   readonly name: string;
   /** Connects with the login that reads the catalog. */
-  connect(): Promise<Database>;
+  connect(signal: AbortSignal): Promise<Database>;
 }
 
 /** One replica over the life of a connection. */
@@ -40,7 +40,7 @@ class Replica implements AsyncDisposable {
   #database: Database | undefined;
   #looking: Promise<void> | undefined;
   #isMissed = false;
-  #disposed = false;
+  readonly #ending = new AbortController();
 
   constructor(source: ReplicaSource, log: Log) {
     this.#source = source;
@@ -68,8 +68,8 @@ class Replica implements AsyncDisposable {
         this.#database = undefined;
         await lost[Symbol.asyncDispose]();
       }
-      const database = await this.#source.connect();
-      if (this.#disposed) return await database[Symbol.asyncDispose]();
+      const database = await this.#source.connect(this.#ending.signal);
+      if (this.#ending.signal.aborted) return await database[Symbol.asyncDispose]();
       if (this.#isMissed) this.#log.info(`Replica ${this.#source.name} is there again`);
       this.#isMissed = false;
       this.#database = database;
@@ -79,14 +79,14 @@ class Replica implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#disposed = true;
+    this.#ending.abort(new Error("It is not wanted any more"));
     await this.#looking;
     await this.#database?.[Symbol.asyncDispose]();
     this.#database = undefined;
   }
 
   #miss(reason: unknown): void {
-    if (this.#isMissed) return;
+    if (this.#isMissed || this.#ending.signal.aborted) return;
     this.#isMissed = true;
     const words = reason instanceof Error ? reason.message : String(reason);
     this.#log.warn(`Replica ${this.#source.name} cannot be reached, the primary is read: ${words}`);

@@ -12,6 +12,7 @@ import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { mayNot } from "./refusals.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
+import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import { ascii, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
@@ -19,7 +20,6 @@ import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** Milliseconds that a connection may take. */
 const PATIENCE = 5000;
@@ -76,24 +76,21 @@ export async function withConnection<T>(
   { dialect, log }: { readonly dialect: Dialect; readonly log: Log },
   use: (database: Database) => T | Promise<T>,
 ): Promise<T> {
-  const connecting = dialect.connect(definition, definition.autoloadUser);
-  if (!await settlesWithin(connecting, PATIENCE)) {
-    // The connection may still be established later.
-    connecting.then(close).catch((error: unknown) => {
-      log.info(`A connection that was tried came to nothing after its time: ${String(error)}`);
-    });
-    throw new Error(`It does not answer within ${PATIENCE / 1000} seconds`);
-  }
-  const database = await connecting;
+  const { autoloadUser: login } = definition;
+  const expired = `It does not answer within ${PATIENCE / 1000} seconds`;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(expired)), PATIENCE);
+  const attempt = { definition, dialect, login, signal: late.signal, seconds: 0, log };
   try {
-    return await use(database);
+    const database = await connectInTime(attempt);
+    try {
+      return await use(database);
+    } finally {
+      await close(database, attempt);
+    }
   } finally {
-    await close(database);
+    clearTimeout(timer);
   }
-}
-
-async function close(database: Database): Promise<void> {
-  await database[Symbol.asyncDispose]();
 }
 
 /** The dialect of a type of database. Throws 400 for an unknown one, which would make the whole file unreadable. */

@@ -7,6 +7,8 @@
 
 import type { Complaint, Configuration } from "@/config/mod.ts";
 import type { Dialect, Log } from "@/plugins/contract.ts";
+import { catalogInTime } from "@/core/database/connect_in_time.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { scrub, withConnection } from "./check_connection.ts";
 import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
 import { quote } from "@/core/errors.ts";
@@ -71,11 +73,14 @@ export async function checkNames(
   return { complaints: complaintsAboutNames(configuration, databases), unreachable };
 }
 
+/** Seconds that reading a catalog may take. */
+const CATALOG = 60;
+
 async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: Log): Promise<NamedDatabase> {
   const { tables: all } = await withConnection(
     definition,
     { dialect, log },
-    (database) => database.catalog(),
+    (database) => catalogInTime(database, { definition, signal: NEVER, seconds: CATALOG }),
   );
   const { excludedTables, complaints } = resolveNames(all, definition);
   const tables = all.filter(({ name }) => !excludedTables.has(name));

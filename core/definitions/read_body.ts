@@ -14,6 +14,7 @@ import {
   type Place,
 } from "@/config/mod.ts";
 import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
+import { inTurns } from "@/core/base/cooperative.ts";
 import { definitionSchema } from "./documents.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
@@ -49,7 +50,7 @@ export async function readMembersOf(
 ): Promise<SentMembers> {
   const input = { name: kind, columns: new Map<string, never>(), nullMarker: "<null>", csvNullStr: false };
   const { records, label } = await receiveBody(source, format, { input, limit });
-  const record = onlyOne(records);
+  const record = await inTurns(onlyOne(records));
   const complaints: string[] = [];
   const sent = new Map<string, unknown>();
   const names = namesOf(kind);
@@ -75,9 +76,12 @@ export async function readMembersOf(
 }
 
 /** The only record. Throws 400 for another number of records. */
-function onlyOne(records: Body["records"]): BodyRecord {
+function* onlyOne(records: Body["records"]): Generator<void, BodyRecord, void> {
   const found: BodyRecord[] = [];
-  for (const record of records) if (record) found.push(record);
+  for (const record of records) {
+    if (record) found.push(record);
+    yield;
+  }
   const [record, ...others] = found;
   if (record && others.length === 0) return record;
   throw badRequest(`Cannot use ${found.length} definitions: send exactly one`);

@@ -116,10 +116,7 @@ async function showPage(
 
 /** The page frame of a form: shows the user, but no login link. */
 function framePage(session: AuthSession | undefined, service: Service): Page {
-  const { login: _, ...frame } = problemPage(
-    "/",
-    session && { user: session.user, session, anonymous: false },
-    service,
-  );
+  const user = session && service.users.get(session.user.login);
+  const { login: _, ...frame } = problemPage("/", user && { user, session, anonymous: false }, service);
   return frame;
 }

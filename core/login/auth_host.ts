@@ -9,6 +9,8 @@ import { CachedDocument } from "./cached_document.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
+import { quote } from "@/core/errors.ts";
+import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import type { Service } from "@/core/service.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
@@ -51,11 +53,11 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     // The overloads of the contract list the settings that methods may read, with the type of each.
     setting: ((key: "appid_name") => settings[key]) as AuthHost["setting"],
     complain,
-    findUser: (login) => service().users.get(login),
-    findUserByApiKey: (key) => service().findUserByApiKey(key),
+    findUser: (login) => seenIfThere(service().users.get(login)),
+    findUserByApiKey: (key) => seenIfThere(service().findUserByApiKey(key)),
     findUsersBy: (attribute, value, options) =>
-      findUsersBy(attribute, value, { ...options, users: service().users }),
-    checkPassword: (login, password) => service().passwords.check(login, password),
+      findUsersBy(attribute, value, { ...options, users: service().users }).map(seenUser),
+    checkPassword: async (login, password) => seenIfThere(await service().passwords.check(login, password)),
     // Objects, not getters of the service's own: methods may take their host apart during `setup`.
     throttle: {
       beginForm: (network, login) => service().throttle.beginForm(network, login),
@@ -65,7 +67,9 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
       countMessage: (network) => service().throttle.countMessage(network),
     },
     sessions: {
-      open: async (user, sender, options) => {
+      open: async ({ login }, sender, options) => {
+        const user = service().users.get(login);
+        if (!user) throw new Error(`No session is opened for ${quote(login)}, who is not there or disabled`);
         requireLicence({ user }, service());
         return await browserSessions(method, service()).open(user, sender, options);
       },

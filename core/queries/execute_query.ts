@@ -18,7 +18,7 @@ import { requireUseful } from "@/core/request/parameters.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import { QueryStatements } from "@/core/sql/wrap_query.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
-import { bodyOptions, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
+import { bodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
 import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
 import {
   compileQuery,
@@ -136,10 +136,8 @@ async function readSets(
   if (body) {
     const columns = new Map(names.map((name) => [name, parameters.get(name) ?? "text"] as const));
     const received = await receive({ name: id, columns }, body, options);
-    sets = await inTurns(
-      readQueryBody(received, { path: path.arguments, query, most: MAX_SETS }),
-      options.turn,
-    );
+    const reading = readQueryBody(received, { path: path.arguments, query, most: MAX_SETS });
+    sets = await closing(received, inTurns(reading, options.turn));
   }
   return sets.map((set) => bindArguments(completeArguments(set, query), query, database));
 }

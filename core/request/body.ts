@@ -8,25 +8,18 @@ import { Buffer } from "node:buffer";
 import { pause } from "@/core/base/cooperative.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { FormatTable, NamedFormat } from "./formats.ts";
-import type { BodyRecord, Format, Reading, ReadInput, ReadResult, Sender } from "@/plugins/contract.ts";
+import { latePlugin } from "@/core/base/late_plugin.ts";
+import type { FormatTable } from "./formats.ts";
+import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
+import type { Settings } from "@/config/settings.ts";
+import type { Log, ReadInput, Sender } from "@/plugins/contract.ts";
 
 /** Milliseconds without a byte after which reading is given up. */
 const PATIENCE = 30_000;
 /** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
 const LEAST_RATE = 1;
-/** Approximate bytes of a record while it is read, checked and written, and of each of its members. */
-const RECORD = 320;
-const MEMBER = 64;
 /** The first bytes of a body are not counted, so that a login works while large bodies are read. */
 const FREE = 65_536;
-
-/** A format that reads bodies. */
-export interface BodyFormat extends NamedFormat {
-  readonly read: NonNullable<Format["read"]>;
-  /** The charset in `Content-Type`. */
-  readonly charset: string;
-}
 
 /** The parts of a request that reading its body uses. */
 export interface BodySource {
@@ -34,33 +27,45 @@ export interface BodySource {
   readonly body: ReadableStream<Uint8Array> | null;
   /** The memory of the body and its records. */
   readonly room: MemoryRoom;
+  readonly limits: ReadLimits;
 }
 
 /** A request whose body may be read. */
 interface BodySender extends Sender {
   readonly raw: Request;
-  readonly service: { readonly bodyMemory: ClientMemory };
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  readonly service: {
+    readonly bodyMemory: ClientMemory;
+    readonly log: Log;
+    readonly settings: Pick<Settings, "server.plugin_timeout">;
+  };
 }
 
 /** Runs work on a request's body, whose memory is counted until the work is done. */
 export async function withBody<T>(
-  { raw, client, headers, service: { bodyMemory } }: BodySender,
+  sender: BodySender,
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
+  const { raw, client, headers, signal, service: { bodyMemory, settings } } = sender;
   using room = bodyMemory.open(client.network, FREE);
+  const seconds = settings["server.plugin_timeout"];
   return await work({
     headers,
     room,
+    limits: { signal, seconds, late: (plugin) => latePlugin(plugin, sender) },
     get body() {
       return raw.body;
     },
   });
 }
 
+export type { BodyFormat };
+
 /** A body before its records are read. */
 export interface Body {
   /** Its records as written; the final value tells whether they are a list. Throws 400 for mistakes in the format. */
-  readonly records: Generator<BodyRecord | undefined, boolean, void>;
+  readonly records: Records;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
 }
@@ -99,32 +104,15 @@ export function contentTypeOf(
 export async function receiveBody(
   source: BodySource,
   format: BodyFormat,
-  { input, limit }: { readonly input: ReadInput; readonly limit: number },
+  { input, limit }: { readonly input: Omit<ReadInput, "signal">; readonly limit: number },
 ): Promise<Body> {
   const label = format.name.toUpperCase();
-  const text = await readText(source, { limit, label, charset: format.charset });
+  const options = { limit, label, charset: format.charset };
+  const sent = format.format.binary ? await readBytes(source, options) : await readText(source, options);
   // Large bodies that end at the same time begin one after another.
-  if (text.length > FREE) await pause();
-  const read = format.read(text, input);
-  const reading = Symbol.iterator in read ? read : stepsOf(read);
-  return { records: recordsOf(reading, label, source.room), label };
-}
-
-function* recordsOf(reading: Reading, label: string, room: MemoryRoom): Body["records"] {
-  while (true) {
-    const { done, value } = reading.next();
-    if (!done) {
-      if (value) room.add(RECORD + MEMBER * value.size);
-      yield value;
-    } else if ("isList" in value) return value.isList;
-    else throw new ServiceError("bad-request", `Could not parse ${label}: ${value.complaint}`);
-  }
-}
-
-/** Yields the records of an immediate result like those of a {@link Reading}. */
-function* stepsOf(result: ReadResult): Reading {
-  if ("records" in result) yield* result.records;
-  return result;
+  if (sent.length > FREE) await pause();
+  const reading = new BodyReading(format, source.limits, source.room);
+  return { records: await reading.begin(sent, input), label };
 }
 
 /** The options of reading a body as text. */
@@ -141,17 +129,23 @@ interface TextOptions {
 /**
  * Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without memory or when the service stops.
  */
-export async function readText(source: BodySource, options: TextOptions): Promise<string> {
+export async function readText(
+  source: Pick<BodySource, "body" | "room">,
+  options: TextOptions,
+): Promise<string> {
   return decode(await collect(source, options), options.charset, options.label);
 }
 
 /** The bytes of a body. Throws as {@link readText}. */
-export async function readBytes(source: BodySource, options: TextOptions): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(
+  source: Pick<BodySource, "body" | "room">,
+  options: TextOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await collect(source, options));
 }
 
 async function collect(
-  { body, room }: BodySource,
+  { body, room }: Pick<BodySource, "body" | "room">,
   { limit, patience = PATIENCE }: TextOptions,
 ): Promise<Uint8Array> {
   if (!body) return new Uint8Array();

@@ -97,7 +97,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const databases = [...this.#service?.databases.values() ?? [], ...this.#retiring];
-    for (const database of databases.toReversed()) await database[Symbol.asyncDispose]();
+    await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
   }
 
   async #make(
@@ -127,6 +127,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
       automap: settings["orm_sdb.use_automap"],
       log,
       slow: settings["log.slow_statement"],
+      seconds: settings["server.plugin_timeout"],
       connected: () => this.#noteNames(),
     });
   }

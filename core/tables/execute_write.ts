@@ -5,6 +5,7 @@
  */
 
 import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
+import type { Eventual } from "@/core/base/eventual.ts";
 import { remove, update } from "./update.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
@@ -116,6 +117,15 @@ export function receive(
   return receiveBody(source, body, { input, limit: service.settings.max_body_size });
 }
 
+/** Ends the reading of a body with the work on its records, which may stop early. */
+export async function closing<T>({ records }: Body, work: Eventual<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    records.return(false);
+  }
+}
+
 async function readRecords(
   plan: InsertPlan | UpdatePlan,
   options: ExecuteWriteOptions,
@@ -124,18 +134,16 @@ async function readRecords(
   const { table, body, kind, database, visible } = plan;
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
   const received = await receive({ name: table.name, columns }, body, options);
-  const { records, isList, repeats } = await inTurns(
-    validateBody(received, {
-      table,
-      readable: visible.tables.exact(table.name),
-      refidPrefix: options.service.settings.refid_prefix,
-      complete: kind === "insert",
-      supplied,
-      traits: database.sql,
-      ...mayRepeat(plan, options.csvNullStr),
-    }),
-    options.turn,
-  );
+  const checking = validateBody(received, {
+    table,
+    readable: visible.tables.exact(table.name),
+    refidPrefix: options.service.settings.refid_prefix,
+    complete: kind === "insert",
+    supplied,
+    traits: database.sql,
+    ...mayRepeat(plan, options.csvNullStr),
+  });
+  const { records, isList, repeats } = await closing(received, inTurns(checking, options.turn));
   return { records, isList: isList && records.length !== 1, repeats };
 }
 

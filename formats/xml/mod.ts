@@ -25,7 +25,7 @@ function setup(section: Section, host: FormatHost): Format {
     writer: (shape, options) => compileWriter(shape, compileFrame(settings, options)),
     document: (document, options) => writeDocument(document, compileFrame(settings, options)),
     problem: (problem, options) => writeProblem(problem, compileFrame(settings, options)),
-    read: (text, input) => readBody(text, input, settings),
+    read: (text: string, input) => readBody(text, input, settings),
     shows: (cell, value) =>
       cell === null || value === null
         ? cell === value

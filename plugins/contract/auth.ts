@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { Json, User } from "@/core/model.ts";
+import type { Json } from "@/core/model.ts";
 import type { AuthHost } from "./auth_host.ts";
 import type { AuthRoute, Onward, RouteRequest } from "./auth_route.ts";
 import type { AuthSession } from "./auth_session.ts";
+import type { User } from "./auth_user.ts";
 import type { Button, Form } from "./page.ts";
 import type { Plugin } from "./plugin.ts";
 import type { Sender } from "./sender.ts";

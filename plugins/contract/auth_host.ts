@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { User } from "@/core/model.ts";
+import type { User } from "./auth_user.ts";
 import type { AuthClient, Sender } from "./sender.ts";
 import type { RouteRequest } from "./auth_route.ts";
 import type { AuthSessions, LoggedOut } from "./auth_session.ts";

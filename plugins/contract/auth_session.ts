@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Json, User } from "@/core/model.ts";
+import type { Json } from "@/core/model.ts";
+import type { User } from "./auth_user.ts";
 import type { Sender } from "./sender.ts";
 import type { Onward } from "./auth_route.ts";
 

@@ -42,7 +42,16 @@ export interface Dialect {
    * Connects with the login that reads the catalog. Throws when the database is unreachable or refuses the login; only
    * operators see the message.
    */
-  connect(definition: DatabaseDefinition, login: Login): Promise<Database>;
+  connect(definition: DatabaseDefinition, login: Login, options: ConnectOptions): Promise<Database>;
+}
+
+/** Options of connecting. */
+export interface ConnectOptions {
+  /**
+   * Aborted while the attempt lasts if it is given up: after `server.plugin_timeout`, when the database is removed, and
+   * when the service stops. Never aborted later. A connection that comes all the same is disposed of.
+   */
+  readonly signal: AbortSignal;
 }
 
 /** A user of the database engine; requests run under it. */

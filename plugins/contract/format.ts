@@ -66,11 +66,15 @@ export interface Format {
    */
   readonly assets?: ReadonlyMap<string, Asset>;
   /**
-   * Reads a request's body. Absent: bodies of this format are refused with 415. It accepts any text, however large,
-   * deep or hostile, and returns a complaint instead of throwing. A {@link Reading} lets other requests run between its
-   * steps; an immediate result blocks them until it is complete.
+   * Reads a request's body: text, or the bytes of a {@link binary} format. Absent: bodies of this format are refused with
+   * 415. It accepts any body, however large, deep or hostile, and returns a complaint instead of throwing. A {@link
+   * Reading} lets other requests run between its steps; an immediate result blocks them until it is complete. After
+   * `server.plugin_timeout` of work, and when its caller has left, it is stopped.
    */
-  read?(text: string, input: ReadInput): ReadResult | Reading;
+  read?(
+    body: string | Uint8Array<ArrayBuffer>,
+    input: ReadInput,
+  ): ReadResult | Reading | Promise<ReadResult | Reading>;
   /**
    * Whether answers show a cell as this value of a body: an update that repeats the value it read leaves the cell
    * unchanged. Called where the value is not of the column's type, and where {@link isAmbiguous}. Absent: values are
@@ -110,6 +114,8 @@ export interface ReadInput {
   readonly nullMarker: string;
   /** The parameter `csvNullStr`: {@link nullMarker} stands for NULL. */
   readonly csvNullStr: boolean;
+  /** Aborted when the caller has left, or the time is up, before `read` has given its result. */
+  readonly signal: AbortSignal;
 }
 
 /** The context of one value. */
@@ -130,8 +136,8 @@ export type ReadResult =
 
 /**
  * A body that is read step by step: a generator that yields each record as soon as it is read, and undefined now and
- * then while a record takes long. A step takes a few milliseconds at most. It is stopped early when its records are
- * refused.
+ * then while a record takes long. A step takes a few milliseconds at most. It is stopped early (`return`) when its
+ * records are refused, the caller leaves or the time is up.
  */
 export type Reading = Generator<BodyRecord | undefined, ReadEnd, void>;
 

@@ -8,7 +8,9 @@ import { CachedDocument } from "@/core/login/cached_document.ts";
 import { createOutgoing } from "@/core/login/guarded_fetch.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
-import type { AuthHost, AuthSession, User } from "@/plugins/contract.ts";
+import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
+import type { User } from "@/core/model.ts";
+import type { AuthHost, AuthSession } from "@/plugins/contract.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 /** A test's options of its host. */
@@ -48,12 +50,14 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
     directory: Deno.cwd(),
     prefix: "",
     now: () => 0,
-    findUser: (login) => known.get(login),
-    findUserByApiKey: (key) => keys?.get(key),
-    findUsersBy: (attribute, value, options) => findUsersBy(attribute, value, { users: known, ...options }),
+    findUser: (login) => seenIfThere(known.get(login)),
+    findUserByApiKey: (key) => seenIfThere(keys?.get(key)),
+    findUsersBy: (attribute, value, options) =>
+      findUsersBy(attribute, value, { users: known, ...options }).map(seenUser),
     checkPassword: (login, password) => {
       const user = known.get(login);
-      return Promise.resolve(user?.password !== undefined && user.password === password ? user : undefined);
+      const isRight = user?.password !== undefined && user.password === password;
+      return Promise.resolve(isRight ? seenUser(user) : undefined);
     },
     throttle: {
       beginForm: free,
@@ -91,7 +95,7 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
 export function sessionOf(user: User = userOf("anna")): AuthSession {
   return {
     id: `session of ${user.login}`,
-    user,
+    user: seenUser(user),
     csrfToken: "0123456789abcdefghijklmn",
     method: "test",
     openedAt: 0,

@@ -9,6 +9,7 @@ import {
   type Place,
   SERVER,
 } from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const TABLES = [
   "create table owner (id int identity primary key, code nvarchar(8) not null unique, born date)",
@@ -83,7 +84,9 @@ async function open(
   const { server, name, client } = required();
   await client.run([...LEFT, ...TABLES].join(";\n"), VIEW, ROWS.join(";\n"), ...more);
   const under = dialect();
-  const database = await under.connect(definitionOn(server, name, changes), loginOf(server));
+  const database = await under.connect(definitionOn(server, name, changes), loginOf(server), {
+    signal: NEVER,
+  });
   return {
     dialect: under,
     database,

@@ -5,6 +5,7 @@ import type { Database, DatabaseDefinition, Dialect } from "@/plugins/contract.t
 import mysql from "@/plugins/dialects/mysql/mod.ts";
 import { startServer } from "@/tests/support/servers/mod.ts";
 import { type DialectSuite, type DialectUnderTest, testDialect } from "@/tests/conformance/dialect.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const TABLES = `
   CREATE TABLE owner (id INT AUTO_INCREMENT PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE);
@@ -60,7 +61,7 @@ const suite: DialectSuite = {
     await server.exec(TABLES, name);
     const dialect: Dialect = mysql.setup({}, hostOf());
     const login = { dbuser: server.user, dbpass: server.password };
-    const connect = () => dialect.connect({ ...definitionOf(server, name), pool }, login);
+    const connect = () => dialect.connect({ ...definitionOf(server, name), pool }, login, { signal: NEVER });
     const database = await connect();
     return {
       ...{ dialect, database, server, connect },

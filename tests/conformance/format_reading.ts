@@ -16,6 +16,7 @@ import type {
   Shape,
   Value,
 } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { HOSTILE_NAMES, HOSTILE_TEXTS, VALUES } from "@/tests/conformance/hostile.ts";
 import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { column, shape, write } from "@/tests/conformance/shapes.ts";
@@ -31,7 +32,7 @@ const LOST = /[\0-\x08\x0b\x0c\x0e-\x1f\p{Cs}\ufffe\uffff]/u;
 /** The input for reading a table with these columns. */
 export function readInput({ name, columns }: Shape, changes: Partial<ReadInput> = {}): ReadInput {
   const types = new Map(columns.map((each) => [each.name, each.type]));
-  return { name, columns: types, nullMarker: "<null>", csvNullStr: true, ...changes };
+  return { name, columns: types, nullMarker: "<null>", csvNullStr: true, signal: NEVER, ...changes };
 }
 
 /** The result of a format's reader, immediate or in steps. Undefined if it reads no bodies. */
@@ -41,7 +42,18 @@ export function readWhole(
   input: ReadInput,
 ): ReadResult | undefined {
   const read = format.read?.(text, input);
-  return read && Symbol.iterator in read ? collectSteps(read) : read;
+  if (read instanceof Promise) throw new TypeError("The format reads later");
+  return read && "next" in read ? collectSteps(read) : read;
+}
+
+/** Like {@link readWhole}, for formats that read later, too. */
+async function readBody(
+  format: Pick<Format, "read">,
+  body: string | Uint8Array<ArrayBuffer>,
+  input: ReadInput,
+): Promise<ReadResult | undefined> {
+  const read = await format.read?.(body, input);
+  return read && "next" in read ? collectSteps(read) : read;
 }
 
 function collectSteps(reading: Reading): ReadResult {
@@ -115,7 +127,7 @@ export async function readsUnknownNames({ format }: Subject): Promise<void> {
     rows: [["1", "", "x"], ["2", "y", "z"]],
     options: WRITTEN,
   });
-  const result = readWhole(format, text, readInput(shape([column("Id")])));
+  const result = await readBody(format, text, readInput(shape([column("Id")])));
   if (!result) return;
   assert.deepEqual(recordsOf(result).map((record) => [...record.values()].map(lexical)), [
     ["1", "", "x"],
@@ -147,7 +159,7 @@ export function assertResult(result: ReadResult): void {
 
 async function isList(format: Format, written: Shape, count: number): Promise<boolean | undefined> {
   const rows = Array.from({ length: count }, (_, index) => [index]);
-  const result = readWhole(format, await write(format, { shape: written, rows }), readInput(written));
+  const result = await readBody(format, await write(format, { shape: written, rows }), readInput(written));
   return result && "isList" in result ? result.isList : undefined;
 }
 
@@ -157,7 +169,7 @@ async function readsBack(
   rows: readonly (readonly Value[])[],
 ): Promise<void> {
   const text = await write(format, { shape: table, rows, options: WRITTEN });
-  const result = readWhole(format, text, readInput(table));
+  const result = await readBody(format, text, readInput(table));
   assert.ok(result);
   const names = table.columns.map((each) => each.name);
   const expected = rows.map((row) => names.map((name, index) => [name, lexicalOf(row[index] ?? null)]));

@@ -9,6 +9,7 @@ import type { DialectSuite } from "@/tests/conformance/dialect.ts";
 import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { makePlace } from "@/tests/unit/plugins/dialects/sqlite_fixture.ts";
 import { canSeeWorkers, killWorkers } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const TABLES = [
   "CREATE TABLE owner (id INTEGER PRIMARY KEY, code VARCHAR(8) NOT NULL UNIQUE, born DATE)",
@@ -42,7 +43,9 @@ export const sqliteSuite: DialectSuite = {
     const place = makePlace();
     place.create(...TABLES);
     const dialect = place.dialect();
-    const database = await dialect.connect(plainDefinition({ pool }), { dbuser: "", dbpass: "" });
+    const database = await dialect.connect(plainDefinition({ pool }), { dbuser: "", dbpass: "" }, {
+      signal: NEVER,
+    });
     files.set(database, place.file);
     return {
       dialect,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { User } from "@/plugins/contract.ts";
+import type { User } from "@/core/model.ts";
 
 /** A user without any rights, unless told otherwise. */
 export function userOf(login: string, changes: Partial<User> = {}): User {

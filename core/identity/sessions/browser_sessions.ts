@@ -6,7 +6,9 @@
 
 import type { Cookie } from "./cookies.ts";
 import type { Sessions } from "./sessions.ts";
-import type { AuthSessions, ResumedSession, Sender } from "@/plugins/contract.ts";
+import type { AuthSessions, ResumedSession, Sender, SessionOptions } from "@/plugins/contract.ts";
+import type { User } from "@/core/model.ts";
+import { seenUser } from "@/core/identity/seen_user.ts";
 
 /** The store of sessions, and the format of their cookie. */
 export interface SessionPlace {
@@ -14,8 +16,13 @@ export interface SessionPlace {
   readonly sessionCookie: Cookie;
 }
 
+/** {@link AuthSessions} for whole accounts: a session is bound to their secrets. */
+interface BrowserSessions extends Omit<AuthSessions, "open"> {
+  open(user: User, request: Sender, options?: SessionOptions): Promise<readonly string[]>;
+}
+
 /** The sessions for one method, by its name. */
-export function browserSessions(method: string, place: SessionPlace): AuthSessions {
+export function browserSessions(method: string, place: SessionPlace): BrowserSessions {
   const { sessions, sessionCookie } = place;
   return {
     async open(user, sender, options) {
@@ -48,5 +55,8 @@ export async function resumeSession(
   if (!resumed) return { cookies: [sessionCookie.clear(client)] };
   const { session: { id, csrfToken, method, createdAt: openedAt, details }, user, renewedTicket } = resumed;
   const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
-  return { session: { id, user, csrfToken, method, openedAt, ...(details ? { details } : {}) }, cookies };
+  return {
+    session: { id, user: seenUser(user), csrfToken, method, openedAt, ...(details ? { details } : {}) },
+    cookies,
+  };
 }

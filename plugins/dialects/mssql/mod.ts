@@ -12,7 +12,13 @@
  * @module
  */
 
-import type { DatabaseDefinition, DialectHost, DialectPlugin, Login } from "@/plugins/contract.ts";
+import type {
+  ConnectOptions,
+  DatabaseDefinition,
+  DialectHost,
+  DialectPlugin,
+  Login,
+} from "@/plugins/contract.ts";
 import { MssqlDatabase } from "./database.ts";
 import { configurationOf, readEncryption } from "./options.ts";
 import { readFacts } from "./query.ts";
@@ -24,7 +30,7 @@ export default {
   name: "mssql",
   setup: (_section, host) => ({
     hasLogins: true,
-    connect: (definition, login) => connect(definition, login, host),
+    connect: (definition, login, options) => connect(definition, login, host, options),
   }),
 } satisfies DialectPlugin;
 
@@ -33,6 +39,7 @@ async function connect(
   definition: DatabaseDefinition,
   login: Login,
   host: DialectHost,
+  { signal }: ConnectOptions,
 ): Promise<MssqlDatabase> {
   const encryption = await readEncryption(definition.ssl, host);
   const openPool = (each: Login) =>
@@ -42,7 +49,7 @@ async function connect(
     });
   const pool = openPool(login);
   try {
-    const facts = await readFacts(pool);
+    const facts = await readFacts(pool, signal);
     return new MssqlDatabase(pool, { definition, host, facts, openPool });
   } catch (error) {
     await pool[Symbol.asyncDispose]();

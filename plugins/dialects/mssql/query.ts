@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseDefinition, Value } from "@/plugins/contract.ts";
-import { type Limits, NEVER } from "@/plugins/kit/bounded.ts";
+import type { Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { sentName, unicode } from "./bound.ts";
 import { compileDecoder } from "./decode.ts";
@@ -77,8 +77,8 @@ const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30),
   from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
 
 /** Waits for a connection up to {@link PATIENCE} seconds. */
-export async function readFacts(pool: MssqlPool): Promise<Facts> {
-  const session = await pool.acquire(NEVER, PATIENCE);
+export async function readFacts(pool: MssqlPool, signal: AbortSignal): Promise<Facts> {
+  const session = await pool.acquire(signal, PATIENCE);
   try {
     const [row] = await queryOn(session, catalogLimits())(FACTS);
     const isBabelfish = /^Babelfish/.test(String(row?.[1]));

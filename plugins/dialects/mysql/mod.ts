@@ -10,7 +10,13 @@
  * @module
  */
 
-import type { DatabaseDefinition, DialectHost, DialectPlugin, Login } from "@/plugins/contract.ts";
+import type {
+  ConnectOptions,
+  DatabaseDefinition,
+  DialectHost,
+  DialectPlugin,
+  Login,
+} from "@/plugins/contract.ts";
 import { MysqlDatabase } from "./database.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
@@ -24,7 +30,7 @@ export default {
   name: "mysql",
   setup: (_section, host) => ({
     hasLogins: true,
-    connect: (definition, login) => connect(definition, login, host),
+    connect: (definition, login, options) => connect(definition, login, host, options),
   }),
 } satisfies DialectPlugin;
 
@@ -35,11 +41,12 @@ async function connect(
   definition: DatabaseDefinition,
   login: Login,
   { log, echo, directory }: DialectHost,
+  { signal }: ConnectOptions,
 ): Promise<MysqlDatabase> {
   for (const remark of remarksOn(definition)) log.warn(`Database ${definition.id}: ${remark}`);
   const { pool: settings, dbSchema } = definition;
   const open = opener(definition, await readSsl(definition.ssl, directory));
-  const [version, identityStep, database] = await readFacts(await open(login));
+  const [version, identityStep, database] = await readFacts(await open(login), signal);
   const server = readServer(version);
   const complaint = complaintAbout(server, version);
   if (complaint !== undefined) throw new Error(complaint);
@@ -71,12 +78,19 @@ function opener(
 }
 
 /** The version, the step between counted keys, and the database's name in the server's spelling. */
-async function readFacts(session: Session): Promise<readonly [string, number, string]> {
+async function readFacts(
+  session: Session,
+  signal: AbortSignal,
+): Promise<readonly [string, number, string]> {
+  const giveUp = () => session.destroy(signal.reason);
+  signal.addEventListener("abort", giveUp);
   try {
+    signal.throwIfAborted();
     const answer = await session.run(FACTS, []);
     const [version = "", step = 1, database = ""] = "rows" in answer ? answer.rows[0] ?? [] : [];
     return [String(version), Number(step), String(database)];
   } finally {
+    signal.removeEventListener("abort", giveUp);
     await session.end();
   }
 }

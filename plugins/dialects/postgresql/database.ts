@@ -7,6 +7,7 @@
 import type {
   BeginOptions,
   Catalog,
+  ConnectOptions,
   Database,
   DatabaseDefinition,
   DatabaseUsage,
@@ -159,6 +160,7 @@ export async function connect(
   definition: DatabaseDefinition,
   login: Login,
   host: DialectHost,
+  { signal }: ConnectOptions,
 ): Promise<Database> {
   requireEncoding(definition);
   const encryption = await readEncryption(definition.ssl ?? undefined, host.directory);
@@ -169,7 +171,7 @@ export async function connect(
   );
   try {
     const version = database.prepare({ sql: "SHOW server_version_num", columns: [] });
-    await database.read([{ prepared: version, parameters: [] }], { signal: NEVER });
+    await database.read([{ prepared: version, parameters: [] }], { signal });
     return database;
   } catch (error) {
     await database[Symbol.asyncDispose]();

@@ -23,6 +23,6 @@ export default {
   name: "postgresql",
   setup: (_section, host) => ({
     hasLogins: true,
-    connect: (definition, login) => connect(definition, login, host),
+    connect: (definition, login, options) => connect(definition, login, host, options),
   }),
 } satisfies DialectPlugin;

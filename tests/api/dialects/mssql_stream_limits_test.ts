@@ -10,6 +10,7 @@ import type { Database, PoolSettings, Row } from "@/plugins/contract.ts";
 import { definitionOn, dialect, loginOf } from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
 import { type Peer, type Script, SILENCE, startPeer } from "@/tests/unit/plugins/dialects/mssql_peer.ts";
 import { columns, done, error, returnStatus, row } from "@/tests/unit/plugins/dialects/mssql_tokens.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const ROWS = [1, 2, 3, 4, 5].map((n) => row([n]));
 const RESULT = [columns("n"), ...ROWS, done("in-proc", 1), returnStatus(0), done("proc")];
@@ -33,7 +34,9 @@ async function serve(answer: ReturnType<Script>, pool = POOL): Promise<Served> {
   const peer = await startPeer((request) => {
     return request === "sp_executesql" && ++statements === 2 ? answer : undefined;
   });
-  const database = await dialect().connect(definitionOn(peer.url, "shop", { pool }), loginOf(peer.url));
+  const database = await dialect().connect(definitionOn(peer.url, "shop", { pool }), loginOf(peer.url), {
+    signal: NEVER,
+  });
   const prepared = database.prepare({
     sql: "select n from t",
     columns: [{ type: "integer", declaredType: "int" }],

@@ -4,6 +4,7 @@ import basic, { parseBasic } from "@/auth/basic/mod.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { userOf } from "@/tests/conformance/users.ts";
+import { seenIfThere } from "@/core/identity/seen_user.ts";
 
 const ANNA = userOf("anna", { password: "walrus:teapot" });
 const USERS = [ANNA, userOf("bjørn", { password: "smørrebrød" }), userOf("keyed")];
@@ -62,12 +63,12 @@ class Watched {
     this.host = hostOf({
       changes: {
         now: () => this.now,
-        findUser: (login) => this.users.get(login),
+        findUser: (login) => seenIfThere(this.users.get(login)),
         checkPassword: async (login, password) => {
           this.checks++;
           await Promise.resolve();
           const user = this.users.get(login);
-          return user?.password === password ? user : undefined;
+          return user?.password === password ? seenIfThere(user) : undefined;
         },
         throttle: {
           countFailure: () => Promise.resolve(),

@@ -15,12 +15,18 @@ import html from "@/formats/html/mod.ts";
 import json from "@/formats/json/mod.ts";
 import xml from "@/formats/xml/mod.ts";
 import type { BodyRecord, Format, ReadEnd, Reading } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const HOST = { product: "Rowhouse", refidPrefix: "__href", log: LOG };
 const formats = new FormatTable(
   [json, xml, csv, html].map((plugin) => ({ name: plugin.name, format: plugin.setup({}, HOST) })),
 );
+const LIMITS = {
+  signal: NEVER,
+  seconds: 60,
+  late: (plugin: string) => new ServiceError("unavailable", `late: ${plugin}`),
+};
 const INPUT = { name: "Person", columns: new Map(), nullMarker: "<null>", csvNullStr: false };
 
 function choose(headers: Record<string, string>, extension?: string) {
@@ -48,8 +54,8 @@ async function read(
 }
 
 /** A whole body. */
-async function collect(sent: Omit<BodySource, "room">, format: BodyFormat, limit = 1000) {
-  const source = { ...sent, room: new ClientMemory(2 ** 30).open("192.0.2.1") };
+async function collect(sent: Pick<BodySource, "headers" | "body">, format: BodyFormat, limit = 1000) {
+  const source = { ...sent, room: new ClientMemory(2 ** 30).open("192.0.2.1"), limits: LIMITS };
   const { records: steps, label } = await receiveBody(source, format, { input: INPUT, limit });
   const records: BodyRecord[] = [];
   for (let step = steps.next();; step = steps.next()) {
@@ -203,7 +209,14 @@ Deno.test("a body that finds no room is 503 without reading on, and one that doe
   const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
   const send = async (body: ReadableStream<Uint8Array>, whenRead = () => Promise.resolve()) => {
     const raw = new Request("http://localhost", { method: "POST", body });
-    return await withBody({ raw, headers, client, service: { bodyMemory } }, async (source) => {
+    return await withBody({
+      raw,
+      headers,
+      client,
+      service: { bodyMemory, log: LOG, settings: { "server.plugin_timeout": 60 } },
+      requestId: "1",
+      signal: NEVER,
+    }, async (source) => {
       const text = await readText(source, { limit: 1_000_000, label: "x", charset: "utf-8" });
       await whenRead();
       return text.length;
@@ -230,7 +243,7 @@ Deno.test("records and their members take up room beyond the bytes of the body",
   memory.open("192.0.2.2").add(90_000);
   const receive = async (text: string) => {
     using room = memory.open("192.0.2.1");
-    const source = { headers: new Headers(), body: stream(text), room };
+    const source = { headers: new Headers(), body: stream(text), room, limits: LIMITS };
     const { records } = await receiveBody(source, choose({}, "json"), { input: INPUT, limit: 10_000 });
     return [...records].filter((record) => record).length;
   };
@@ -255,7 +268,7 @@ Deno.test("a body that comes byte by byte is given up", async () => {
   }, { highWaterMark: 0 });
   const room = new ClientMemory(2 ** 30).open("192.0.2.1");
   const options = { limit: 1000, label: "x", charset: "utf-8", patience: 200 };
-  const error = await refusal(readText({ headers: new Headers(), body: trickle, room }, options));
+  const error = await refusal(readText({ body: trickle, room }, options));
   assert.deepEqual([error.status, error.headers], [408, { Connection: "close" }]);
   assert.equal(error.message, "The body comes too slowly: send it again");
 });

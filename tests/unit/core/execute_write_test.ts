@@ -3,6 +3,7 @@ import { ClientMemory } from "@/core/base/client_memory.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import { InProcess } from "./in_process.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 interface Sending {
   readonly body?: string | ReadableStream<Uint8Array>;
@@ -20,6 +21,7 @@ async function execute(shop: InProcess, request: string, sending: Sending = {}):
     headers: new Headers(headers),
     body: typeof body === "string" ? textStream(body) : body,
     room: new ClientMemory(2 ** 30).open("192.0.2.1"),
+    limits: { signal: NEVER, seconds: 60, late: () => new ServiceError("unavailable", "late") },
   };
   return await executeWrite(plan, {
     source,

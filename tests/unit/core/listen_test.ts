@@ -198,7 +198,6 @@ for (const adapter of ADAPTERS) {
         try {
           return new Response(
             await readText({
-              headers: request.headers,
               body: request.body,
               room: new ClientMemory(2 ** 30).open("x"),
             }, { limit: 9, label: "x", charset: "utf-8", patience: 20 }),

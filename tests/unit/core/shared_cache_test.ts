@@ -3,7 +3,7 @@ import { ServiceError } from "@/core/errors.ts";
 import { Memcached } from "@/core/storage/memcached.ts";
 import type { SharedCache } from "@/core/storage/shared_cache.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
-import type { User } from "@/plugins/contract.ts";
+import type { User } from "@/core/model.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
 import {
   Clock,

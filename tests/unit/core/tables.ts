@@ -22,6 +22,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import type { Dialect } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const SUBSTITUTIONS = [{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }];
 
@@ -89,7 +90,7 @@ export async function demoCatalog(): Promise<Catalog> {
     await using database = await dialect.connect(plainDefinition({ dbName: "demo.db" }), {
       dbuser: "",
       dbpass: "",
-    });
+    }, { signal: NEVER });
     return await database.catalog();
   } finally {
     await Deno.remove(directory, { recursive: true });

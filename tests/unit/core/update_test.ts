@@ -5,6 +5,7 @@ import { executeWrite } from "@/core/tables/execute_write.ts";
 import type { UpdatePlan } from "@/core/tables/plan_write.ts";
 import type { Database } from "@/plugins/contract.ts";
 import { InProcess } from "./in_process.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 /** A plan for an engine that never changes `ItemId`; otherwise the database is SQLite. */
 function fixing(plan: UpdatePlan): UpdatePlan {
@@ -57,6 +58,7 @@ async function put(
       headers: new Headers(),
       body: new Response(body).body ?? new ReadableStream(),
       room: new ClientMemory(2 ** 30).open("192.0.2.1"),
+      limits: { signal: NEVER, seconds: 60, late: () => new ServiceError("unavailable", "late") },
     },
     service: shop.service,
     nullMarker: "<null>",

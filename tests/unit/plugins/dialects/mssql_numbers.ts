@@ -7,6 +7,7 @@
 import type { Database, DatabaseDefinition, Prepared, Row } from "@/plugins/contract.ts";
 import { definitionOn, dialect, loginOf, makePlace, type Place } from "./mssql_fixture.ts";
 import { type Relay, startRelay } from "./mssql_relay.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 /** How many numbers there are. */
 export const ROWS = 120;
@@ -45,7 +46,7 @@ export async function openNumbers(
   await allowSnapshots(place);
   const relay = await startRelay(server);
   const definition = definitionOn(relay.url, place.name, changes);
-  const database = await dialect().connect(definition, loginOf(server));
+  const database = await dialect().connect(definition, loginOf(server), { signal: NEVER });
   const prepared = prepare(database);
   const from = relay.requests.length;
   return {

@@ -3,6 +3,7 @@ import type { Row } from "@/plugins/contract.ts";
 import { definitionOn, dialect, loginOf } from "./mssql_fixture.ts";
 import { startPeer } from "./mssql_peer.ts";
 import { changed, columns, done, returnStatus, row } from "./mssql_tokens.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const ROWS = [columns("n"), row([7]), row([8]), row([9]), done("in-proc", 1), returnStatus(0), done("proc")];
 
@@ -16,7 +17,9 @@ async function call(answer: readonly Uint8Array[]): Promise<
     if (request === "sp_executesql") return isAsked ? answer : (isAsked = true, undefined);
     return undefined;
   });
-  const database = await dialect().connect(definitionOn(peer.url, "shop"), loginOf(peer.url));
+  const database = await dialect().connect(definitionOn(peer.url, "shop"), loginOf(peer.url), {
+    signal: NEVER,
+  });
   const prepared = database.prepare({
     sql: "EXEC of_kind",
     verb: "EXEC",

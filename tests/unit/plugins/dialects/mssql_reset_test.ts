@@ -5,6 +5,7 @@ import type { Database, StatementText } from "@/plugins/contract.ts";
 import { definitionOn, dialect, loginOf } from "./mssql_fixture.ts";
 import { startPeer } from "./mssql_peer.ts";
 import { done, error } from "./mssql_tokens.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const { signal } = new AbortController();
 
@@ -31,7 +32,9 @@ async function requestsOf(work: (database: Database) => Promise<void>): Promise<
   await using peer = await startPeer(() => undefined);
   const definition = definitionOn(peer.url, "shop");
   const pool = { ...definition.pool, max: 1 };
-  await using database = await dialect().connect({ ...definition, pool }, loginOf(peer.url));
+  await using database = await dialect().connect({ ...definition, pool }, loginOf(peer.url), {
+    signal: NEVER,
+  });
   const before = peer.requests.length;
   const logins = peer.logins;
   await work(database);
@@ -57,7 +60,9 @@ for (const [name, way] of Object.entries(WAYS)) {
 Deno.test("mssql: a session that cannot be reset is closed", async () => {
   const refusal = [error(50_000, "No"), done("done", 2)];
   await using peer = await startPeer((request) => request === "reset" ? refusal : undefined);
-  await using database = await dialect().connect(definitionOn(peer.url, "shop"), loginOf(peer.url));
+  await using database = await dialect().connect(definitionOn(peer.url, "shop"), loginOf(peer.url), {
+    signal: NEVER,
+  });
   await read(database, SAVED);
   const logins = peer.logins;
   await read(database, PLAIN);

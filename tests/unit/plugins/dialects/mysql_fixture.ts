@@ -8,6 +8,7 @@ import type { Database, DatabaseDefinition, Dialect, Login } from "@/plugins/con
 import mysql from "@/plugins/dialects/mysql/mod.ts";
 import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 /** Why there is no server, for the names of tests that are ignored. */
 export const noServer = whyNoServer("mysql");
@@ -60,7 +61,7 @@ export async function makePlace(echo = false): Promise<Place> {
     definition,
     exec: (sql) => server.exec(sql, name),
     async connect(changes = {}, as = login) {
-      const database = await dialect.connect({ ...definition, ...changes }, as);
+      const database = await dialect.connect({ ...definition, ...changes }, as, { signal: NEVER });
       opened.push(database);
       return database;
     },

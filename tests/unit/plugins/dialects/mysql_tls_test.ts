@@ -14,6 +14,7 @@ import {
 import { definitionOf } from "./mysql_fixture.ts";
 import { hostOf, POOL } from "@/tests/support/databases/plain_definition.ts";
 import { rowsOf } from "./mysql_statements.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const missing = ["openssl", "mariadb", "mariadbd", "mariadb-install-db"].find((name) => !findProgram(name));
 
@@ -63,7 +64,7 @@ class SealedServer implements AsyncDisposable {
   connect(host: string, ssl: unknown): Promise<Database> {
     const dialect = mysql.setup({}, { ...hostOf(), directory: this.directory });
     const definition = { ...definitionOf({ host, port: this.#port }, "sealed"), pool: POOL, ssl };
-    return dialect.connect(definition, LOGIN);
+    return dialect.connect(definition, LOGIN, { signal: NEVER });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Catalog, Database, TableDescription } from "@/plugins/contract.ts";
 import { dialectOf, makePlace, testOnServer } from "./postgresql_fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 function tableOf({ tables }: Catalog, name: string): TableDescription {
   const table = tables.find((one) => one.name === name);
@@ -239,7 +240,7 @@ testOnServer("the catalog of a thousand tables takes a handful of statements", a
   await using place = await makePlace("thousand", ...tables);
   const messages: string[] = [];
   const database: Database = await dialectOf(messages, true)
-    .connect({ ...place.definition, pool: POOL }, place.login);
+    .connect({ ...place.definition, pool: POOL }, place.login, { signal: NEVER });
   await using _ = database;
   const catalog = await database.catalog();
   assert.equal(catalog.tables.length, 1000);

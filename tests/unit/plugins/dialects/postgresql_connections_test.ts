@@ -75,7 +75,10 @@ testOnServer("a password of the environment is not tried where a login has none"
   Deno.env.set("PGPASSWORD", place.login.dbpass);
   try {
     const login = { ...place.login, dbpass: "" };
-    await assert.rejects(dialectOf().connect(place.definition, login), /refuses the login/);
+    await assert.rejects(
+      dialectOf().connect(place.definition, login, { signal: NEVER }),
+      /refuses the login/,
+    );
   } finally {
     Deno.env.delete("PGPASSWORD");
   }
@@ -86,7 +89,7 @@ testOnServer("the operating system's user is not tried where a login has no name
   Deno.env.set("PGUSER", place.login.dbuser);
   try {
     const login = { ...place.login, dbuser: "" };
-    await assert.rejects(dialectOf().connect(place.definition, login), /dbuser is empty/);
+    await assert.rejects(dialectOf().connect(place.definition, login, { signal: NEVER }), /dbuser is empty/);
   } finally {
     Deno.env.delete("PGUSER");
   }
@@ -206,6 +209,7 @@ testOnServer("a server that gives no more connections still serves on those that
     const database = await dialectOf().connect(
       { ...place.definition, pool: { ...POOL, max: 8 } },
       { dbuser: role, dbpass: "x" },
+      { signal: NEVER },
     );
     await using _ = database;
     const reads = Array.from({ length: 20 }, () => rowsOf(database, "SELECT pg_sleep(0.02)::text"));
@@ -217,7 +221,9 @@ testOnServer("a server that gives no more connections still serves on those that
 
 testOnServer("a server that is not there is said so at once", async () => {
   const address = { host: "127.0.0.1", port: 1, user: "x", password: "y" };
-  const error = await dialectOf().connect(definitionOf(address, "x"), { dbuser: "x", dbpass: "y" })
+  const error = await dialectOf().connect(definitionOf(address, "x"), { dbuser: "x", dbpass: "y" }, {
+    signal: NEVER,
+  })
     .then(() => undefined, (reason: Error) => reason);
   assert.match(error?.message ?? "", /ECONNREFUSED/);
 });

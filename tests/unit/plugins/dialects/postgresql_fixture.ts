@@ -60,7 +60,7 @@ export function placeOf(server: TestServer, dbName: string): Place {
     keep: (resource) => kept.use(resource),
     async connect(changes = {}, pool = {}) {
       const changed = { ...definition, ...changes, pool: { ...POOL, ...pool } };
-      const database = await dialect.connect(changed, login);
+      const database = await dialect.connect(changed, login, { signal: NEVER });
       opened.push(database);
       return database;
     },

@@ -3,6 +3,7 @@ import type { Catalog, Column, TableDescription } from "@/plugins/contract.ts";
 import { affinityOf, maxLengthOf, valueTypeOf } from "@/plugins/dialects/sqlite/column_types.ts";
 import { makePlace } from "./sqlite_fixture.ts";
 import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 async function catalogOf(...statements: string[]): Promise<Catalog> {
   await using place = makePlace();
@@ -202,7 +203,7 @@ Deno.test("the catalog's SQL is logged when that is asked for", async () => {
   await using place = makePlace();
   place.create("CREATE TABLE t (id INTEGER PRIMARY KEY)");
   const login = { dbuser: "", dbpass: "" };
-  await using database = await place.dialect(true).connect(plainDefinition(), login);
+  await using database = await place.dialect(true).connect(plainDefinition(), login, { signal: NEVER });
   await database.catalog();
   assert.ok(
     place.messages.some((message) => message.includes("pragma_table_xinfo(?)") && message.includes('"t"')),

@@ -10,6 +10,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import { hostOf, plainDefinition, POOL } from "@/tests/support/databases/plain_definition.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 /** A directory that is removed at the end, with the helpers of every test. */
 export interface Place extends AsyncDisposable {
@@ -43,6 +44,7 @@ export function makePlace(): Place {
       const database = await dialect().connect(
         plainDefinition({ dbName, pool: { ...POOL, ...pool } }),
         login,
+        { signal: NEVER },
       );
       opened.push(database);
       return database;

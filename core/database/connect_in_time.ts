@@ -1,0 +1,111 @@
+/**
+ * The border to a dialect that connects: it may never answer, answer too late, or give something that is no database.
+ *
+ * @module
+ */
+
+import type { Catalog, DatabaseDefinition } from "@/core/model.ts";
+import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
+
+/** The attempt to connect. */
+export interface Attempt {
+  readonly definition: DatabaseDefinition;
+  readonly dialect: Dialect;
+  readonly login: Login;
+  /** Aborted when nobody needs the connection any more. */
+  readonly signal: AbortSignal;
+  /** Seconds until the attempt is given up. */
+  readonly seconds: number;
+  readonly log: Log;
+}
+
+/** Milliseconds that a database may take to close before the service goes on without it. */
+const CLOSING = 5000;
+
+const FUNCTIONS = [
+  "catalog",
+  "check",
+  "prepare",
+  "describe",
+  "read",
+  "stream",
+  "begin",
+  "classify",
+  "explain",
+];
+
+/** Connects. An attempt that is given up is told so by its signal; a connection that comes all the same is closed. */
+export async function connectInTime(attempt: Attempt): Promise<Database> {
+  const { definition, dialect, login, signal, seconds } = attempt;
+  signal.throwIfAborted();
+  const given = new AbortController();
+  const connecting = dialect.connect(definition, login, { signal: given.signal });
+  const database = await bounded(Promise.resolve(connecting), {
+    signal,
+    seconds,
+    expired: () => new Error(`connect() of dialect "${definition.dbType}" has not ended ${after(seconds)}`),
+    giveUp(reason) {
+      given.abort(reason);
+      void closeLate(connecting, attempt);
+    },
+  });
+  requireDatabase(database, definition);
+  return database;
+}
+
+/** Reads the catalog within the same limits. */
+export async function catalogInTime(
+  database: Database,
+  { definition: { dbType }, signal, seconds }: Pick<Attempt, "definition" | "signal" | "seconds">,
+): Promise<Catalog> {
+  const catalog = await bounded(Promise.resolve(database.catalog()), {
+    signal,
+    seconds,
+    expired: () => new Error(`catalog() of dialect "${dbType}" has not ended ${after(seconds)}`),
+    giveUp: () => {},
+  });
+  if (Array.isArray(catalog?.tables) && Array.isArray(catalog.omitted)) return catalog;
+  throw new TypeError(`catalog() of dialect "${dbType}" gave no lists of tables and of those left out`);
+}
+
+/** Closes a database. Never throws, and does not wait for ever. */
+export async function close(
+  database: Database,
+  { definition, log }: Pick<Attempt, "definition" | "log">,
+): Promise<void> {
+  const where = `Database ${definition.id} (${definition.dbType})`;
+  try {
+    const closing = Promise.resolve(database[Symbol.asyncDispose]());
+    if (await settlesWithin(closing, CLOSING)) return;
+    log.error(`${where}: its connection has not been closed after ${CLOSING / 1000} seconds`);
+    closing.catch((error: unknown) => log.error(`${where}: closing its connection failed`, error));
+  } catch (error) {
+    log.error(`${where}: closing its connection failed`, error);
+  }
+}
+
+async function closeLate(connecting: Promise<Database>, attempt: Attempt): Promise<void> {
+  const { definition, log } = attempt;
+  const database = await Promise.resolve(connecting).catch((error: unknown) => {
+    log.info(`Database ${definition.id}: an attempt that was given up has failed: ${String(error)}`);
+  });
+  if (database) await close(database, attempt);
+}
+
+function requireDatabase(database: unknown, { dbType }: DatabaseDefinition): void {
+  const isObject = typeof database === "object" && database !== null;
+  const member = (name: string | symbol) => isObject ? Reflect.get(database, name) : undefined;
+  const absent = FUNCTIONS.filter((name) => typeof member(name) !== "function");
+  if (typeof member(Symbol.asyncDispose) !== "function") absent.push("[Symbol.asyncDispose]");
+  if (typeof member("sql") !== "object") absent.push("sql");
+  if (absent.length === 0) return;
+  throw new TypeError(
+    `connect() of dialect "${dbType}" gave no database: ${absent.join(", ")} must be there`,
+  );
+}
+
+function after(seconds: number): string {
+  return `after ${seconds} seconds (server.plugin_timeout)`;
+}

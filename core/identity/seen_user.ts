@@ -1,0 +1,23 @@
+/**
+ * What authentication methods see of an account: neither hashes of its password and key nor its database logins.
+ *
+ * @module
+ */
+
+import type { User } from "@/core/model.ts";
+import type { User as SeenUser } from "@/plugins/contract.ts";
+
+/** Accounts are immutable: one object for each lets methods notice a change. */
+const seen = new WeakMap<User, SeenUser>();
+
+/** The account as methods see it. */
+export function seenUser(user: User): SeenUser {
+  return seen.getOrInsertComputed(user, ({ login, name, email, appid }) => {
+    return Object.freeze({ login, name, email, ...(appid === undefined ? {} : { appid }) });
+  });
+}
+
+/** Like {@link seenUser}, where there may be nobody. */
+export function seenIfThere(user: User | undefined): SeenUser | undefined {
+  return user && seenUser(user);
+}

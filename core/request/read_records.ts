@@ -1,0 +1,149 @@
+/**
+ * The border to a format that reads a body: it may throw, give something else, or never end.
+ *
+ * @module
+ */
+
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { NamedFormat } from "./formats.ts";
+import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
+import { watch } from "@/plugins/kit/bounded.ts";
+
+/** Approximate bytes of a record while it is read, checked and written, and of each of its members. */
+const RECORD = 320;
+const MEMBER = 64;
+
+/** A format that reads bodies. */
+export interface BodyFormat extends NamedFormat {
+  readonly read: NonNullable<Format["read"]>;
+  /** The charset in `Content-Type`. */
+  readonly charset: string;
+}
+
+/** The limits of a format's work on one body. */
+export interface ReadLimits {
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+  /** Seconds that the format may work. */
+  readonly seconds: number;
+  /** The refusal when they are over. */
+  late(plugin: string): ServiceError;
+}
+
+/** Records as they are read; the final value tells whether they are a list. */
+export type Records = Generator<BodyRecord | undefined, boolean, void>;
+
+/** The reading of one body by its format, within limits. */
+export class BodyReading {
+  readonly #format: BodyFormat;
+  readonly #limits: ReadLimits;
+  readonly #room: MemoryRoom;
+
+  constructor(format: BodyFormat, limits: ReadLimits, room: MemoryRoom) {
+    this.#format = format;
+    this.#limits = limits;
+    this.#room = room;
+  }
+
+  /** Calls the format. Throws 503 if it takes too long, and 500 for its mistakes, which name it. */
+  async begin(body: string | Uint8Array<ArrayBuffer>, input: Omit<ReadInput, "signal">): Promise<Records> {
+    const { signal, seconds } = this.#limits;
+    signal.throwIfAborted();
+    const given = new AbortController();
+    const over = Promise.withResolvers<never>();
+    const stop = watch({
+      signal,
+      seconds,
+      expired: () => this.#late(),
+      giveUp(reason) {
+        given.abort(reason);
+        over.reject(reason);
+      },
+    });
+    try {
+      const read = this.#format.read(body, { ...input, signal: given.signal });
+      const found = read instanceof Promise ? await Promise.race([read, over.promise]) : read;
+      if (isReading(found)) return this.#records(found);
+      if (isEnd(found) && (!("records" in found) || isRecords(found.records))) {
+        return this.#records(stepsOf(found));
+      }
+      throw new TypeError(`gave ${kindOf(found)}, not records or a complaint`);
+    } catch (error) {
+      throw given.signal.aborted ? given.signal.reason : this.#blame(error);
+    } finally {
+      stop();
+    }
+  }
+
+  /** Throws 400 for a complaint about the body. */
+  *#records(reading: Reading): Records {
+    const { signal, seconds } = this.#limits;
+    let spent = 0;
+    try {
+      while (true) {
+        if (signal.aborted) throw signal.reason;
+        const begun = performance.now();
+        const { done, value } = this.#step(reading);
+        spent += performance.now() - begun;
+        if (spent > 1000 * seconds) throw this.#late();
+        if (!done) {
+          if (value) this.#room.add(RECORD + MEMBER * value.size);
+          yield value;
+        } else if ("isList" in value) return value.isList;
+        else {
+          const label = this.#format.name.toUpperCase();
+          throw new ServiceError("bad-request", `Could not parse ${label}: ${value.complaint}`);
+        }
+      }
+    } finally {
+      reading.return({ isList: false });
+    }
+  }
+
+  /** One step, checked: the size of a record that is none would spoil the count of memory. */
+  #step(reading: Reading): IteratorResult<BodyRecord | undefined, ReadEnd> {
+    try {
+      const step = reading.next();
+      if (step.done ? isEnd(step.value) : step.value === undefined || step.value instanceof Map) return step;
+      throw new TypeError(`gave ${kindOf(step.value)}, not ${step.done ? "an end" : "a record"}`);
+    } catch (error) {
+      throw this.#blame(error);
+    }
+  }
+
+  #late(): ServiceError {
+    return this.#limits.late(`${this.#title} in read()`);
+  }
+
+  #blame(error: unknown): Error {
+    return new Error(`The ${this.#title} failed in read()`, { cause: error });
+  }
+
+  get #title(): string {
+    return `format ${quote(this.#format.name)}`;
+  }
+}
+
+/** Yields the records of an immediate result like those of a {@link Reading}. */
+function* stepsOf(result: ReadResult): Reading {
+  if ("records" in result) yield* result.records;
+  return result;
+}
+
+function isReading(found: unknown): found is Reading {
+  return typeof found === "object" && found !== null && "next" in found && typeof found.next === "function";
+}
+
+function isEnd(found: unknown): found is ReadEnd {
+  if (typeof found !== "object" || found === null) return false;
+  return "isList" in found ? typeof found.isList === "boolean" : "complaint" in found;
+}
+
+function isRecords(found: unknown): boolean {
+  return Array.isArray(found);
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { ClientMemory } from "@/core/base/client_memory.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { createAuthHost } from "@/core/login/auth_host.ts";
+import { BodyReading } from "@/core/request/read_records.ts";
+import type { BodyRecord, Database, Dialect, Format } from "@/plugins/contract.ts";
+import json from "@/formats/json/mod.ts";
+import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { HOST } from "@/tests/conformance/shapes.ts";
+import { InProcess } from "./in_process.ts";
+import { LINKS } from "./tables.ts";
+
+Deno.test("attack: a method gets neither hashes of passwords and keys nor database logins, nor a session for nobody", async () => {
+  await using open = await InProcess.open();
+  const { service } = open;
+  const { log, settings } = service;
+  const host = createAuthHost("odd", {
+    service: () => service,
+    settings,
+    log,
+    prefix: "",
+    directory: "/",
+    complain: () => {},
+  });
+  const found = [
+    host.findUser("clerk"),
+    host.findUserByApiKey("clerk-0123456789-0123456789-0123456789"),
+    ...host.findUsersBy("login", "clerk"),
+  ];
+  assert.equal(found.length, 3);
+  for (const user of found) {
+    assert.deepEqual(Object.keys(user ?? {}).toSorted(), ["email", "login", "name"]);
+    assert.equal(user, found[0], "the same object as long as the account is unchanged");
+  }
+  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
+  const sender = { headers: new Headers(), client };
+  const invented = { login: "invented", name: "", email: "" };
+  await assert.rejects(host.sessions.open(invented, sender), /"invented", who is not there or disabled/);
+  const [cookie = ""] = await host.sessions.open({ ...invented, login: "clerk" }, sender);
+  const headers = new Headers({ cookie: cookie.replace(/;.*/, "") });
+  const { session } = await host.sessions.resume({ headers, client });
+  assert.equal(session?.user, found[0]);
+});
+
+/** A database of a dialect that connects like this, and the lines of the log. */
+function managed(connect: Dialect["connect"], seconds = 0.05) {
+  const messages: string[] = [];
+  const { log } = hostOf(messages);
+  const definition = plainDefinition({ id: "Odd", dbType: "odd" });
+  const database = new ManagedDatabase({
+    definition,
+    dialect: { connect },
+    links: LINKS,
+    automap: true,
+    log,
+    seconds,
+  });
+  return { database, messages };
+}
+
+Deno.test("a dialect that never connects is told so, and its database is tried again later", async () => {
+  let given: AbortSignal | undefined;
+  const { database, messages } = managed((_definition, _login, { signal }) => {
+    given = signal;
+    return new Promise<never>(() => {});
+  });
+  await using _ = database;
+  await database.start();
+  assert.deepEqual([database.status, given?.aborted], ["Disconnected", true]);
+  assert.match(
+    messages.join(),
+    /Odd \(odd\) is disconnected: connect\(\) of dialect "odd" has not ended after/,
+  );
+});
+
+Deno.test("a dialect that never connects keeps no service from stopping", async () => {
+  const { database } = managed(() => new Promise<never>(() => {}), 60);
+  const starting = database.start();
+  await database[Symbol.asyncDispose]();
+  await starting;
+});
+
+Deno.test("a connection that comes too late is closed", async () => {
+  const late = Promise.withResolvers<Database>();
+  const closed = Promise.withResolvers<void>();
+  const { database } = managed(() => late.promise);
+  await using _ = database;
+  await database.start();
+  late.resolve(databaseOf({ [Symbol.asyncDispose]: () => Promise.resolve(closed.resolve()) }));
+  await closed.promise;
+});
+
+const MEMBERS = ["catalog", "check", "prepare", "describe", "read", "stream", "begin", "classify", "explain"];
+
+/** A database of which only these members work. */
+function databaseOf(members: object): Database {
+  const others = Object.fromEntries(MEMBERS.map((name) => [name, () => {}]));
+  return { sql: {}, ...others, ...members } as unknown as Database;
+}
+
+const NO_DATABASE: readonly (readonly [what: string, connect: () => unknown, reason: RegExp])[] = [
+  ["nothing", () => undefined, /connect\(\) of dialect "odd" gave no database: catalog, check/],
+  ["something else", () => Promise.resolve({ read: 1 }), /gave no database: .*read.*sql must be there/],
+  ["an exception", () => {
+    throw new Error("no socket");
+  }, /is disconnected: no socket/],
+];
+
+for (const [what, connect, reason] of NO_DATABASE) {
+  Deno.test(`a dialect whose connect gives ${what} is disconnected, with the reason in the log`, async () => {
+    const { database, messages } = managed(connect as Dialect["connect"]);
+    await using _ = database;
+    await database.start();
+    assert.match(messages.join(), reason);
+  });
+}
+
+for (
+  const [what, catalog, reason] of [
+    ["never comes", () => new Promise<never>(() => {}), /catalog\(\) of dialect "odd" has not ended after/],
+    ["is something else", () => Promise.resolve({ tables: 1 }), /catalog\(\) of dialect "odd" gave no lists/],
+  ] as const
+) {
+  Deno.test(`a dialect whose catalog ${what} is disconnected and closed`, async () => {
+    let isClosed = false;
+    const { database, messages } = managed(() =>
+      Promise.resolve(databaseOf({
+        catalog,
+        [Symbol.asyncDispose]: () => Promise.resolve(isClosed = true),
+      }))
+    );
+    await using _ = database;
+    await database.start();
+    assert.match(messages.join(), reason);
+    assert.equal(isClosed, true);
+  });
+}
+
+/** The records of a format that reads like this, as the core takes them. */
+async function read(odd: unknown, { seconds = 0.05, signal = new AbortController().signal } = {}) {
+  const format = json.setup({}, HOST);
+  const late = (plugin: string) => new ServiceError("unavailable", `late: ${plugin}`);
+  using room = new ClientMemory(2 ** 30).open("192.0.2.1");
+  const named = { name: "odd", format, read: odd as NonNullable<Format["read"]>, charset: "utf-8" };
+  const reading = new BodyReading(named, { signal, seconds, late }, room);
+  const input = { name: "T", columns: new Map(), nullMarker: "<null>", csvNullStr: false };
+  return [...await reading.begin("x", input)].filter((record) => record !== undefined);
+}
+
+const RECORD: BodyRecord = new Map([["a", "b"]]);
+
+const MISTAKES: readonly (readonly [what: string, read: unknown])[] = [
+  ["throws", () => {
+    throw new Error("broken");
+  }],
+  ["gives nothing", () => undefined],
+  ["gives a text", () => "records"],
+  ["gives records without a list", () => ({ records: 1, isList: true })],
+  ["gives a promise of nothing", () => Promise.resolve()],
+  ["rejects", () => Promise.reject(new Error("broken"))],
+  ["gives a record that is no map", () => ({ records: [{ a: "b" }], isList: true })],
+  ["throws between records", function* () {
+    yield RECORD;
+    throw new Error("broken");
+  }],
+  ["ends without an end", function* () {
+    yield RECORD;
+  }],
+];
+
+for (const [what, odd] of MISTAKES) {
+  Deno.test(`a format whose read ${what} is named in the failure of its request`, async () => {
+    await assert.rejects(async () => await read(odd), /^Error: The format "odd" failed in read\(\)/);
+  });
+}
+
+function* endless(ended: () => void) {
+  try {
+    while (true) yield;
+  } finally {
+    ended();
+  }
+}
+
+Deno.test("a format that never ends to read is stopped, and told so", async () => {
+  let isEnded = false;
+  await assert.rejects(
+    async () => await read(() => endless(() => isEnded = true)),
+    /late: format "odd" in read/,
+  );
+  assert.equal(isEnded, true);
+  let given: AbortSignal | undefined;
+  const never = (_body: unknown, { signal }: { signal: AbortSignal }) => {
+    given = signal;
+    return new Promise<never>(() => {});
+  };
+  await assert.rejects(async () => await read(never), /late: format "odd" in read/);
+  assert.equal(given?.aborted, true);
+});
+
+Deno.test("a format is stopped when its caller has left", async () => {
+  const caller = new AbortController();
+  const reason = new Error("gone");
+  let isEnded = false;
+  const leaving = function* () {
+    yield* [RECORD, RECORD];
+    caller.abort(reason);
+    yield* endless(() => isEnded = true);
+  };
+  const rejected = (error: unknown) => error === reason;
+  await assert.rejects(async () => await read(leaving, { seconds: 60, signal: caller.signal }), rejected);
+  assert.equal(isEnded, true);
+  const later = new AbortController();
+  const waiting = read(() => new Promise<never>(() => {}), { seconds: 60, signal: later.signal });
+  later.abort(reason);
+  await assert.rejects(waiting, rejected);
+});
