@@ -33,6 +33,8 @@ export class Statements {
   seconds = 0;
   /** Streams that are being read. */
   streams = 0;
+  /** Transactions that may have changed something. */
+  commits = 0;
   readonly #subject: string;
   readonly #log: Log;
   readonly #slow: number;
@@ -93,7 +95,10 @@ class WatchedDatabase implements Database {
       this.write = (one, options) => {
         const end = this.#start(options, () => one.statement.sql);
         const work = write.call(inner, one, options);
-        work?.then(end, end);
+        work?.then(() => {
+          statements.commits++;
+          end();
+        }, end);
         return work;
       };
     }
@@ -156,7 +161,10 @@ class WatchedDatabase implements Database {
         result.then(end, end);
         return result;
       },
-      commit: () => transaction.commit(),
+      commit: async () => {
+        await transaction.commit();
+        if (options.readOnly !== true) this.#statements.commits++;
+      },
       rollback: () => transaction.rollback(),
       [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
     };

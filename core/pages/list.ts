@@ -14,6 +14,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { LargeCount } from "@/core/tables/large_counts.ts";
 import { isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
@@ -74,7 +75,11 @@ export function planPage(
   const list = { input, walk, ui, ...partsOf(input.segments, walk) };
   const changed = changedColumns(list) ?? changedFilter(list);
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
-  return { ...plan, shown: { crumbs, list: describe(list, changed) } };
+  const { parameters: { count, distinct = false } } = input.request;
+  const counted = count
+    ? {}
+    : { counted: new LargeCount(input.managed.statements, input.view, walk, distinct) };
+  return { ...plan, ...counted, shown: { crumbs, list: describe(list, changed) } };
 }
 
 /** What the caller may do with a record, as addresses of forms. */

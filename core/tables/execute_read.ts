@@ -68,14 +68,18 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
   const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
   if (limit === 0) return readNone(plan, options);
-  const kept = [compiled.rows, ...compiled.expansions, ...(compiled.count ? [compiled.count] : [])];
+  const known = plan.counted?.recall();
+  const isCounted = compiled.count !== undefined && known === undefined;
+  const kept = [compiled.rows, ...compiled.expansions, ...(isCounted ? [compiled.count] : [])];
   const page = { limit, offset: plan.offset };
   const runs = kept.map((statement) => runOf(statement, plan, page));
   return whenThere(readNow(plan, runs, boundsOf(compiled, options)), (results) => {
     const rows = results[0] ?? [];
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
-    if (rows.length > 0) return assemble(plan, rows, results);
-    return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results));
+    const total = isCounted ? countOf(results.at(-1)) : known;
+    if (isCounted) plan.counted?.remember(total ?? 0);
+    if (rows.length > 0) return assemble(plan, rows, results, total);
+    return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results, total));
   });
 }
 
@@ -100,12 +104,13 @@ function assemble(
   { compiled }: ReadPlan,
   rows: readonly Row[],
   results: readonly (readonly Row[])[],
+  total: number | undefined,
 ): Result {
   if (rows.length > MAX_WHOLE) throw tooMany();
   if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
-  const { expansions, count } = compiled;
+  const { expansions } = compiled;
   const related = expansions.length > 0 ? putRelated(expansions, rows, results.slice(1)) : 0;
-  return { kind: "rows", rows, related, total: count && countOf(results.at(-1)) };
+  return { kind: "rows", rows, related, total };
 }
 
 /** A page of zero rows is not read, because some engines refuse it; the number of all rows is still read. */

@@ -19,6 +19,7 @@ import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.t
 import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type CompiledRead, compileRead, placeOf, type ReadInput } from "./compile_read.ts";
+import type { LargeCount } from "./large_counts.ts";
 import type { Page, Shape } from "@/plugins/contract.ts";
 
 /** A read with its values. */
@@ -31,6 +32,8 @@ export interface ReadPlan extends FailedPlan {
   readonly offset: number;
   /** Rows are sent as they are read. */
   readonly stream: boolean;
+  /** The number of all rows is remembered: a page shows it, and a program did not ask for it. */
+  readonly counted?: LargeCount;
   /** The facts of a page, and the way to it; only for formats with pages. */
   readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record">;
 }

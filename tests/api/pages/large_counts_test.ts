@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import Sqlite from "better-sqlite3";
+import { homeOf } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const home = homeOf({ users: "public: {databases: {Long: {}}}\nadmin: {password: x}\n" });
+const service = sharedService({
+  ...home,
+  files: {
+    ...home.files,
+    "config/databases.cfg": "Long: {db_type: sqlite, db_name: ../state/long.db}\n",
+  },
+  async prepare(path) {
+    await home.prepare?.(path);
+    change(
+      path,
+      ["Large", "Other"].map((name) =>
+        `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, Kind INTEGER);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+         INSERT INTO ${name} SELECT i, i % 2 FROM n;`
+      ).join("") + "CREATE TABLE Small (Id INTEGER PRIMARY KEY); INSERT INTO Small VALUES (1), (2);",
+    );
+  },
+});
+
+/** What another program does. */
+function change(path: string, sql: string): void {
+  const database = new Sqlite(`${path}/state/long.db`);
+  database.exec(sql);
+  database.close();
+}
+
+async function range(path: string): Promise<string | undefined> {
+  const text = await (await service().fetch(`/db/Long/${path}`)).text();
+  return /<div class="pager"><p>([^<]*)</.exec(text)?.[1];
+}
+
+Deno.test("a large number of rows is remembered for the other pages of its list", async () => {
+  assert.equal(await range("Large.html?limit=29"), "1–29 of 2,000");
+  change(service().home, "DELETE FROM Large WHERE Id > 1900");
+  assert.equal(await range("Large.html?limit=29&offset=29&sort=-Id"), "30–58 of 2,000");
+  assert.equal(await range("Large/Kind/0.html?limit=29"), "1–29 of 950");
+  const counted = await service().fetch("/db/Long/Large.html?limit=29&count");
+  assert.equal(counted.headers.get("rowhouse-all-record-count"), "1900");
+  await counted.body?.cancel();
+});
+
+Deno.test("a change through the service is seen in the number at once", async () => {
+  assert.equal(await range("Other.html?limit=29"), "1–29 of 2,000");
+  const answer = await service().fetch("/db/Long/Other/Id/2000", { method: "DELETE" });
+  await answer.body?.cancel();
+  assert.equal(answer.status, 204);
+  assert.equal(await range("Other.html?limit=29"), "1–29 of 1,999");
+});
+
+Deno.test("a small number of rows is counted each time", async () => {
+  assert.equal(await range("Small.html?limit=29"), "1–2 of 2");
+  change(service().home, "INSERT INTO Small VALUES (3)");
+  assert.equal(await range("Small.html?limit=29"), "1–3 of 3");
+});
