@@ -4,12 +4,14 @@
  * @module
  */
 
+import { inTime } from "@/core/base/in_time.ts";
+import { LatePlugin } from "@/core/base/late_plugin.ts";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Stages } from "@/core/base/tracing.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { originOf } from "@/core/request/check_host.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
+import { type Negotiated, titleOf } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { LoggedRequest } from "@/core/storage/request_log.ts";
@@ -86,6 +88,13 @@ export class Exchange implements Sender {
   get origin(): string {
     const { raw: { url }, headers, client: { isHttps }, service } = this;
     return service.origin ?? originOf({ url, host: headers.get("host"), isHttps });
+  }
+
+  /** Waits for a piece of the answer that its format has promised, no longer than a plugin may take. */
+  settle<T>(piece: Promise<T>): Promise<T> {
+    const { service, request, format = request?.format ?? service.formats.fallback } = this;
+    const late = () => new LatePlugin(`${titleOf(format)} in its writer`);
+    return Promise.resolve(inTime(piece, service.settings["server.plugin_timeout"], late));
   }
 
   /** Memory for an answer that is too large to be sent at once. */

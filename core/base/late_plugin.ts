@@ -1,17 +1,23 @@
 /**
- * The refusal of a request whose plugin does not answer.
+ * Failures of plugins, which name them in the log.
  *
  * @module
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import type { Log } from "@/plugins/contract.ts";
 
-/** 503; the log names the plugin, by kind and name, and the request. */
-export function latePlugin(
-  plugin: string,
-  { requestId, service: { log } }: { readonly requestId: string; readonly service: { readonly log: Log } },
-): ServiceError {
-  log.error(`Request ${requestId}: the ${plugin} has not answered in time (server.plugin_timeout)`);
-  return new ServiceError("unavailable", "A part of the service takes too long: try again later");
+/** 503 for a request whose plugin does not answer; the reason is for the log. */
+export class LatePlugin extends ServiceError {
+  /** Names the plugin by kind and name, and its member. */
+  readonly reason: string;
+
+  constructor(plugin: string) {
+    super("unavailable", "A part of the service takes too long: try again later");
+    this.reason = `The ${plugin} has not answered in time (server.plugin_timeout)`;
+  }
+}
+
+/** Names the plugin in an unexpected failure; a refusal for the caller stays as it is. */
+export function blame(error: unknown, plugin: string): unknown {
+  return error instanceof ServiceError ? error : new Error(`The ${plugin}`, { cause: error });
 }

@@ -56,7 +56,7 @@ function pathOf(target: string): string {
   return target.replace(/[?#].*$/s, "");
 }
 
-function refuse(error: unknown, exchange: Exchange): Response {
+function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   const { raw: { signal }, target, headers, service, request } = exchange;
   // The work of a disconnected client is cancelled with this reason; the answer is not sent.
   const hasLeft = signal.aborted && error === signal.reason;

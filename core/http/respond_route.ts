@@ -12,6 +12,7 @@ import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_
 import { respondText } from "@/core/respond/respond.ts";
 import { plainOptions, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
 import { pageFormat, problemPage } from "@/core/respond/page.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { warningText } from "@/core/respond/respond_problem.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
@@ -61,16 +62,13 @@ function respondDone(
   { to, status, result }: Extract<RouteAnswer, { kind: "done" }>,
   { wantsPage }: RouteRequest,
   exchange: Exchange,
-): Response {
+): Eventual<Response> {
   if (wantsPage) return redirect(to, status);
   const { service, format = service.formats.fallback } = exchange;
   const document = recordDocument("result", result);
   const page = framePage(undefined, service);
-  return respondChunk(
-    format.format.document(document, plainOptions(format, service), page),
-    format,
-    exchange,
-  );
+  const chunk = format.format.document(document, plainOptions(format, service), page);
+  return whenThere(chunk, (written) => respondChunk(written, format, exchange));
 }
 
 /** Programs get an error in the specified form. */
@@ -93,7 +91,7 @@ export async function showOnLoginPage(
   const session = await sessionIfThere(request, service);
   const { token, cookies } = service.formTokens.issue(request);
   const page = loginPage({ next, problem: message ?? error.message, values, session, token }, service);
-  const response = respondPage(page, error.status, framePage(session, service), service);
+  const response = await respondPage(page, error.status, framePage(session, service), service);
   for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
   response.headers.set("Warning", warningText(error.message));
   exchange.cookies.push(...cookies);
@@ -107,7 +105,7 @@ async function showPage(
 ): Promise<Response> {
   const { service } = exchange;
   const session = await sessionIfThere(request, service);
-  const response = respondPage(page, status, framePage(session, service), service);
+  const response = await respondPage(page, status, framePage(session, service), service);
   if (status >= 400 && page.problem !== undefined) {
     response.headers.set("Warning", warningText(page.problem));
   }

@@ -5,6 +5,8 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
+import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { isObject } from "@/core/login/check_result.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
@@ -38,14 +40,7 @@ export async function serveRoute(
   const request = routeRequest(exchange, exchange.format, parameters, route.maxBody);
   try {
     if (mustBeOwn(route)) await requireOwnSite(request, route, service);
-    const answer = await inTime(
-      route.handle(request, service),
-      service.settings["server.plugin_timeout"],
-      () => {
-        service.log.error(`The route ${route.path} of ${route.owner} has not answered in time`);
-        return new ServiceError("unavailable", "The answer takes too long: try again later");
-      },
-    );
+    const answer = await handle(route, request, service);
     requireAddress(answer, route);
     logEvent(answer, request, { route, service });
     return await respondRoute(answer, request, exchange);
@@ -55,6 +50,29 @@ export async function serveRoute(
     return await showOnLoginPage(error, {}, request, exchange);
   }
 }
+
+/** The answer of the owner, who may take long, throw, or give something else. */
+async function handle(route: OwnRoute, request: RouteRequest, service: Service): Promise<RouteAnswer> {
+  const title = `route ${route.path} of ${route.owner}`;
+  try {
+    const seconds = service.settings["server.plugin_timeout"];
+    const answer = await inTime(route.handle(request, service), seconds, () => new LatePlugin(title));
+    if (isObject(answer) && KINDS.has(answer.kind)) return answer;
+    throw new TypeError(`it gave ${answer === null ? "null" : typeof answer}, not an answer`);
+  } catch (error) {
+    throw blame(error, `${title} failed`);
+  }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<RouteAnswer["kind"]>([
+  "done",
+  "redirect",
+  "send",
+  "refused",
+  "page",
+  "fragment",
+  "text",
+]);
 
 /** Browsers are sent to web addresses and to paths of this service only: a plugin must not hand them anything else. */
 function requireAddress(answer: RouteAnswer, { owner, path }: OwnRoute): void {

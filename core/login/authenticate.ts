@@ -7,7 +7,8 @@
 import type { AuditEvent } from "@/core/storage/audit.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { blame, checkResult } from "./check_result.ts";
+import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { checkResult } from "./check_result.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
@@ -34,10 +35,11 @@ export function authenticate(request: ApiRequest, exchange: Exchange, position =
   const asked = attempt(
     () => {
       const found = named.method.authenticate({ method, headers, credentials, client });
-      return inTime(found, service.settings["server.plugin_timeout"], () => tooLate(named.name, service));
+      const late = () => new LatePlugin(`authentication method ${quote(named.name)} in authenticate()`);
+      return inTime(found, service.settings["server.plugin_timeout"], late);
     },
     (error) => {
-      throw blame(error, named.name);
+      throw blame(error, `authentication method ${quote(named.name)} failed in authenticate()`);
     },
   );
   return whenThere(asked, (returned) => {
@@ -48,12 +50,6 @@ export function authenticate(request: ApiRequest, exchange: Exchange, position =
       ? accept(named, result, request, exchange)
       : authenticate(request, exchange, position + 1);
   });
-}
-
-/** The failure of a method that does not answer. The log names it. */
-function tooLate(method: string, { log }: Exchange["service"]): ServiceError {
-  log.error(`The authentication method ${quote(method)} has not answered in time (server.plugin_timeout)`);
-  return new ServiceError("unavailable", "The authentication takes too long: try again later");
 }
 
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;

@@ -6,7 +6,7 @@
  */
 
 import type { Service } from "@/core/service.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { quote } from "@/core/errors.ts";
 import type { AuthResult, Button, Form } from "@/plugins/contract.ts";
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(["absent", "accepted", "rejected"]);
@@ -38,12 +38,6 @@ function isTexts(value: unknown): boolean {
 
 function isUser(value: unknown): boolean {
   return typeof value === "object" && value !== null && "login" in value && typeof value.login === "string";
-}
-
-/** Names the method in an unexpected failure; a refusal for the caller stays as it is. */
-export function blame(error: unknown, method: string): unknown {
-  if (error instanceof ServiceError) return error;
-  return new Error(`The authentication method ${quote(method)} failed in authenticate()`, { cause: error });
 }
 
 /** The answer of a method to a question about a page; undefined, with a line in the log, if it is none. */

@@ -48,7 +48,7 @@ export interface TablePlace {
 function embeddedSchema(shape: Shape, { formats }: Pick<Service, "formats">): JsonObject {
   const options = { contentType: "application/json", charset: "utf-8", cardinality: "unbounded" } as const;
   const chunk = formats.get("json")?.format.schema?.(shape, options);
-  if (chunk === undefined) {
+  if (chunk === undefined || chunk instanceof Promise) {
     throw new ServiceError("not-implemented", "Cannot describe the API: the JSON format gives no schemas");
   }
   const text = typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);

@@ -8,11 +8,10 @@ import { Buffer } from "node:buffer";
 import { pause } from "@/core/base/cooperative.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import { latePlugin } from "@/core/base/late_plugin.ts";
 import type { FormatTable } from "./formats.ts";
 import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
 import type { Settings } from "@/config/settings.ts";
-import type { Log, ReadInput, Sender } from "@/plugins/contract.ts";
+import type { ReadInput, Sender } from "@/plugins/contract.ts";
 
 /** Milliseconds without a byte after which reading is given up. */
 const PATIENCE = 30_000;
@@ -34,10 +33,8 @@ export interface BodySource {
 interface BodySender extends Sender {
   readonly raw: Request;
   readonly signal: AbortSignal;
-  readonly requestId: string;
   readonly service: {
     readonly bodyMemory: ClientMemory;
-    readonly log: Log;
     readonly settings: Pick<Settings, "server.plugin_timeout">;
   };
 }
@@ -53,7 +50,7 @@ export async function withBody<T>(
   return await work({
     headers,
     room,
-    limits: { signal, seconds, late: (plugin) => latePlugin(plugin, sender) },
+    limits: { signal, seconds },
     get body() {
       return raw.body;
     },

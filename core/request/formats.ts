@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { Format } from "@/plugins/contract.ts";
 
 /** A format with its name, which is also its extension. */
@@ -16,6 +16,11 @@ export interface NamedFormat {
 /** A chosen format and its content type. */
 export interface Negotiated extends NamedFormat {
   readonly contentType: string;
+}
+
+/** Names a format in logs. */
+export function titleOf({ name }: NamedFormat): string {
+  return `format ${quote(name)}`;
 }
 
 /** Throws 406 for a format that only writes schemas: it cannot show the result of a change. */

@@ -5,6 +5,7 @@
  */
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { NamedFormat } from "./formats.ts";
 import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
@@ -27,8 +28,6 @@ export interface ReadLimits {
   readonly signal: AbortSignal;
   /** Seconds that the format may work. */
   readonly seconds: number;
-  /** The refusal when they are over. */
-  late(plugin: string): ServiceError;
 }
 
 /** Records as they are read; the final value tells whether they are a list. */
@@ -112,12 +111,12 @@ export class BodyReading {
     }
   }
 
-  #late(): ServiceError {
-    return this.#limits.late(`${this.#title} in read()`);
+  #late(): LatePlugin {
+    return new LatePlugin(`${this.#title} in read()`);
   }
 
-  #blame(error: unknown): Error {
-    return new Error(`The ${this.#title} failed in read()`, { cause: error });
+  #blame(error: unknown): unknown {
+    return blame(error, `${this.#title} failed in read()`);
   }
 
   get #title(): string {

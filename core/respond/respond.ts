@@ -36,7 +36,8 @@ export function respond(
       const { format } = request;
       const options = writeOptions(request, exchange.service, false);
       const page = pageOf(request, caller, exchange);
-      return respondChunk(format.format.document(outcome.document, options, page), format, exchange);
+      const chunk = format.format.document(outcome.document, options, page);
+      return whenThere(chunk, (written) => respondChunk(written, format, exchange));
     }
     case "view": {
       const { format } = request;
@@ -56,7 +57,8 @@ export function respond(
     }
     case "schema": {
       const { format, options: { contentType } } = outcome;
-      return respondChunk(writeSchema(outcome), { ...format, contentType }, exchange);
+      const typed = { ...format, contentType };
+      return whenThere(writeSchema(outcome), (written) => respondChunk(written, typed, exchange));
     }
     case "rows":
       return respondRows(outcome, request, caller, exchange);
@@ -90,7 +92,7 @@ function sendsForm(block: PageBlock): boolean {
 }
 
 /** Planning has chosen a format that has the function. */
-function writeSchema({ format: { name, format }, described, options }: SchemaPlan): Chunk {
+function writeSchema({ format: { name, format }, described, options }: SchemaPlan): Eventual<Chunk> {
   const chunk = described.by === "schema"
     ? format.schema?.(described.shape, options)
     : format.documentSchema?.(described.shape, options);

@@ -67,9 +67,14 @@ export function respondBytes(
 }
 
 /** Throws 404 if no enabled format has pages. */
-export function respondPage(form: FormPage, status: number, page: Page, service: Service): Response {
+export async function respondPage(
+  form: FormPage,
+  status: number,
+  page: Page,
+  service: Service,
+): Promise<Response> {
   const format = pageFormat(service);
-  const chunk = format?.format.form?.(form, plainOptions(format, service), page);
+  const chunk = await format?.format.form?.(form, plainOptions(format, service), page);
   if (!format || chunk === undefined) {
     throw new ServiceError("not-found", "Cannot show a page: no format that has pages is enabled");
   }

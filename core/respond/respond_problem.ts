@@ -6,6 +6,8 @@
 
 import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { LatePlugin } from "@/core/base/late_plugin.ts";
 import type { Problem } from "@/core/model.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
@@ -30,31 +32,44 @@ export function warningText(message: string): string {
  * Answers with an error. The message of a `ServiceError` is for the caller; any other exception is an unexpected failure:
  * 500, logged in full with the request's id, without details for the caller.
  */
-export function respondProblem(error: unknown, format: Negotiated, exchange: Exchange): Response {
+export function respondProblem(
+  error: unknown,
+  format: Negotiated,
+  exchange: Exchange,
+): Eventual<Response> {
   const { requestId, service, target, caller } = exchange;
+  if (error instanceof LatePlugin) service.log.error(`Request ${requestId}: ${error.reason}`);
   const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
   const { notice, ...frame } = { ...problemPage(target, caller, service), requestId };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
-  const { body, type } = writeProblem(problem, { format, frame }, service);
-  headers.set("Content-Type", type);
-  return new Response(body, { status: problem.httpCode, headers });
+  return whenThere(writeProblem(problem, { format, frame }, exchange), ({ body, type }) => {
+    headers.set("Content-Type", type);
+    return new Response(body, { status: problem.httpCode, headers });
+  });
 }
 
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
 function writeProblem(
   problem: Problem,
   { format, frame }: { readonly format: Negotiated; readonly frame: Page },
-  service: Service,
-): { readonly body: string | Bytes; readonly type: string } {
-  try {
+  { requestId, service }: Exchange,
+): Eventual<{ readonly body: string | Bytes; readonly type: string }> {
+  const write = () => {
     const chunk = format.format.problem(problem, plainOptions(format, service), frame);
-    return { body: encodeChunk(chunk, format, service), type: service.contentTypeOf(format) };
-  } catch (error) {
-    service.log.error(`The format ${quote(format.name)} cannot show an error`, error);
+    return whenThere(chunk, (written) => {
+      return { body: encodeChunk(written, format, service), type: service.contentTypeOf(format) };
+    });
+  };
+  return attempt(write, (error) => {
+    const reason = error instanceof LatePlugin ? error.reason : error;
+    service.log.error(
+      `The format ${quote(format.name)} cannot show an error, of request ${requestId}`,
+      reason,
+    );
     return { body: `${problem.httpCode} ${problem.description}\n`, type: "text/plain; charset=utf-8" };
-  }
+  });
 }
 
 /** A notice, such as the end of a session, precedes the message, because programs read nothing else. */

@@ -5,10 +5,11 @@
  */
 
 import type { Exchange } from "@/core/exchange.ts";
-import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { blame } from "@/core/base/late_plugin.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Row } from "@/core/model.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
+import { type Negotiated, titleOf } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import { matchesTag, recordTag } from "@/core/tables/etag.ts";
@@ -17,7 +18,7 @@ import { pageOf } from "./page.ts";
 import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
 import { readAhead } from "./read_ahead.ts";
 import { sendBody, type Source } from "./send_body.ts";
-import { type Bytes, rowPieces, slicesOf, writeBody } from "./write_body.ts";
+import { type Bytes, type Piece, rowPieces, slicesOf, writeBody } from "./write_body.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
 /** The page for formats without pages. */
@@ -77,7 +78,7 @@ function respondBody(
   const page = format.format.paged
     ? pageFor(result, { ...pageOf(request, caller, exchange), ...shown })
     : NO_PAGE;
-  const body = compiled.writer(page);
+  const body = bodyOf(compiled, page, format);
   if (result.kind === "stream") {
     return markStreamed(new Response(streamBody(body, result, format, exchange), init));
   }
@@ -85,13 +86,26 @@ function respondBody(
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
   const records = result.rows.length + (result.related ?? 0);
   exchange.rows = records;
-  const written = writeBody(body, rows, encode, exchange, records);
+  const written = attempt(() => writeBody(body, rows, encode, exchange, records), (error) => {
+    throw exchange.signal.aborted ? error : blame(error, `${titleOf(format)} failed in its writer`);
+  });
   return whenThere(written, (whole) => respondBytes(whole, init, exchange));
 }
 
 async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
   if (result.kind === "stream") await result.chunks.return?.();
   return new Response(null, init);
+}
+
+/** The body of one answer. Throws what names the format. */
+function bodyOf({ writer }: CompiledRead, page: Page, format: Negotiated): Body {
+  try {
+    const body = writer(page);
+    if (typeof body?.row === "function") return body;
+    throw new TypeError("it gave no body");
+  } catch (error) {
+    throw blame(error, `${titleOf(format)} failed in its writer`);
+  }
 }
 
 /** Whole single records have a tag, see etag.ts. A column list has none, because it could not be compared. */
@@ -131,7 +145,15 @@ function streamBody(
   exchange: Exchange,
 ): ReadableStream<Bytes> {
   const { requestId, service } = exchange;
-  const bytes = writeStream(body, { first, chunks }, (chunk) => encodeChunk(chunk, format, service));
+  const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
+  const slices = async function* (pieces: Iterable<Piece>) {
+    try {
+      yield* slicesOf(pieces, encode, exchange);
+    } catch (error) {
+      throw blame(error, `${titleOf(format)} failed in its writer`);
+    }
+  };
+  const bytes = writeStream(body, { first, chunks }, slices);
   const source: Source = {
     next: async () => (await bytes.next()).value ?? undefined,
     end: async () => void await chunks.return?.(),
@@ -143,19 +165,23 @@ function streamBody(
 async function* writeStream(
   body: Body,
   { first, chunks }: Pick<Extract<Result, { kind: "stream" }>, "first" | "chunks">,
-  encode: (chunk: Chunk) => string | Bytes,
+  slices: (pieces: Iterable<Piece>) => AsyncGenerator<Bytes, void, void>,
 ): AsyncGenerator<Bytes, void, void> {
   const begin = function* () {
     yield body.begin();
     yield* rowPieces(body, first, true);
   };
-  yield* slicesOf(begin(), encode);
+  yield* slices(begin());
   let isFirst = first.length === 0;
   for (let rows = await take(chunks); rows; rows = await take(chunks)) {
-    yield* slicesOf(rowPieces(body, rows, isFirst), encode);
+    yield* slices(rowPieces(body, rows, isFirst));
     isFirst &&= rows.length === 0;
   }
-  yield* slicesOf([body.end()], encode);
+  yield* slices(endOf(body));
+}
+
+function* endOf(body: Body): Generator<Piece, void, void> {
+  yield body.end();
 }
 
 async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row[] | undefined> {

@@ -64,6 +64,8 @@ export interface Client {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   room(): MemoryRoom;
+  /** Waits for a piece that comes later, within a limit. */
+  settle(piece: Promise<Chunk>): Promise<Chunk>;
 }
 
 /**
@@ -117,7 +119,7 @@ async function build(
   const rows = records * RECORD;
   try {
     room.add(rows);
-    for await (const slice of slicesOf(pieces, encode)) {
+    for await (const slice of slicesOf(pieces, encode, client)) {
       room.add(slice.length);
       slices.push(slice);
       size += slice.length;
@@ -138,10 +140,14 @@ async function build(
 }
 
 /** The bytes of several pieces in slices; the last slice has the rest. */
-export async function* slicesOf(pieces: Iterable<Piece>, encode: Encode): AsyncGenerator<Bytes, void, void> {
+export async function* slicesOf(
+  pieces: Iterable<Piece>,
+  encode: Encode,
+  client: Pick<Client, "settle">,
+): AsyncGenerator<Bytes, void, void> {
   const slice = new Slice(encode);
   for (const piece of pieces) {
-    slice.add(piece instanceof Promise ? await piece : piece);
+    slice.add(piece instanceof Promise ? await client.settle(piece) : piece);
     if (slice.isFull) yield slice.take();
   }
   if (!slice.isEmpty) yield slice.take();

@@ -11,6 +11,7 @@ import { nearest } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
+import { guardFormat } from "@/core/request/guard_format.ts";
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type {
@@ -144,8 +145,8 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
       document: "function",
       problem: "function",
     });
-    if (format.contentTypes.length > 0) return format;
-    throw new Error("it names no content type");
+    if (format.contentTypes.length === 0) throw new Error("it names no content type");
+    return guardFormat(plugin.name, format, configuration.settings["server.plugin_timeout"]);
   };
   const made = (await setUpEach(formats, setUp, configuration, complaints))
     .map(([name, format]) => ({ name, format }));

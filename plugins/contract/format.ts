@@ -47,14 +47,14 @@ export interface Format {
    */
   writer(shape: Shape, options: WriteOptions): Writer;
   /** Writes a document: lists of databases and tables, settings, definitions. */
-  document(document: Document, options: WriteOptions, page: Page): Chunk;
+  document(document: Document, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /** Writes the body of an error. */
-  problem(problem: Problem, options: WriteOptions, page: Page): Chunk;
+  problem(problem: Problem, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /**
    * Writes a page with a form: the login, the first run. Absent: the format has no forms. The service has such pages if
    * one of its formats does.
    */
-  form?(form: FormPage, options: WriteOptions, page: Page): Chunk;
+  form?(form: FormPage, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /**
    * Writes a page for people: a view of a resource that is more than its data. Absent: the format shows the document of
    * the resource instead.
@@ -84,9 +84,9 @@ export interface Format {
   /** Whether cells with different values look like this value: XML drops characters. Absent: never. */
   isAmbiguous?(value: BodyValue, input: CellInput): boolean;
   /** The schema of an answer of {@link writer}. Absent: `?schema` gives the JSON Schema of the same data. */
-  schema?(shape: Shape, options: SchemaOptions): Chunk;
+  schema?(shape: Shape, options: SchemaOptions): Chunk | Promise<Chunk>;
   /** The schema of the documents that {@link document} writes. Absent: `?schema` gives their JSON Schema. */
-  documentSchema?(shape: DocumentShape, options: SchemaOptions): Chunk;
+  documentSchema?(shape: DocumentShape, options: SchemaOptions): Chunk | Promise<Chunk>;
   /** The content type of schemas. Default: the first of {@link contentTypes}. */
   readonly schemaContentType?: string;
   /**
@@ -172,7 +172,10 @@ export type Writer = (page: Page) => Body;
 /** Pieces of an answer that are made as they are asked for. */
 export type Pieces = Generator<Chunk, void, void>;
 
-/** Writes one answer: `begin`, `row` for each row, `end`. A piece may be empty. */
+/**
+ * Writes one answer: `begin`, `row` for each row, `end`. A piece may be empty. A part is asked for when the one before it
+ * has settled, in streams as in answers that are built at once.
+ */
 export interface Body {
   /** The text before the first row. */
   begin(): Chunk | Promise<Chunk>;

@@ -89,7 +89,7 @@ export async function describesDocuments(subject: Subject): Promise<void> {
     for (const each of SWITCHES) {
       for (const cardinality of [most, "unbounded"] as const) {
         const schema = format.documentSchema(shape, schemaOptions(subject, { ...each, cardinality }));
-        const text = chunkText(format.document(document, options(format, each), page()));
+        const text = chunkText(await format.document(document, options(format, each), page()));
         await validate?.(chunkText(schema), [text]);
       }
     }
@@ -120,7 +120,7 @@ async function describes(subject: Subject, answer: Answer): Promise<void> {
   const text = await write(format, answer);
   for (const cardinality of [answer.rows.length, "unbounded"] as const) {
     const schema = chunkText(
-      format.schema(answer.shape, schemaOptions(subject, { ...switches, cardinality })),
+      await format.schema(answer.shape, schemaOptions(subject, { ...switches, cardinality })),
     );
     assert.notEqual(schema, "");
     await validate?.(schema, [text]);

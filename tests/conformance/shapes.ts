@@ -99,7 +99,8 @@ export async function write(format: Format, answer: Answer): Promise<string> {
 }
 
 /** A chunk, or all pieces of a row, as text; bytes that are no text are shown one character each. */
-export function chunkText(chunk: Chunk | Pieces): string {
+export function chunkText(chunk: Chunk | Pieces | Promise<Chunk>): string {
+  if (chunk instanceof Promise) throw new TypeError("The chunk comes later: it has to be awaited");
   if (typeof chunk === "string") return chunk;
   if (!(chunk instanceof Uint8Array)) return [...chunk].map(chunkText).join("");
   let text = "";

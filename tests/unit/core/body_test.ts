@@ -25,7 +25,6 @@ const formats = new FormatTable(
 const LIMITS = {
   signal: NEVER,
   seconds: 60,
-  late: (plugin: string) => new ServiceError("unavailable", `late: ${plugin}`),
 };
 const INPUT = { name: "Person", columns: new Map(), nullMarker: "<null>", csvNullStr: false };
 
@@ -213,8 +212,7 @@ Deno.test("a body that finds no room is 503 without reading on, and one that doe
       raw,
       headers,
       client,
-      service: { bodyMemory, log: LOG, settings: { "server.plugin_timeout": 60 } },
-      requestId: "1",
+      service: { bodyMemory, settings: { "server.plugin_timeout": 60 } },
       signal: NEVER,
     }, async (source) => {
       const text = await readText(source, { limit: 1_000_000, label: "x", charset: "utf-8" });

@@ -21,7 +21,7 @@ async function execute(shop: InProcess, request: string, sending: Sending = {}):
     headers: new Headers(headers),
     body: typeof body === "string" ? textStream(body) : body,
     room: new ClientMemory(2 ** 30).open("192.0.2.1"),
-    limits: { signal: NEVER, seconds: 60, late: () => new ServiceError("unavailable", "late") },
+    limits: { signal: NEVER, seconds: 60 },
   };
   return await executeWrite(plan, {
     source,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ClientMemory } from "@/core/base/client_memory.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { createAuthHost } from "@/core/login/auth_host.ts";
 import { BodyReading } from "@/core/request/read_records.ts";
@@ -140,10 +140,9 @@ for (
 /** The records of a format that reads like this, as the core takes them. */
 async function read(odd: unknown, { seconds = 0.05, signal = new AbortController().signal } = {}) {
   const format = json.setup({}, HOST);
-  const late = (plugin: string) => new ServiceError("unavailable", `late: ${plugin}`);
   using room = new ClientMemory(2 ** 30).open("192.0.2.1");
   const named = { name: "odd", format, read: odd as NonNullable<Format["read"]>, charset: "utf-8" };
-  const reading = new BodyReading(named, { signal, seconds, late }, room);
+  const reading = new BodyReading(named, { signal, seconds }, room);
   const input = { name: "T", columns: new Map(), nullMarker: "<null>", csvNullStr: false };
   return [...await reading.begin("x", input)].filter((record) => record !== undefined);
 }
@@ -175,6 +174,12 @@ for (const [what, odd] of MISTAKES) {
   });
 }
 
+/** 503, with the format and its member for the log. */
+function isLate(error: unknown): boolean {
+  return error instanceof LatePlugin && error.code === "unavailable" &&
+    error.reason.startsWith('The format "odd" in read()');
+}
+
 function* endless(ended: () => void) {
   try {
     while (true) yield;
@@ -187,7 +192,7 @@ Deno.test("a format that never ends to read is stopped, and told so", async () =
   let isEnded = false;
   await assert.rejects(
     async () => await read(() => endless(() => isEnded = true)),
-    /late: format "odd" in read/,
+    isLate,
   );
   assert.equal(isEnded, true);
   let given: AbortSignal | undefined;
@@ -195,7 +200,7 @@ Deno.test("a format that never ends to read is stopped, and told so", async () =
     given = signal;
     return new Promise<never>(() => {});
   };
-  await assert.rejects(async () => await read(never), /late: format "odd" in read/);
+  await assert.rejects(async () => await read(never), isLate);
   assert.equal(given?.aborted, true);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "@/core/errors.ts";
+import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { type OwnRoute, serveRoute } from "@/core/http/serve_route.ts";
 import { authenticate } from "@/core/login/authenticate.ts";
@@ -128,13 +128,12 @@ Deno.test("settings and OpenAPI are whole although a method's facts are wrong", 
 
 Deno.test("a method that never answers costs its own request, with 503 and its name in the log", async () => {
   await using open = await InProcess.open();
-  const { service, lines } = withMethod(open.service, { authenticate: () => new Promise<never>(() => {}) });
+  const { service } = withMethod(open.service, { authenticate: () => new Promise<never>(() => {}) });
   const settings = { ...service.settings, "server.plugin_timeout": 0.05 };
   await assert.rejects(
     async () => await callerOf({ ...service, settings }),
-    (error: unknown) => error instanceof ServiceError && error.code === "unavailable",
+    (error: unknown) => error instanceof LatePlugin && /method "odd" in authenticate\(\)/.test(error.reason),
   );
-  assert.match(lines.join(), /method "odd" has not answered in time/);
 });
 
 /** The answer of a route, or its error. */
@@ -177,6 +176,12 @@ Deno.test("routes lead to web addresses and to paths of the service", async () =
 Deno.test("a route that never answers is 503", async () => {
   await assert.rejects(
     async () => await routed(() => new Promise<never>(() => {}), 0.05),
-    (error: unknown) => error instanceof ServiceError && error.code === "unavailable",
+    (error: unknown) => error instanceof LatePlugin && /route \/login\/odd of odd/.test(error.reason),
   );
 });
+
+for (const answer of [undefined, "text", { kind: "odd" }, Promise.resolve()]) {
+  Deno.test(`a route that gives ${JSON.stringify(answer)} is a failure that names the method`, async () => {
+    await assert.rejects(async () => await routed(() => answer as never), /route \/login\/odd of odd failed/);
+  });
+}

@@ -58,7 +58,7 @@ async function put(
       headers: new Headers(),
       body: new Response(body).body ?? new ReadableStream(),
       room: new ClientMemory(2 ** 30).open("192.0.2.1"),
-      limits: { signal: NEVER, seconds: 60, late: () => new ServiceError("unavailable", "late") },
+      limits: { signal: NEVER, seconds: 60 },
     },
     service: shop.service,
     nullMarker: "<null>",

@@ -8,7 +8,8 @@ import type { Body, Chunk } from "@/plugins/contract.ts";
 Deno.test.sanitizer({ ops: false, resources: false });
 
 const MEMORY = new ClientMemory(2 ** 30);
-const STAYING = { signal: new AbortController().signal, room: () => MEMORY.open("127.0.0.1") };
+const settle = <T>(piece: Promise<T>) => piece;
+const STAYING = { signal: new AbortController().signal, room: () => MEMORY.open("127.0.0.1"), settle };
 const plain = (chunk: Chunk): string | Bytes => typeof chunk === "string" ? chunk : new Uint8Array(chunk);
 
 /** A record of 1,000 characters for each number in a row, as pieces; counts the requested ones. */
@@ -66,7 +67,7 @@ Deno.test("nothing more is written for a client that has gone", async () => {
     if (++pieces === 3000) client.abort(new Error("It has gone"));
   });
   const memory = new ClientMemory(2 ** 30);
-  const going = { signal: client.signal, room: () => memory.open("127.0.0.1") };
+  const going = { signal: client.signal, room: () => memory.open("127.0.0.1"), settle };
   await assert.rejects(
     async () => await writeBody(body, [[100_000]], plain, going, 1),
     /It has gone/,

@@ -1,0 +1,58 @@
+/**
+ * The border to a format: what it throws names it, and what it promises comes in time. Rows do not pass here.
+ *
+ * @module
+ */
+
+import { inTime } from "@/core/base/in_time.ts";
+import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { quote } from "@/core/errors.ts";
+import type { Format } from "@/plugins/contract.ts";
+
+const DATA = [
+  "contentTypes",
+  "accepts",
+  "binary",
+  "nested",
+  "paged",
+  "assets",
+  "schemaContentType",
+  "schemasOf",
+  "read",
+] as const;
+const FUNCTIONS = [
+  "escape",
+  "writer",
+  "document",
+  "problem",
+  "form",
+  "view",
+  "shows",
+  "isAmbiguous",
+  "schema",
+  "documentSchema",
+] as const;
+
+/** The format with guarded functions; `read` is guarded by its caller. */
+export function guardFormat(name: string, format: Format, seconds: number): Format {
+  const title = `format ${quote(name)}`;
+  const guard = (member: keyof Format, work: (...given: unknown[]) => unknown) => (...given: unknown[]) => {
+    const where = `${title} failed in ${member}()`;
+    try {
+      const result = work.apply(format, given);
+      if (member === "writer" && typeof result !== "function") throw new TypeError("it gave no writer");
+      if (!(result instanceof Promise)) return result;
+      const named = result.catch((error: unknown) => Promise.reject(blame(error, where)));
+      return inTime(named, seconds, () => new LatePlugin(`${title} in ${member}()`));
+    } catch (error) {
+      throw blame(error, where);
+    }
+  };
+  const data = DATA.map((member) => [member, format[member]] as const);
+  const functions = FUNCTIONS.map((member) => {
+    const work = format[member] as ((...given: unknown[]) => unknown) | undefined;
+    return [member, work && guard(member, work)] as const;
+  });
+  const present = [...data, ...functions].filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as unknown as Format;
+}
