@@ -45,6 +45,7 @@ const POOL = objectOf<PoolSettings>({
 const REPLICA = objectOf<DatabaseDefinition["replicas"][number]>({
   dbHost: { type: FILLED, initial: "", required: true },
   dbPort: { type: { ...PORT, schema: orNull(PORT.schema) } },
+  maxLag: { type: { ...SECONDS, schema: orNull(SECONDS.schema) } },
 });
 const KEY = objectOf<ForeignKey>({
   columns: { type: SOME_NAMES, initial: [], required: true },
@@ -134,6 +135,11 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
   excludedTables: { type: NAMES, initial: [], doc: EXCLUSIONS },
   limit: { type: POSITIVE, keepsConnection: true, doc: "rows of a list without the parameter `limit`" },
   replicas: { type: listOf(REPLICA), initial: [], leads: true, doc: POOLS },
+  sticky: {
+    type: SECONDS,
+    description: "Seconds after a write in which its caller reads the primary instead of replicas.",
+    doc: POOLS,
+  },
   prepare: { type: FLAG, initial: true, description: "Whether statements may be prepared.", doc: CONNECTION },
   pool: { type: POOL, initial: POOL.empty, doc: POOLS },
   ...rightsMembers("Users who may connect and disconnect it.", RIGHTS),

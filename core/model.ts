@@ -208,7 +208,14 @@ export interface DatabaseDefinition extends DefinitionRights {
   readonly excludedTables: readonly string[];
   /** Default limit of a list; absent: all records. */
   readonly limit?: number;
-  readonly replicas: readonly { readonly dbHost: string; readonly dbPort?: number }[];
+  readonly replicas: readonly {
+    readonly dbHost: string;
+    readonly dbPort?: number;
+    /** Seconds behind the primary beyond which it is left out. Absent: any number. */
+    readonly maxLag?: number;
+  }[];
+  /** Seconds after a write in which its caller reads the primary. Absent: 0. */
+  readonly sticky?: number;
   readonly pool: PoolSettings;
 }
 

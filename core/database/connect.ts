@@ -20,6 +20,7 @@ import { allTables, type Schema } from "@/core/schema/table.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { catalogInTime, close, connectInTime } from "./connect_in_time.ts";
+import { RecentWriters } from "./recent_writers.ts";
 import { withReplicas } from "./replicas.ts";
 import { type Statements, watched } from "./watch_statements.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
@@ -81,7 +82,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 /** The primary, and its read replicas where the engine is a server. */
 async function connectAll(options: ConnectionOptions): Promise<Database> {
   const { definition, dialect, log } = options;
-  const { autoloadUser: login, replicas, id } = definition;
+  const { autoloadUser: login, replicas, id, sticky = 0 } = definition;
   const primary = await connectInTime({ ...options, login });
   if (replicas.length === 0) return primary;
   if (!dialect.hasLogins) {
@@ -90,11 +91,12 @@ async function connectAll(options: ConnectionOptions): Promise<Database> {
   }
   const sources = replicas.map((replica) => ({
     name: `${id} at ${replica.dbHost}${replica.dbPort === undefined ? "" : `:${replica.dbPort}`}`,
+    maxLag: replica.maxLag,
     // A replica without a port uses the port of the primary.
     connect: (signal: AbortSignal) =>
       connectInTime({ ...options, login, signal, definition: { ...definition, ...replica } }),
   }));
-  return withReplicas(primary, sources, log);
+  return withReplicas(primary, sources, { log, writers: new RecentWriters(id, sticky) });
 }
 
 /** The required right on the tables of a view; `any` is one of the two others. */

@@ -1,6 +1,7 @@
 /**
  * Read replicas: reads are distributed over the reachable ones, everything else goes to the primary. Without any, or if
- * a replica fails because it applies conflicting changes or lacks a table, the primary answers. Replicas may lag.
+ * a replica fails because it applies conflicting changes or lacks a table, the primary answers. Replicas may lag: those
+ * that lag too much are left out, and who has just written reads the primary.
  *
  * @module
  */
@@ -24,80 +25,25 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import type { RecentWriters, Writer } from "./recent_writers.ts";
+import { Replica, type ReplicaSource } from "./replica.ts";
 
-/** The address of a replica. */
-interface ReplicaSource {
-  /** Its address, for the log. */
-  readonly name: string;
-  /** Connects with the login that reads the catalog. */
-  connect(signal: AbortSignal): Promise<Database>;
-}
-
-/** One replica over the life of a connection. */
-class Replica implements AsyncDisposable {
-  readonly #source: ReplicaSource;
-  readonly #log: Log;
-  #database: Database | undefined;
-  #looking: Promise<void> | undefined;
-  #isMissed = false;
-  readonly #ending = new AbortController();
-
-  constructor(source: ReplicaSource, log: Log) {
-    this.#source = source;
-    this.#log = log;
-  }
-
-  /** Undefined while unreachable. */
-  get database(): Database | undefined {
-    return this.#database;
-  }
-
-  /** Checks whether it is still reachable, and reconnects if it is again. Never throws. */
-  look(): Promise<void> {
-    this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
-    return this.#looking;
-  }
-
-  async #lookNow(): Promise<void> {
-    try {
-      if (this.#database) {
-        // A database that cannot be checked is lost; reconnecting reports the reason.
-        if (await this.#database.check().catch(() => "gone") !== "gone") return;
-        this.#miss("it is gone");
-        const lost = this.#database;
-        this.#database = undefined;
-        await lost[Symbol.asyncDispose]();
-      }
-      const database = await this.#source.connect(this.#ending.signal);
-      if (this.#ending.signal.aborted) return await database[Symbol.asyncDispose]();
-      if (this.#isMissed) this.#log.info(`Replica ${this.#source.name} is there again`);
-      this.#isMissed = false;
-      this.#database = database;
-    } catch (error) {
-      this.#miss(error);
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#ending.abort(new Error("It is not wanted any more"));
-    await this.#looking;
-    await this.#database?.[Symbol.asyncDispose]();
-    this.#database = undefined;
-  }
-
-  #miss(reason: unknown): void {
-    if (this.#isMissed || this.#ending.signal.aborted) return;
-    this.#isMissed = true;
-    const words = reason instanceof Error ? reason.message : String(reason);
-    this.#log.warn(`Replica ${this.#source.name} cannot be reached, the primary is read: ${words}`);
-  }
+/** The surroundings of replicas. */
+interface Surroundings {
+  readonly log: Log;
+  /** It is disposed of with the database. */
+  readonly writers: RecentWriters;
 }
 
 /** Requests never wait for a replica to be connected; an unreachable one is tried again at each check. */
-export function withReplicas(primary: Database, sources: readonly ReplicaSource[], log: Log): Database {
+export function withReplicas(
+  primary: Database,
+  sources: readonly ReplicaSource[],
+  { log, writers }: Surroundings,
+): Database {
   const replicas = sources.map((source) => new Replica(source, log));
   for (const replica of replicas) void replica.look();
-  return new ReplicatedDatabase(primary, replicas);
+  return new ReplicatedDatabase(primary, replicas, writers);
 }
 
 /** A statement, prepared on each database on its first run there. */
@@ -132,18 +78,20 @@ class ReplicatedDatabase implements Database {
   readonly write?: NonNullable<Database["write"]>;
   readonly #primary: Database;
   readonly #replicas: readonly Replica[];
+  readonly #writers: RecentWriters;
   readonly #login: Login | undefined;
   readonly #members = new Map<Replica, Member>();
   #turn = 0;
 
-  constructor(primary: Database, replicas: readonly Replica[], login?: Login) {
+  constructor(primary: Database, replicas: readonly Replica[], writers: RecentWriters, login?: Login) {
     this.sql = primary.sql;
     this.#primary = primary;
     this.#replicas = replicas;
+    this.#writers = writers;
     this.#login = login;
-    if (primary.write) this.write = primary.write.bind(primary);
+    if (primary.write) this.write = (write, options) => this.#noted(options, primary.write?.(write, options));
     if (primary.as) {
-      this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, other);
+      this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, writers, other);
     }
   }
 
@@ -169,7 +117,7 @@ class ReplicatedDatabase implements Database {
   }
 
   async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    const member = this.#next();
+    const member = this.#next(options);
     const readFrom = (database: Database) => {
       return database.read(runs.map((run) => runOn(run, database)), options);
     };
@@ -182,7 +130,7 @@ class ReplicatedDatabase implements Database {
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    const member = this.#next();
+    const member = this.#next(options);
     let isUnderWay = false;
     try {
       const database = member?.database ?? this.#primary;
@@ -197,8 +145,15 @@ class ReplicatedDatabase implements Database {
     }
   }
 
-  begin(options: BeginOptions): Promise<Transaction> {
-    return this.#primary.begin(options);
+  async begin(options: BeginOptions): Promise<Transaction> {
+    const transaction = await this.#primary.begin(options);
+    if (options.readOnly) return transaction;
+    return {
+      run: (statement, parameters) => transaction.run(statement, parameters),
+      commit: () => this.#noted(options, transaction.commit()) ?? Promise.resolve(),
+      rollback: () => transaction.rollback(),
+      [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
+    };
   }
 
   classify(error: unknown): Failure | undefined {
@@ -212,7 +167,10 @@ class ReplicatedDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     const open: AsyncDisposable[] = [this.#primary];
     if (this.#login) open.push(...[...this.#members.values()].map(({ database }) => database));
-    else open.push(...this.#replicas);
+    else {
+      this.#writers[Symbol.dispose]();
+      open.push(...this.#replicas);
+    }
     await Promise.all(open.map((each) => each[Symbol.asyncDispose]()));
   }
 
@@ -224,8 +182,19 @@ class ReplicatedDatabase implements Database {
     return isServer || failure === "contention" || failure === "changed";
   }
 
-  /** The next reachable replica. */
-  #next(): Member | undefined {
+  /** Notes who writes, now and when it is done. */
+  #noted<T>(writer: Writer, work: Promise<T> | undefined): Promise<T> | undefined {
+    if (!work) return undefined;
+    this.#writers.note(writer);
+    return work.then((result) => {
+      this.#writers.note(writer);
+      return result;
+    });
+  }
+
+  /** The next reachable replica. Undefined: the primary is read. */
+  #next(reader: Writer): Member | undefined {
+    if (this.#writers.has(reader)) return undefined;
     for (let tries = 0; tries < this.#replicas.length; tries++) {
       const replica = this.#replicas[this.#turn++ % this.#replicas.length];
       const base = replica?.database;

@@ -170,9 +170,9 @@ async function run(
   known: Presentation | undefined,
 ): Promise<ShownRows> {
   const { readOnly, view: { database } } = plan;
-  const { signal, requestId } = options;
+  const { signal, requestId, turn } = options;
   const statement = query.statements.plain();
-  await using transaction = await database.begin({ signal, requestId, readOnly });
+  await using transaction = await database.begin({ signal, requestId, turn, readOnly });
   const rows: Row[] = [];
   // Each run of a query with unknown columns may return other columns, so plans are not shared.
   const show = (columns: SavedQuery["columns"] = []) => {

@@ -132,6 +132,7 @@ function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptio
   return {
     mostRows: MAX_WHOLE,
     requestId: options.requestId,
+    turn: options.turn,
     get signal() {
       return options.signal;
     },

@@ -51,10 +51,10 @@ export function bodyOptions(
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);
-  const { signal, requestId } = options;
+  const { signal, requestId, turn } = options;
   const work = await prepare(plan, options);
   const run = async (mayLook: boolean) => {
-    await using transaction = new PendingTransaction(plan.database, { signal, requestId, mayLook });
+    await using transaction = new PendingTransaction(plan.database, { signal, requestId, turn, mayLook });
     const result = await work(transaction);
     await transaction.commit();
     return result;

@@ -104,14 +104,14 @@ export interface ReadOptions {
   readonly mostRows?: number | undefined;
   /** Of the request that the statement is for, for logs. */
   readonly requestId?: string | undefined;
+  /** Who asks: a user, or a network without a login. Streams take turns by it. Absent: nobody. */
+  readonly turn?: string | undefined;
 }
 
 /** Options of a stream. */
-export interface StreamOptions extends Pick<ReadOptions, "signal" | "requestId"> {
+export interface StreamOptions extends Pick<ReadOptions, "signal" | "requestId" | "turn"> {
   /** Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
-  /** By whom streams take turns, so that one caller's slow readers leave turns to others. Absent: by nobody. */
-  readonly turn?: string | undefined;
 }
 
 /**
@@ -157,6 +157,11 @@ export interface Database extends AsyncDisposable {
   as?(login: Login): Database;
   /** Its connections at this moment, for metrics; it must cost nothing. Absent: unknown. */
   usage?(): DatabaseUsage | undefined;
+  /**
+   * Seconds by which this server is behind the one that it copies; 0 for one that copies none, undefined if it does not
+   * know. Absent: the engine does not tell.
+   */
+  lag?(): Promise<number | undefined>;
   /** Reads the tables and views that the login can see. */
   catalog(): Promise<Catalog>;
   /** A cheap check of the connected database: `changed`: its catalog differs; `gone`: it cannot be used. */
@@ -184,7 +189,7 @@ export interface Database extends AsyncDisposable {
    */
   write?(
     write: SingleWrite,
-    options: Pick<ReadOptions, "signal" | "requestId">,
+    options: Pick<ReadOptions, "signal" | "requestId" | "turn">,
   ): Promise<Outcome> | undefined;
   /** True if {@link write} takes {@link SingleWrite.looks}, and {@link read} returns everything that is committed. */
   readonly takesLooks?: boolean;
@@ -245,7 +250,7 @@ export interface StatementDescription {
 }
 
 /** Options of a transaction. */
-export interface BeginOptions extends Pick<ReadOptions, "signal" | "requestId"> {
+export interface BeginOptions extends Pick<ReadOptions, "signal" | "requestId" | "turn"> {
   /**
    * A change fails as `read-only`. Engines without read-only transactions report it in {@link Outcome.changes}, and the
    * transaction is never committed then.

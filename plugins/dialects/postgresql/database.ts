@@ -93,6 +93,10 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return this.#fingerprint.compare();
   }
 
+  lag(): Promise<number | undefined> {
+    return this.#fingerprint.lag();
+  }
+
   prepare(statement: StatementText): PostgresStatement {
     return new PostgresStatement(statement);
   }

@@ -23,6 +23,14 @@ function sumOf(query: string): string {
   return `(SELECT sum(hashtextextended(q::text, 0)::numeric) FROM (${query}) q)`;
 }
 
+/**
+ * A standby that has taken over everything that it has received is not late while a connection brings it more. Otherwise
+ * the age of the last transaction tells how late it is.
+ */
+const LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN 0
+  WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
+  ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END::text`;
+
 /** Seconds until an unresponsive server counts as gone. */
 const PATIENCE = 10;
 /** Number of relations from which on checks are spaced out. */
@@ -67,6 +75,12 @@ export class Fingerprint {
       // A busy server is there, because its connections are.
       return this.#pool.isAlive && classify(error) !== "login" ? "ok" : "gone";
     }
+  }
+
+  /** Seconds behind the primary; undefined for a standby that has taken over nothing yet and receives nothing. */
+  async lag(): Promise<number | undefined> {
+    const [[seconds] = []] = await this.#ask(LAG, []);
+    return seconds === null || seconds === undefined ? undefined : Number(seconds);
   }
 
   /** Undefined: nothing was committed since the last look that found the stored state. */

@@ -104,9 +104,84 @@ test("a standby that lags shows what it has; what is written is the primary's", 
   assert.equal(await statusOf(service, "DELETE", "/db/Pg/entry/id/2.json"), 404);
   await primary.exec("CREATE TABLE fresh (id integer PRIMARY KEY); INSERT INTO fresh VALUES (7);", database);
   await until(async () => (await get(service, "/db/Pg/fresh/id.json")).text.replace(/\s/g, "") === "[7]");
-  assert.equal(await readsStandby(service), true);
+  // The connection with the new table may read the primary until the standby is connected, too.
+  await until(async () => await readsStandby(service));
   await standby.exec("SELECT pg_wal_replay_resume();");
   assert.doesNotMatch(await service.log(), /failed unexpectedly/);
+});
+
+/** Keeps the standby from taking over anything while the work runs. */
+async function heldBack(standby: OwnServer, work: () => Promise<void>): Promise<void> {
+  await standby.exec("SELECT pg_wal_replay_pause();");
+  await until(async () => (await standby.exec("SELECT pg_get_wal_replay_pause_state();")) === "paused\n");
+  try {
+    await work();
+  } finally {
+    await standby.exec("SELECT pg_wal_replay_resume();");
+  }
+}
+
+/** Another service with the same servers. */
+async function another(
+  { primary, standby, database }: Setting,
+  { sticky, ...replica }: { readonly sticky?: number; readonly max_lag?: number },
+): Promise<TestService> {
+  const replicas = [{ db_host: standby.host, db_port: standby.port, ...replica }];
+  const login = { dbuser: primary.user, dbpass: primary.password };
+  const users = { reader: { apikey: READER, databases: { Pg: login } } };
+  const definition = { replicas, ...(sticky === undefined ? {} : { sticky }) };
+  return await serveDatabase(primary, database, { definition, users });
+}
+
+const READER = "reader-0123456789-0123456789-0123456789";
+
+test("a standby that is late by more than max_lag is left out until it has caught up", async (setting) => {
+  const { primary, standby, database } = setting;
+  await using service = await another(setting, { max_lag: 1 });
+  await until(async () => await readsStandby(service));
+  await heldBack(standby, async () => {
+    await primary.exec("INSERT INTO entry VALUES (2, 'second');", database);
+    assert.equal((await get(service, "/db/Pg/entry/id/2.json")).status, 404);
+    await until(async () => !await readsStandby(service));
+    assert.equal((await get(service, "/db/Pg/entry/id/2.json")).status, 200);
+    assert.match(await service.log(), /WARN Replica .* is late by \d+ s \(max_lag 1\), the primary is read/);
+    assert.doesNotMatch(await service.log(), /cannot be reached/);
+  });
+  await until(async () => {
+    // Without commits the primary may keep the end of a record, and the standby waits for it.
+    await primary.exec("UPDATE entry SET note = 'again' WHERE id = 2;", database);
+    return await readsStandby(service);
+  });
+  assert.match(await service.log(), /INFO Replica .* has caught up and is read again/);
+});
+
+test("who has written reads the primary for sticky seconds, everybody else the standby", async (setting) => {
+  const { standby } = setting;
+  await using service = await another(setting, { sticky: 1 });
+  await until(async () => await readsStandby(service));
+  await heldBack(standby, async () => {
+    const reader = async () => {
+      const answer = await service.fetch("/db/Pg/entry/id/2.json", { headers: { apikey: READER } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    assert.equal(await statusOf(service, "POST", "/db/Pg/entry", { id: 2, note: "second" }), 201);
+    const own = await get(service, "/db/Pg/entry/id/2.json");
+    assert.deepEqual([own.status, await reader()], [200, 404]);
+    assert.equal((await get(service, "/db/Pg/entry.csv?stream&headers=false")).text.split("\r\n").length, 3);
+    await until(async () => (await get(service, "/db/Pg/entry/id/2.json")).status === 404);
+  });
+});
+
+test("a record that was just made is in the answer, however late the standby is", async ({ standby, service }) => {
+  await heldBack(standby, async () => {
+    const answer = await service.fetch("/db/Pg/entry.json", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Prefer: "return=representation" },
+      body: JSON.stringify({ id: 2, note: "second" }),
+    });
+    assert.deepEqual([answer.status, JSON.parse(await answer.text()).note], [201, "second"]);
+  });
 });
 
 test("a standby that is gone is left out, and read again when it is back", async ({ standby, service }) => {

@@ -141,7 +141,7 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
     "cursors: true",
     "D.cursors: Unknown member: expected one of db_type, desc, db_name, db_host, db_port, db_schema, db_encoding, ssl, " +
     "autoconnect, autoload_user, alternate_key, foreign_keys, labels, excluded_columns, excluded_tables, limit, " +
-    "replicas, prepare, pool, creator, read, write, execute",
+    "replicas, sticky, prepare, pool, creator, read, write, execute",
   ],
   ["prepare: 0", "D.prepare: Expected true or false, found a number"],
   ["autoconnect: maybe", "D.autoconnect: Expected true or false, found text"],

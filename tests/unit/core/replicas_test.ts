@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { RecentWriters } from "@/core/database/recent_writers.ts";
 import { withReplicas } from "@/core/database/replicas.ts";
 import type { Database, Row } from "@/plugins/contract.ts";
 import { makePlace, type Place } from "@/tests/unit/plugins/dialects/sqlite_fixture.ts";
@@ -48,7 +49,9 @@ async function open(): Promise<Setting> {
     return next ? Promise.resolve(next) : Promise.reject(new Error("no route"));
   };
   const sources = [{ name: "D at r1", connect }];
-  const database = stack.use(withReplicas(primary, sources, { info: note, warn: note, error: note }));
+  const log = { info: note, warn: note, error: note };
+  const writers = new RecentWriters("D", 0);
+  const database = stack.use(withReplicas(primary, sources, { log, writers }));
   await until(async () => await nameRead(database) === "replica");
   return {
     database,
@@ -124,4 +127,30 @@ Deno.test("a failure that is the request's own is told, not tried again on the p
     /integer overflow/,
   );
   assert.equal(await nameRead(setting.database), "replica");
+});
+
+Deno.test("a replica that does not know how late it is is left out where that matters", async () => {
+  await using stack = new AsyncDisposableStack();
+  const places = [makePlace(), makePlace()] as const;
+  for (const place of places) stack.use(place);
+  const [primary, replica] = [await named(places[0], "primary"), await named(places[1], "replica")];
+  const lags = [() => Promise.resolve(1), () => Promise.reject(new Error("no such function"))];
+  replica.lag = () => lags.shift()?.() ?? Promise.resolve(undefined);
+  const messages: string[] = [];
+  const note = (message: string) => void messages.push(message);
+  const database = stack.use(
+    withReplicas(primary, [{ name: "D at r1", maxLag: 2, connect: () => Promise.resolve(replica) }], {
+      log: { info: note, warn: note, error: note },
+      writers: new RecentWriters("D", 0),
+    }),
+  );
+  await until(async () => await nameRead(database) === "replica");
+  await database.check();
+  await until(async () => await nameRead(database) === "primary");
+  await database.check();
+  await until(() => lags.length === 0);
+  assert.equal(await nameRead(database), "primary");
+  const late =
+    "Replica D at r1 is late by an unknown time: no such function (max_lag 2), the primary is read";
+  assert.deepEqual(messages, [late]);
 });
