@@ -170,7 +170,12 @@ function textOf(name: string, value: Json): PageText {
   if (typeof value !== "object") {
     return name === "sqlstr" ? { text: String(value), isCode: true } : String(value);
   }
-  return { text: JSON.stringify(value), isCode: true };
+  if (value === null) return "";
+  const parts = Object.entries(value).filter(([, each]) => each !== false);
+  if (parts.some(([, each]) => typeof each === "object")) {
+    return { text: JSON.stringify(value), isCode: true };
+  }
+  return parts.map(([key, each]) => each === true ? key : `${key}: ${String(each)}`).join(", ");
 }
 
 /** The live state of a database, with what was left out, and the buttons to connect and disconnect. */

@@ -69,16 +69,25 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
   };
 }
 
-/** The way to a page whose path has no names of tables: `Users / maria`. */
-export function plainCrumbs(path: string, { prefix }: Service): readonly Crumb[] {
+/** Forms of a page, by the name of their `ui` value. */
+const FORMS: ReadonlyMap<string, string> = new Map([["new", "Add"], ["edit", "Edit"], ["delete", "Delete"]]);
+
+/** The way to a page whose path has no names of tables: `Users / maria / Edit`. */
+export function plainCrumbs(
+  path: string,
+  ui: ReadonlyMap<string, readonly string[]>,
+  { prefix }: Service,
+): readonly Crumb[] {
   const [, section = "", ...names] = path.split("/");
   if (section === "") return [];
+  const form = [...FORMS].find(([name]) => ui.has(name))?.[1];
   const labels = [SECTIONS.get(section) ?? decode(section), ...names.map(decode)];
-  return labels.filter((label) => label !== "").map((label, index, all) => {
-    if (index === all.length - 1) return { label };
+  const way = labels.filter((label) => label !== "").map((label, index, all) => {
+    if (index === all.length - 1 && form === undefined) return { label };
     const href = [section, ...names].slice(0, index + 1).join("/");
     return { label, href: `${prefix}/${href}.html` };
   });
+  return form === undefined ? way : [...way, { label: form }];
 }
 
 function decode(segment: string): string {

@@ -23,6 +23,7 @@ import {
   type ChartColumn,
   chartColumns,
   chartQuestion,
+  isNumberOfRecord,
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
 import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
@@ -125,7 +126,7 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
   let columns: readonly AskedColumn[] = [];
   const summary = await summarizeQuery(of.query, (found) => {
     columns = found;
-    choice = chosen(found.map((column) => ({ ...column, isIdentity: false })), of.asked);
+    choice = chosen(found.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) })), of.asked);
     return readQuestion(chartQuestion(choice), found);
   }, exchange);
   if (!choice) throw new ServiceError("internal", "The question of a summary was not asked");
@@ -145,7 +146,7 @@ function viewOf(
     ...(plan.crumbs ? { crumbs: plan.crumbs } : {}),
     view: {
       title: plan.title,
-      actions: [{ label: "Back to the list", href: plan.own }],
+      actions: [{ label: "Back to the list", href: plan.own, tone: "plain" }],
       blocks: [
         choiceForm(plan, choice, columns),
         ...(chart

@@ -20,6 +20,7 @@ import type { Page } from "@/plugins/contract.ts";
 export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange): Page {
   const { parameters } = request;
   const { service } = exchange;
+  const ui = uiValues(request.query);
   const link: Page["link"] = (extension, changes) =>
     `${service.prefix}${request.path}.${extension}${
       changeQuery(request.query, changes, service.credentialNames)
@@ -27,9 +28,9 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
   return {
     ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
     menu: menuOf(caller, request.resource, service),
-    crumbs: plainCrumbs(request.path, service),
-    ...doneIn(uiValues(request.query)),
-    ui: new Map([...uiValues(request.query)].map(([name, values]) => [name, values.at(-1) ?? ""])),
+    crumbs: plainCrumbs(request.path, ui, service),
+    ...doneIn(ui),
+    ui: new Map([...ui].map(([name, values]) => [name, values.at(-1) ?? ""])),
     asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),
     origin: exchange.origin,
     path: request.path,

@@ -34,6 +34,11 @@ const KINDS: ReadonlySet<string> = new Set<ChartKind>(["bar", "line", "scatter",
 /** `SailingId`, `sailing_id`, `ID`: views have no keys. */
 const NUMBER_OF_RECORD = /(?:^|[^\p{L}])[iI][dD]$|\p{Ll}I[dD]$/u;
 
+/** Whether a column without a key has the numbers of records by its name: nobody adds these up. */
+export function isNumberOfRecord({ name, type }: Pick<Column, "name" | "type">): boolean {
+  return isNumeric(type) && NUMBER_OF_RECORD.test(name);
+}
+
 /** The columns of a table for {@link proposeChart}. */
 export function chartColumns(
   { columns, primaryKey, uniqueKeys, toOne, label }: Table,
@@ -47,7 +52,7 @@ export function chartColumns(
   return columns.map(({ name, type }, position) => ({
     name,
     type,
-    isIdentity: identities.has(position) || (isNumeric(type) && NUMBER_OF_RECORD.test(name)),
+    isIdentity: identities.has(position) || isNumberOfRecord({ name, type }),
   }));
 }
 
@@ -77,19 +82,21 @@ export function proposeChart(
   const kind = isKind(asked.kind) ? asked.kind : x ? kindFor(x, asked.y) : free;
   const name = asked.x || first[kind]?.name;
   if (name === undefined) return undefined;
+  // Numbers of records have no ranges: 1 and 2 are as far apart as 1 and 100.
+  const by = asked.by || (kind === "bar" && x?.isIdentity ? "value" : undefined);
   const y = asked.y || yFor(kind, name, { amounts, isFree: x === undefined });
   return {
     kind,
     x: name,
     ...(y === undefined ? {} : { y }),
-    ...(asked.by ? { by: asked.by } : {}),
+    ...(by === undefined ? {} : { by }),
     ...(y === undefined ? {} : { total: asked.total || "sum" }),
   };
 }
 
-function kindFor({ type }: ChartColumn, y: string | undefined): ChartKind {
+function kindFor({ type, isIdentity }: ChartColumn, y: string | undefined): ChartKind {
   if (isDated(type)) return "line";
-  if (!isNumeric(type)) return "bar";
+  if (!isNumeric(type) || isIdentity) return "bar";
   return y ? "scatter" : "histogram";
 }
 

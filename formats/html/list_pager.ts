@@ -23,7 +23,8 @@ export function totalInWords({ total, list }: Page): string {
 export function showPager(page: Page, written: number): string {
   const { limit = 0, offset } = page;
   const of = totalInWords(page);
-  const range = written === 0 ? "No rows" : `${showCount(offset + 1)}–${showCount(offset + written)}`;
+  const none = page.list?.filters.length ? "No rows fit the filters" : "No rows";
+  const range = written === 0 ? none : `${showCount(offset + 1)}–${showCount(offset + written)}`;
   const sentence = written === 0 && offset === 0 ? range : `${range}${of === "" ? "" : ` of ${of}`}`;
   const numbers = limit > 0 ? pageNumbers(page, limit, written) : [];
   const links = numbers.map((number) => showNumber(page, limit, number));

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FilterChoice, Page, PageList } from "@/plugins/contract.ts";
+import type { FilterChoice, Page, PageAction, PageList } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
@@ -31,10 +31,12 @@ const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
 export function showListTools(page: Page, list: PageList): string {
   const count = totalInWords(page);
   const rows = count === "" ? "" : `${count} ${page.total === 1 ? "row" : "rows"}`;
-  const actions = [
+  const actions: readonly PageAction[] = [
     ...(list.add === undefined ? [] : [{ label: "Add", href: list.add }]),
     ...(list.bring === undefined ? [] : [{ label: "Import", href: list.bring }]),
-    ...(list.summary === undefined ? [] : [{ label: "Summary and chart", href: list.summary }]),
+    ...(list.summary === undefined
+      ? []
+      : [{ label: "Summary and chart", href: list.summary, tone: "plain" as const }]),
   ];
   return showChips(list) +
     `<div class="tools">${showFilterForm(page, list)}${showPicker(list)}${showActions(actions)}` +

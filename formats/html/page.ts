@@ -67,11 +67,11 @@ function titleOf(title: string, crumbs: readonly Crumb[], product: string): stri
   return [title, ...path, product].join(" · ");
 }
 
-/** Links as buttons; the first one stands out. */
+/** Links as buttons; the first one stands out unless it has a tone. */
 export function showActions(actions: readonly PageAction[]): string {
   if (actions.length === 0) return "";
-  const items = actions.map(({ label, href, tone = "plain" }, index) => {
-    const look = tone === "problem" ? " problem" : index === 0 ? " main" : "";
+  const items = actions.map(({ label, href, tone }, index) => {
+    const look = tone === "problem" ? " problem" : index === 0 && tone === undefined ? " main" : "";
     return `<li><a class="button${look}" href="${escapeHtml(href)}">${escapeHtml(label)}</a></li>`;
   });
   return `<ul class="actions">${items.join("")}</ul>`;

@@ -41,6 +41,15 @@ Deno.test("the sections of the configuration are pages with what one may do ther
       ],
       ["/userdef.html", /Add a user<.*href="\/userdef\/anna.html">anna</s],
       ["/querydef.html", /Add a query<.*href="\/querydef\/bookings-by-year.html"/s],
+      ["/querydef/bookings-by-year.html", /<dd>year: text<.*<dd>GET</s],
+      [
+        "/dbdef.html?ui.new",
+        /<li><a href="\/dbdef.html">Databases<\/a><\/li><li><span aria-current="page">Add</,
+      ],
+      [
+        "/userdef/anna.html?ui.edit",
+        /<a href="\/userdef\/anna.html">anna<\/a><\/li><li><span aria-current="page">Edit</,
+      ],
       ["/dbdef/Demo.html", /This database is connected, \d+ tables found.*>Disconnect</s],
       ["/userdef/public.html", /<td>Demo<\/td><td>Vessel<\/td><td>read<\/td>/],
     ] as const

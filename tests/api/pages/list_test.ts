@@ -118,6 +118,10 @@ Deno.test("a page counts its rows without a header, and with one if it is asked 
   assert.match(counted.headers.get("rowhouse-all-record-count") ?? "", /^\d+$/);
 });
 
+Deno.test("a list that its filters leave empty says so", async () => {
+  assert.match(await get("/db/Demo/Vessel/Name/nothing.html?limit=29"), /<p>No rows fit the filters<\/p>/);
+});
+
 Deno.test("a list without rights to create has no button for it", async () => {
   assert.doesNotMatch(await get(VESSEL), /ui\.new/);
 });

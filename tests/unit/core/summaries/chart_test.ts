@@ -39,6 +39,8 @@ const PROPOSALS: readonly (readonly [text: string, asked: AskedChart, proposed: 
   ["Data:binary Doc:json", {}, undefined],
   ["Sold:date Total:decimal Country", { x: "Country" }, { kind: "bar", x: "Country" }],
   ["Sold:date Total:decimal Country", { x: "Total" }, { kind: "histogram", x: "Total" }],
+  ["Id:integer! Kind:integer!", { x: "Kind" }, { kind: "bar", x: "Kind", by: "value" }],
+  ["Kind:integer!", { kind: "bar", x: "Kind", by: "range" }, { kind: "bar", x: "Kind", by: "range" }],
   ["A:integer B:integer", { x: "A", y: "B" }, { kind: "scatter", x: "A", y: "B", total: "sum" }],
   ["Sold:date Country", { x: "Sold", by: "year" }, { kind: "line", x: "Sold", by: "year" }],
   ["Sold:date Total:decimal", { kind: "bar", x: "Sold", y: "Total", total: "mean" }, {
