@@ -184,8 +184,9 @@ function check(plugin: unknown, { kind, name, path }: PluginLocation): string | 
   const [ownContract, ownKind, ownName] = [fields.contract, fields.kind, fields.name].map((value) =>
     JSON.stringify(value)
   );
-  if (fields.contract !== CONTRACT) {
-    return `The plugin ${path} is made for contract ${ownContract}: this service has contract ${CONTRACT}`;
+  if (fields.contract !== CONTRACT && fields.contract !== CONTRACT - 1) {
+    return `The plugin ${path} is made for contract ${ownContract}: ` +
+      `this service has contract ${CONTRACT} and loads ${CONTRACT - 1}, too`;
   }
   if (fields.kind !== kind) {
     return `The plugin ${path} says it is of kind ${ownKind}: in this folder it must be "${kind}"`;

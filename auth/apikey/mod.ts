@@ -8,7 +8,7 @@
 import type { AuthHost, AuthMethod, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "apikey",
   keys: ["appid_name", "apikey_name"],

@@ -9,7 +9,7 @@ import type { AuthHost, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/co
 import { type Credentials, Remembered } from "./remembered.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "basic",
   keys: [],

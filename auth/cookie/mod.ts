@@ -16,7 +16,7 @@ import type {
 const NAME = "auth_tkt";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "cookie",
   keys: [],

@@ -13,7 +13,7 @@ import { Provider } from "./provider.ts";
 import { CALLBACK, readProviders } from "./provider_settings.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "jwt",
   keys: ["identity_providers"],

@@ -7,7 +7,7 @@
 import type { AuthHost, AuthPlugin, Form, LoginPage, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "login_form",
   keys: [],

@@ -19,7 +19,7 @@ import { takeLogoutForm, takeLogoutQuery } from "./take_logout.ts";
 const MAX_FORM = 524_288;
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "saml",
   keys: ["identity_providers"],

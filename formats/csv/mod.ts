@@ -21,7 +21,7 @@ import { problemTable } from "@/plugins/kit/formats.ts";
 import { compileField, encodeCell } from "./field.ts";
 import { readBody } from "./read.ts";
 
-export default { contract: 1, kind: "format", name: "csv", setup } satisfies FormatPlugin;
+export default { contract: 2, kind: "format", name: "csv", setup } satisfies FormatPlugin;
 
 function setup(section: Section): Format {
   const headersByDefault = section.headers_by_default !== false;

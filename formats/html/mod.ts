@@ -11,7 +11,7 @@ import { writeForm, writeProblem } from "./plain.ts";
 import { writeView } from "./view.ts";
 import { compileWriter } from "./writer.ts";
 
-export default { contract: 1, kind: "format", name: "html", setup } satisfies FormatPlugin;
+export default { contract: 2, kind: "format", name: "html", setup } satisfies FormatPlugin;
 
 function setup(_section: Section, { product, refidPrefix }: FormatHost): Format {
   const frame = ({ charset }: WriteOptions, page: Page) => ({ product, charset, page });

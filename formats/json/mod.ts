@@ -13,7 +13,7 @@ import { writerFor, writeText, writeTree } from "./text.ts";
 import { createWriter, type JsonOptions } from "./writer.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "format",
   name: "json",
   setup(section, host) {

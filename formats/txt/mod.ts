@@ -19,7 +19,7 @@ import type {
 import { problemTable } from "@/plugins/kit/formats.ts";
 import { layOut, type Line, measure, textCell, underline } from "./table.ts";
 
-export default { contract: 1, kind: "format", name: "txt", setup } satisfies FormatPlugin;
+export default { contract: 2, kind: "format", name: "txt", setup } satisfies FormatPlugin;
 
 function setup(section: Section): Format {
   const nilVisible = section.nil_visible === true;

@@ -14,7 +14,7 @@ import { writeSchema } from "./schema.ts";
 import { encodeValue, escapeText } from "./text.ts";
 import { compileWriter } from "./writer.ts";
 
-export default { contract: 1, kind: "format", name: "xml", setup } satisfies FormatPlugin;
+export default { contract: 2, kind: "format", name: "xml", setup } satisfies FormatPlugin;
 
 function setup(section: Section, host: FormatHost): Format {
   const settings = readSettings(section, host);

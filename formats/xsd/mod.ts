@@ -6,7 +6,7 @@
 
 import type { Format, FormatHost, FormatPlugin, Problem, Section, WriteOptions } from "@/plugins/contract.ts";
 
-export default { contract: 1, kind: "format", name: "xsd", setup } satisfies FormatPlugin;
+export default { contract: 2, kind: "format", name: "xsd", setup } satisfies FormatPlugin;
 
 function setup(_section: Section, host: FormatHost): Format {
   return {

@@ -4,8 +4,11 @@
  * @module
  */
 
-/** The version of this contract. A plugin with another version is refused at start. */
-export const CONTRACT = 1;
+/**
+ * The version of this contract. A member is added without a new number, and removed or changed only with one. Plugins of
+ * this version and of the one before are loaded.
+ */
+export const CONTRACT = 2;
 
 /** The settings of one plugin, as configured: the keys `{name}_sdb.…` of service.ini, or its block in auth.cfg. */
 export type Section = Readonly<Record<string, unknown>>;
@@ -22,8 +25,8 @@ export interface Log {
 
 /** The members of every plugin. */
 export interface Plugin<Kind extends string, Instance, Host> {
-  /** Always {@link CONTRACT}. */
-  readonly contract: typeof CONTRACT;
+  /** The version that the plugin was made for: {@link CONTRACT}, or the one before. */
+  readonly contract: typeof CONTRACT | 1;
   /** The kind of the plugin. */
   readonly kind: Kind;
   /** Equals the name of the folder. */

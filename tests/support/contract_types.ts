@@ -23,9 +23,14 @@ export async function contractTypes(): Promise<string> {
   return [
     "/**\n * The contract between Rowhouse and its plugins. Written by `main.ts plugin new`: do not change it.\n *\n * @module\n */\n",
     `import type { ${own} } from "${project.imports.kysely}";\n`,
-    ...texts.map(declarationsOf),
+    ...texts.map(declarationsOf).map((text, at) => at === 0 ? withoutUser(text) : text),
     "/** A plugin of any kind. */\nexport type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin;\n",
   ].join("\n");
+}
+
+/** The core's accounts have secrets; methods see the `User` of the contract. */
+function withoutUser(model: string): string {
+  return model.replace(/^\/\*\*[^/]*\*\/\nexport interface User \{[^]*?^\}\n\n/m, "");
 }
 
 const IMPORT = /^import [^;]*;\n/gm;

@@ -22,7 +22,7 @@ interface Begun {
 }
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "oauth2",
   keys: ["label", "client_id", "client_secret", "authorize_url", "token_url", "user_url", "member", "scope"],

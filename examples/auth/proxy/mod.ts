@@ -18,7 +18,7 @@ interface Settings {
 }
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "auth",
   name: "proxy",
   keys: ["header", "secret_header", "secret"],

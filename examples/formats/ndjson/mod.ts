@@ -26,7 +26,7 @@ interface Settings {
 }
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "format",
   name: "ndjson",
   setup(section, host) {

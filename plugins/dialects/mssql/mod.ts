@@ -25,7 +25,7 @@ import { readFacts } from "./query.ts";
 import { sessionPool } from "./session.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "dialect",
   name: "mssql",
   setup: (_section, host) => ({

@@ -25,7 +25,7 @@ import { complaintAbout, type Place, readServer, sessionSettings } from "./serve
 import { Session } from "./session.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "dialect",
   name: "mysql",
   setup: (_section, host) => ({

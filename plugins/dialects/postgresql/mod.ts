@@ -18,7 +18,7 @@ import type { DialectPlugin } from "@/plugins/contract.ts";
 import { connect } from "./database.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "dialect",
   name: "postgresql",
   setup: (_section, host) => ({

@@ -15,7 +15,7 @@ import { connect } from "./database.ts";
 import { requireInside, resolveFile } from "./file.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "dialect",
   name: "sqlite",
   setup: (_section, host) => ({

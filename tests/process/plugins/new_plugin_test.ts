@@ -113,7 +113,7 @@ Deno.test("the list of plugins shows what is enabled, and names of settings with
   assert.deepEqual(row("format", "lines"), ["contract 1", `${folder.path}/formats/lines/mod.ts`, "secret"]);
   assert.deepEqual(row("format", "idle"), ["not enabled", `${folder.path}/formats/idle/mod.ts`]);
   assert.deepEqual(row("auth", "apikey"), [
-    "contract 1",
+    "contract 2",
     join(ROOT, "auth/apikey/mod.ts"),
     "enabled priority",
   ]);

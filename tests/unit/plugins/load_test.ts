@@ -43,13 +43,13 @@ const BROKEN: readonly (readonly [name: string, source: string, complaint: strin
   ],
   [
     "a later contract",
-    'export default { contract: 2, kind: "format", name: "broken", setup: () => ({}) };',
-    "The plugin PATH is made for contract 2: this service has contract 1",
+    'export default { contract: 3, kind: "format", name: "broken", setup: () => ({}) };',
+    "The plugin PATH is made for contract 3: this service has contract 2 and loads 1, too",
   ],
   [
     "no contract",
     'export default { kind: "format", name: "broken", setup: () => ({}) };',
-    "The plugin PATH is made for contract undefined: this service has contract 1",
+    "The plugin PATH is made for contract undefined: this service has contract 2 and loads 1, too",
   ],
   [
     "another kind",

@@ -23,7 +23,7 @@ import { filesOf, identifier, quote, READERS, tablesOf } from "./files.ts";
 import { bind, chunksOf, rowsOf, typeOf } from "./values.ts";
 
 export default {
-  contract: 1,
+  contract: 2,
   kind: "dialect",
   name: "duckdb",
   setup(_section, host) {
