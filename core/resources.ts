@@ -90,8 +90,8 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   delete: true,
 };
 
-/** Records of a flat list that are read and written in a few milliseconds. */
-const FEW = 1000;
+/** Records of a flat list that are read and written in a millisecond. */
+const FEW = 250;
 
 /** Whether the answer may keep the event loop busy for long: related records, columns, pages, queries, long lists. */
 export function isCostly(plan: Plan): boolean {

@@ -43,24 +43,27 @@ export function identify(exchange: Exchange): Eventual<Caller> {
 }
 
 /** Stages 4 and 5 in turns, but nobody's while a database works: slow statements hold up no other answer. */
-async function serveInTurn(
+function serveInTurn(
   plan: Plan,
   request: ApiRequest,
   caller: Caller,
   exchange: Exchange,
-): Promise<Response> {
+): Eventual<Response> {
   const { turn } = exchange;
-  const first = await COSTLY.run(turn, (): Eventual<Response> | { readonly later: Promise<Outcome> } => {
+  const show = (outcome: Outcome) => {
+    exchange.stages?.end("execute");
+    return respond(outcome, request, caller, exchange);
+  };
+  const first = COSTLY.run(turn, (): Eventual<Response> | { readonly later: Promise<Outcome> } => {
     exchange.signal.throwIfAborted();
     const executed = execute(plan, request, caller, exchange);
-    if (executed instanceof Promise) return { later: executed };
-    exchange.stages?.end("execute");
-    return respond(executed, request, caller, exchange);
+    return executed instanceof Promise ? { later: executed } : show(executed);
   });
-  if (first instanceof Response) return first;
-  const outcome = await first.later;
-  exchange.stages?.end("execute");
-  return await COSTLY.run(turn, () => respond(outcome, request, caller, exchange));
+  return whenThere(first, (made) => {
+    return made instanceof Response
+      ? made
+      : made.later.then((outcome) => COSTLY.run(turn, () => show(outcome)));
+  });
 }
 
 /** Stage 1; it also refuses a body by its `Content-Length`. */

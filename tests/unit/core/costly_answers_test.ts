@@ -10,6 +10,14 @@ const COSTLY = {
   "a long page": "/db/Shop/Tag.json?limit=5000",
 };
 
+/** A clock on which every piece of work takes long, so that the size of the answers does not matter. */
+function slowClock(): Disposable {
+  const { now } = performance;
+  let time = now.call(performance);
+  performance.now = () => time += 5;
+  return { [Symbol.dispose]: () => void (performance.now = now) };
+}
+
 for (const [name, path] of Object.entries(COSTLY)) {
   Deno.test(`answers that cost much take turns, and a record by key passes them (${name})`, async () => {
     await using home = await InProcess.open();
@@ -23,6 +31,7 @@ for (const [name, path] of Object.entries(COSTLY)) {
     };
     // The first request of a kind compiles it.
     await send("first", path);
+    using _clock = slowClock();
     await Promise.all([
       ...Array.from({ length: 4 }, () => send("costly", path)),
       send("small", "/db/Shop/Person/PersonId/1.json"),
