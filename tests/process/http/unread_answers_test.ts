@@ -11,6 +11,9 @@ const MEMORY = 2 ** 26;
 const CLIENTS = 60;
 /** Some 5 MB, more than sockets keep. */
 const LARGE = "/db/Demo/Ticket.json?depth=1";
+/** Some 470 KB, which sockets keep: the service does not notice that nobody reads. */
+const MIDDLING = "/db/Demo/Ticket.json?limit=900";
+const CROWD = 1000;
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
 const files = { "config/service.ini": `[service]\nserver.answer_memory = ${MEMORY}\n` };
@@ -23,6 +26,10 @@ const services = {
 function memory({ pid }: TestProcess): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) / 1024;
+}
+
+function descriptors({ pid }: TestProcess): number {
+  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
 }
 
 async function statusOf(service: TestService, path: string): Promise<number> {
@@ -70,6 +77,32 @@ for (const [adapter, service] of Object.entries(services)) {
         for (const stream of streams) stream[Symbol.dispose]();
       }
       await until(async () => await statusOf(service(), LARGE) === 200);
+      assert.doesNotMatch(await service().log(), /ERROR/);
+    },
+  });
+
+  Deno.test({
+    name:
+      `a crowd that reads nothing of smaller answers costs 300 MB at most, and leaves nothing (${adapter})`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      assert.equal(await statusOf(service(), MIDDLING), 200);
+      const [megabytes, files] = [memory(service()), descriptors(service())];
+      const streams: RawStream[] = [];
+      try {
+        while (streams.length < CROWD) {
+          const open = () => RawStream.open(service().port, MIDDLING);
+          streams.push(...await Promise.all(Array.from({ length: 100 }, open)));
+          assert.equal(await statusOf(service(), QUICK), 200);
+        }
+        const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
+        assert.deepEqual(new Set(statuses), new Set([200]));
+        const growth = memory(service()) - megabytes;
+        assert.ok(growth < 300, `${CROWD} clients took ${growth} MB`);
+      } finally {
+        for (const stream of streams) stream[Symbol.dispose]();
+      }
+      await until(() => descriptors(service()) <= files + 2);
       assert.doesNotMatch(await service().log(), /ERROR/);
     },
   });
