@@ -138,9 +138,10 @@ export function relatedRow(cell: Cell | undefined): Row | undefined {
 }
 
 function manyHeader({ name }: ShapeRelation): string {
-  return `<th scope="col">${escapeHtml(name)}</th>`;
+  return `<th scope="col" class="many">${escapeHtml(name)}</th>`;
 }
 
 function compileMany({ name, segment }: ShapeRelation): CellWriter {
-  return (_row, path) => `<td>${path === null ? "" : link(`${path}/${segment}.html`, name)}</td>`;
+  return (_row, path) =>
+    `<td class="many">${path === null ? "" : link(`${path}/${segment}.html`, name)}</td>`;
 }

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { sharedService } from "@/tests/support/service.ts";
-import { houseOptions } from "./house.ts";
+import { houseOptions, type Person, signIn } from "./house.ts";
 import { logIn, Traveller, WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
+
+/** Brings another person to a page of their own, in the same way. */
+type Meet = (person: Person) => Promise<Traveller>;
 
 /** Of ports in Norway or Denmark those with a large vessel, sorted, without typing an address. */
 async function filtering(traveller: Traveller): Promise<void> {
@@ -30,8 +33,8 @@ async function filtering(traveller: Traveller): Promise<void> {
   assert.match(await traveller.text(), /CountryCode is NO or DK.*Seats is at least 100/s);
 }
 
-/** A record is created with NULL and a foreign key, changed, and deleted. */
-async function editing(traveller: Traveller, way: string): Promise<void> {
+/** A record is created with NULL and a foreign key, changed although somebody else was faster, and deleted. */
+async function editing(traveller: Traveller, way: string, meet: Meet): Promise<void> {
   await logIn(traveller, "editor");
   await traveller.go("/db/Demo/Port.html");
   await traveller.follow("Add");
@@ -48,16 +51,30 @@ async function editing(traveller: Traveller, way: string): Promise<void> {
   await traveller.follow("Create", "button");
   assert.match(await traveller.text(), new RegExp(`It has been created.*Port of ${way}.*NULL`, "s"));
   await traveller.follow("Edit");
+  const colleague = await meet("admin");
+  await colleague.go(traveller.path);
+  await colleague.fill("c.LocalName", `Hamn of ${way}`);
+  await colleague.follow("Save", "button");
+  assert.match(await colleague.text(), /The changes are saved/);
   await traveller.fill("c.Name", `Harbour of ${way}`);
   await traveller.follow("Save", "button");
-  assert.match(await traveller.text(), new RegExp(`The changes are saved.*Harbour of ${way}`, "s"));
+  const both = await traveller.text();
+  assert.match(both, /Somebody else has changed this record/);
+  assert.ok(both.includes(`Hamn of ${way}`), both);
+  assert.equal(await traveller.valueOf("c.Name"), `Harbour of ${way}`);
+  await traveller.fill("c.LocalName", `Hamn of ${way}`);
+  await traveller.follow("Save", "button");
+  assert.match(
+    await traveller.text(),
+    new RegExp(`The changes are saved.*Harbour of ${way}.*Hamn of ${way}`, "s"),
+  );
   await traveller.follow("Delete");
   await traveller.follow("Delete", "button");
   assert.match(await traveller.text(), /It has been deleted/);
 }
 
-/** A query with a mistake is mended, saved, run and charted. */
-async function querying(traveller: Traveller, way: string): Promise<void> {
+/** A query with a mistake is mended and saved; a colleague runs it and draws a chart. */
+async function querying(traveller: Traveller, way: string, meet: Meet): Promise<void> {
   const id = `seats-${way.replace(" ", "-")}`;
   await logIn(traveller, "admin");
   await traveller.go("/querydef.html");
@@ -74,13 +91,17 @@ async function querying(traveller: Traveller, way: string): Promise<void> {
   await traveller.fill("ui.arg.least", "500");
   await traveller.follow("Run it for a trial", "button");
   assert.match(await traveller.text(), /The first \d+ rows.*Plan of the database.*SCAN Vessel/s);
+  await traveller.fill("l.execute", "editor");
   await traveller.follow("Create", "button");
-  await traveller.follow("Run");
-  await traveller.fill("ui.arg.least", "500");
-  await traveller.follow("Run", "button");
-  assert.match(traveller.path, new RegExp(`^/query/${id}/least/500.html`));
-  await traveller.follow("Summary and chart");
-  assert.match(await traveller.text(), /in numbers/);
+  const colleague = await meet("editor");
+  await colleague.go("/query.html");
+  await colleague.follow(id);
+  await colleague.fill("ui.arg.least", "500");
+  await colleague.follow("Run", "button");
+  assert.match(colleague.path, new RegExp(`^/query/${id}/least/500.html`));
+  await colleague.follow("Summary and chart");
+  assert.match(await colleague.text(), /in numbers/);
+  assert.match(await colleague.textOf("main figure"), /SVG/);
 }
 
 const JOURNEYS = { filtering, editing, querying } as const;
@@ -93,10 +114,16 @@ for (const [way, sight] of Object.entries(WAYS)) {
       await using browser = await TestBrowser.start();
       for (const [name, journey] of Object.entries(JOURNEYS)) {
         await test.step(name, async () => {
-          const page = await browser.open(sight);
-          const watch = new Watch(page, service().url);
-          await journey(new Traveller(page, service().url, sight.byKeyboard ?? false), way);
-          assert.deepEqual(watch.complaints, []);
+          const { url } = service();
+          const watches: Watch[] = [];
+          const begin = async (person: Person) => {
+            const page = await browser.open(sight);
+            watches.push(new Watch(page, url));
+            await signIn(page, person, service());
+            return new Traveller(page, url, sight.byKeyboard ?? false);
+          };
+          await journey(await begin("public"), way, begin);
+          assert.deepEqual(watches.flatMap(({ complaints }) => complaints), []);
         });
       }
     },

@@ -103,6 +103,12 @@ export class Traveller {
     return String(await (await element?.getProperty("textContent"))?.jsonValue());
   }
 
+  /** What stands in the field with this name. */
+  async valueOf(name: string): Promise<string> {
+    const element = await this.#page.$(`[name="${name}"]`);
+    return String(await (await element?.getProperty("value"))?.jsonValue());
+  }
+
   async text(): Promise<string> {
     const main = await this.#page.$("main");
     return (await (await main?.getProperty("textContent"))?.jsonValue()) ?? "";

@@ -25,7 +25,7 @@ export async function openPage(url: string): Promise<string> {
 }
 
 /** Without a window, and without background requests. */
-export const CHROMIUM_FLAGS: readonly string[] = [
+const CHROMIUM_FLAGS: readonly string[] = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",

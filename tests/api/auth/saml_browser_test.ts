@@ -1,19 +1,39 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM } from "@/tests/support/chromium.ts";
-import { type ChromiumPage, startChromium } from "./saml/chromium_page.ts";
+import { HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { type Both, sharedPartner } from "./saml/partner_home.ts";
 
+/** How long a page may take, in milliseconds: the machine may be slow. */
+const LIMIT = 60_000;
+
+/** Waits until the page has loaded with a matching address, however many forms send themselves; returns its text. */
+async function until(page: Page, address: RegExp): Promise<string> {
+  const deadline = Date.now() + LIMIT;
+  for (;;) {
+    // A page that is being left has no more answers.
+    const state = await page.evaluate("[document.readyState, document.body?.innerText ?? '']")
+      .catch((error: unknown) => [String(error), ""]) as [string, string];
+    if (state[0] === "complete" && address.test(page.url())) return state[1];
+    if (Date.now() > deadline) throw new Error(`Chromium is at ${page.url()}: ${state.join(" ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function click(page: Page, text: string): Promise<void> {
+  const found = await page.$(`a::-p-text(${text})`);
+  assert.ok(found, `There is no link with "${text}"`);
+  await found.click();
+}
+
 /** From the page where one was, over the login page, to the button of a provider. */
-async function clickButton(page: ChromiumPage, { service }: Both, id: string): Promise<void> {
-  await page.open(`${service.origin}/login?next=%2Fdb%2FDemo.html`);
-  await page.until(/\/login\?/);
-  await page.click("a", `Log in with ${id}`);
+async function clickButton(page: Page, { service }: Both, id: string): Promise<void> {
+  await page.goto(`${service.origin}/login?next=%2Fdb%2FDemo.html`);
+  await click(page, `Log in with ${id}`);
 }
 
 /** The user of the browser's session. */
-async function userIn(page: ChromiumPage, { service: { origin } }: Both): Promise<string> {
-  await page.open(`${origin}/settings.json`);
-  return JSON.parse(await page.until(/\/settings\.json$/)).user;
+async function userIn(page: Page, { service: { origin } }: Both): Promise<string> {
+  const answer = await page.goto(`${origin}/settings.json`);
+  return (await answer?.json()).user;
 }
 
 const running = sharedPartner({ host: "localhost" });
@@ -24,7 +44,8 @@ Deno.test({
   ignore: !HAS_CHROMIUM,
   async fn(test) {
     const both = running();
-    await using page = await startChromium();
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
     const { origin } = both.service;
     const last = new RegExp(`^${origin}/db/Demo\\.html`);
 
@@ -32,14 +53,14 @@ Deno.test({
       await test.step(`a request by ${binding} ends on the last page, with a session`, async () => {
         await using _ = both.fresh();
         await clickButton(page, both, id);
-        assert.match(await page.until(last), /Demo/);
+        assert.match(await until(page, last), /Demo/);
         assert.equal(await userIn(page, both), "anna");
         assert.deepEqual(both.partner.received, [`/sso SAMLRequest ${binding}`]);
         assert.equal(await page.evaluate("document.cookie"), "", "no script can read the cookies");
 
         both.partner.received.length = 0;
-        await page.open(`${origin}/logout`);
-        await page.until(new RegExp(`^${origin}/$`));
+        await page.goto(`${origin}/logout`);
+        await until(page, new RegExp(`^${origin}/$`));
         assert.equal(await userIn(page, both), "public");
         assert.deepEqual(both.partner.received, [`/slo SAMLRequest ${binding}`]);
         assert.deepEqual(both.partner.participants, []);
@@ -49,10 +70,10 @@ Deno.test({
         await using _ = both.fresh();
         both.partner.logoutBinding = binding;
         await clickButton(page, both, id);
-        await page.until(last);
+        await until(page, last);
         assert.equal(await userIn(page, both), "anna");
-        await page.open(`${both.partner.url}/slo`);
-        await page.until(new RegExp(`^${both.partner.url}/slo`));
+        await page.goto(`${both.partner.url}/slo`);
+        await until(page, new RegExp(`^${both.partner.url}/slo`));
         await both.partner.until("/slo SAMLResponse");
         assert.equal(await userIn(page, both), "public");
         assert.deepEqual(both.partner.participants, []);
@@ -62,20 +83,19 @@ Deno.test({
     await test.step("a login that is given up ends the session, on the login page with the words", async () => {
       await using _ = both.fresh();
       await clickButton(page, both, "redirect");
-      await page.until(last);
+      await until(page, last);
       assert.equal(await userIn(page, both), "anna");
       both.partner.account = undefined;
       await clickButton(page, both, "redirect");
-      const text = await page.until(new RegExp(`^${origin}/login\\?(?=.*problem=).*next=`));
+      const text = await until(page, new RegExp(`^${origin}/login\\?(?=.*problem=).*next=`));
       assert.match(text, /The login at redirect /);
       assert.match(text, /Log in with redirect/);
-      const here = String(await page.evaluate("location.href"));
+      const here = page.url();
       assert.equal(await userIn(page, both), "public");
       both.partner.account = "anna@example.com";
-      await page.open(here);
-      await page.until(/\/login\?/);
-      await page.click("a", "Log in with post");
-      await page.until(last);
+      await page.goto(here);
+      await click(page, "Log in with post");
+      await until(page, last);
       assert.equal(await userIn(page, both), "anna", "the next attempt leads to the last page, too");
     });
   },
@@ -87,15 +107,16 @@ Deno.test({
   async fn() {
     const both = running();
     await using _ = both.fresh();
-    await using page = await startChromium({ scripts: false });
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ ...SIGHTS.wide, hasNoScript: true });
     const { origin } = both.service;
-    await page.open(`${origin}/login/saml?idp_id=post&next=%2Fdb%2FDemo.html`);
-    await page.until(/\/login\/saml/);
+    await page.goto(`${origin}/login/saml?idp_id=post&next=%2Fdb%2FDemo.html`);
+    await until(page, /\/login\/saml/);
     assert.deepEqual(both.partner.received, [], "nothing is sent by itself");
-    await page.press("form button, form input[type=submit]");
-    await page.until(/\/sso$/);
-    await page.press("input[type=submit]");
-    await page.until(new RegExp(`^${origin}/db/Demo\\.html`));
+    await page.click("form button, form input[type=submit]");
+    await until(page, /\/sso$/);
+    await page.click("input[type=submit]");
+    await until(page, new RegExp(`^${origin}/db/Demo\\.html`));
     assert.deepEqual(both.partner.received, ["/sso SAMLRequest post"]);
   },
 });

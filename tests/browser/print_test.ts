@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+
+const service = sharedService(houseOptions());
+
+/** The content box of a sheet of A4 at 96 points to the inch, less its margins. */
+const SHEET = { width: 700, height: 1000 };
+
+const PAGES = {
+  "a list": "/db/Demo/Customer.html?limit=100",
+  "a list with an open form": "/db/Demo/Vessel.html?limit=29&ui.filter=Name",
+  "a list of 200 columns": "/db/Odd/Wide.html?limit=5",
+  "a record": "/db/Demo/Port/PortId/1.html",
+  "a chart": "/db/Demo/Booking.html?ui.chart",
+};
+
+/** Elements in sight that lead somewhere or change something. */
+const CONTROLS = `[...document.querySelectorAll(
+  "header, nav, button, select, input, summary, .actions, .tools, .many")]
+  .filter((each) => each.checkVisibility() && each.getClientRects().length > 0).map((each) => each.outerHTML)`;
+
+const WIDEST = `Math.max(0, ...[...document.querySelectorAll("main *")]
+  .filter((each) => each.checkVisibility() && !each.closest("svg")).map((each) => each.getBoundingClientRect().right))`;
+
+Deno.test({
+  name: "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
+  ignore: !HAS_CHROMIUM,
+  async fn(test) {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ ...SIGHTS.wide, isDark: true });
+    await signIn(page, "editor", service());
+    await page.emulateMediaType("print");
+    await page.setViewport(SHEET);
+    for (const [name, path] of Object.entries(PAGES)) {
+      await test.step(name, async () => {
+        await page.goto(service().url + path, { waitUntil: "load" });
+        assert.deepEqual(await page.evaluate(CONTROLS), []);
+        const widest = Number(await page.evaluate(WIDEST));
+        assert.ok(widest <= SHEET.width * 1.35, `${widest} does not fit ${SHEET.width}, nor shrunk a little`);
+        const paper = await page.evaluate("getComputedStyle(document.querySelector('main')).colorScheme");
+        assert.equal(paper, "light");
+        const repeated = await page.evaluate(
+          "[...document.querySelectorAll('thead')].map((each) => getComputedStyle(each).display)",
+        );
+        assert.ok((repeated as readonly string[]).every((each) => each === "table-header-group"));
+      });
+    }
+  },
+});
