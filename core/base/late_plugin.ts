@@ -17,7 +17,17 @@ export class LatePlugin extends ServiceError {
   }
 }
 
+/** An unexpected failure with the name of the plugin that it comes from. */
+export class PluginFailure extends Error {}
+
+/** The failure itself. */
+export function rootOf(error: unknown): unknown {
+  return error instanceof PluginFailure ? error.cause : error;
+}
+
 /** Names the plugin in an unexpected failure; a refusal for the caller stays as it is. */
 export function blame(error: unknown, plugin: string): unknown {
-  return error instanceof ServiceError ? error : new Error(`The ${plugin}`, { cause: error });
+  return error instanceof ServiceError || error instanceof PluginFailure
+    ? error
+    : new PluginFailure(`The ${plugin}`, { cause: error });
 }

@@ -9,6 +9,7 @@ import type { Connection } from "./connect.ts";
 import type { ManagedDatabase } from "./managed_database.ts";
 import { DAMAGED } from "./faults.ts";
 import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { blame } from "@/core/base/late_plugin.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";
@@ -86,7 +87,10 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
     return error;
   }
   const failure = database.classify(error) ?? (written && isOfEngine(error) ? "invalid" : undefined);
-  if (failure === undefined) return error;
+  if (failure === undefined) {
+    const { id, dbType } = managed.definition;
+    return blame(error, `dialect ${quote(dbType)} failed with database ${quote(id)}`);
+  }
   if (written && (failure === "changed" || failure === "invalid")) tellAuthor(written, error);
   if (written && failure === "changed") return unusableQuery(written.id, error);
   if (written && failure === "read-only") return changesSomething(written.id, error);

@@ -23,6 +23,8 @@ const FIRST_PAUSE = 250;
 /** Seconds after which a caller may try a disconnected database again. */
 const RETRY_AFTER = "2";
 
+const CHECKS: ReadonlySet<unknown> = new Set(["ok", "changed", "gone"]);
+
 /** The options of a managed database. */
 export interface ManagedOptions extends Omit<ConnectionOptions, "statements" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
@@ -279,6 +281,9 @@ export class ManagedDatabase implements AsyncDisposable {
     const { signal } = this.#giveUp;
     const expired = () => new Error(`check() has not ended after ${seconds} seconds (server.plugin_timeout)`);
     const database = this.#connection?.database;
-    return database && await bounded(database.check(), { signal, seconds, expired, giveUp: () => {} });
+    const found = database &&
+      await bounded(Promise.resolve(database.check()), { signal, seconds, expired, giveUp: () => {} });
+    if (found === undefined || CHECKS.has(found)) return found;
+    throw new TypeError("check() gave something else than ok, changed or gone");
   }
 }

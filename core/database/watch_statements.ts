@@ -4,6 +4,17 @@
  * @module
  */
 
+import {
+  chunkOf,
+  descriptionOf,
+  failureOf,
+  messageOf,
+  outcomeOf,
+  preparedOf,
+  rowsOfEach,
+  transactionOf,
+  usageOf,
+} from "./check_results.ts";
 import { trace } from "@/core/base/tracing.ts";
 import type {
   BeginOptions,
@@ -114,25 +125,27 @@ class WatchedDatabase implements Database {
   }
 
   usage(): DatabaseUsage | undefined {
-    return this.#inner.usage?.();
+    return usageOf(this.#inner);
   }
 
   prepare(statement: StatementText): Prepared {
-    const prepared = this.#inner.prepare(statement);
+    const prepared = preparedOf(this.#inner.prepare(statement));
     texts.set(prepared, statement.sql);
     return prepared;
   }
 
-  describe(statement: WrittenStatement): Promise<StatementDescription> {
-    return this.#inner.describe(statement);
+  async describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return descriptionOf(await this.#inner.describe(statement));
   }
 
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
     const end = this.#start(options, () => textOf(runs));
     const result = this.#inner.read(runs, options);
-    if (result instanceof Promise) result.then(end, end);
-    else end();
-    return result;
+    if (result instanceof Promise) {
+      return result.finally(end).then((rows) => rowsOfEach(rows, runs.length));
+    }
+    end();
+    return rowsOfEach(result, runs.length);
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
@@ -144,7 +157,7 @@ class WatchedDatabase implements Database {
         // Later chunks come at the pace of the client.
         if (isFirst) end();
         isFirst = false;
-        yield rows;
+        yield chunkOf(rows);
       }
     } finally {
       if (isFirst) end();
@@ -153,13 +166,13 @@ class WatchedDatabase implements Database {
   }
 
   async begin(options: BeginOptions): Promise<Transaction> {
-    const transaction = await this.#inner.begin(options);
+    const transaction = transactionOf(await this.#inner.begin(options));
     return {
       run: (statement, parameters) => {
         const end = this.#start(options, () => statement.sql);
-        const result = transaction.run(statement, parameters);
+        const result = Promise.resolve(transaction.run(statement, parameters));
         result.then(end, end);
-        return result;
+        return result.then(outcomeOf);
       },
       commit: async () => {
         await transaction.commit();
@@ -171,11 +184,11 @@ class WatchedDatabase implements Database {
   }
 
   classify(error: unknown): Failure | undefined {
-    return this.#inner.classify(error);
+    return failureOf(this.#inner, error);
   }
 
   explain(error: unknown): string {
-    return this.#inner.explain(error);
+    return messageOf(this.#inner, error);
   }
 
   place(error: unknown): number | undefined {

@@ -150,8 +150,10 @@ function settingsOf(
 ): Readonly<Record<string, Json>> {
   try {
     const settings: unknown = method?.clientSettings ?? {};
+    const isObject = typeof settings === "object" && settings !== null && !(settings instanceof Promise);
+    if (!isObject) throw new TypeError("It gave no object");
     // Only what JSON can hold.
-    return typeof settings === "object" && settings !== null ? JSON.parse(JSON.stringify(settings)) : {};
+    return JSON.parse(JSON.stringify(settings));
   } catch (error) {
     log.error(
       `The authentication method ${JSON.stringify(name)}: clientSettings failed, and is left out`,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { rootOf } from "@/core/base/late_plugin.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { METERS } from "@/core/base/meters.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
@@ -59,7 +60,7 @@ function pathOf(target: string): string {
 function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   const { raw: { signal }, target, headers, service, request } = exchange;
   // The work of a disconnected client is cancelled with this reason; the answer is not sent.
-  const hasLeft = signal.aborted && error === signal.reason;
+  const hasLeft = signal.aborted && rootOf(error) === signal.reason;
   const told = request ? explainEnding(error, target, service) : error;
   if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
   exchange.error = hasLeft ? new ServiceError("unavailable", "The caller has gone") : told;

@@ -78,5 +78,6 @@ export function isFormAnswer(answer: unknown): answer is Form {
 
 /** Whether an answer is an object with members. */
 export function isObject(answer: unknown): answer is Readonly<Record<string, unknown>> {
-  return typeof answer === "object" && answer !== null && !Array.isArray(answer);
+  return typeof answer === "object" && answer !== null && !Array.isArray(answer) &&
+    !(answer instanceof Promise);
 }

@@ -10,6 +10,7 @@ import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SchemaPlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { titleOf } from "@/core/request/formats.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
 import { pageOf } from "./page.ts";
 import { respondChunk } from "./respond_chunk.ts";
@@ -49,7 +50,7 @@ export function respond(
         ...formToken(view, caller, exchange),
       };
       const chunk = format.format.view?.(view, options, page);
-      if (chunk === undefined) throw new TypeError(`Format ${format.name} has no views`);
+      if (chunk === undefined) throw new TypeError(`The ${titleOf(format)} gave nothing in view()`);
       return whenThere(chunk, (written) => {
         const response = respondChunk(written, format, exchange);
         return status === 200 ? response : new Response(response.body, { status, headers: response.headers });
@@ -92,11 +93,12 @@ function sendsForm(block: PageBlock): boolean {
 }
 
 /** Planning has chosen a format that has the function. */
-function writeSchema({ format: { name, format }, described, options }: SchemaPlan): Eventual<Chunk> {
+function writeSchema({ format: named, described, options }: SchemaPlan): Eventual<Chunk> {
+  const { format } = named;
   const chunk = described.by === "schema"
     ? format.schema?.(described.shape, options)
     : format.documentSchema?.(described.shape, options);
-  if (chunk === undefined) throw new TypeError(`Format ${name} has no ${described.by}`);
+  if (chunk === undefined) throw new TypeError(`The ${titleOf(named)} gave nothing in ${described.by}()`);
   return chunk;
 }
 

@@ -1,0 +1,114 @@
+/**
+ * The border to a connected database: what its members give is checked, at no cost per row.
+ *
+ * @module
+ */
+
+import type {
+  Database,
+  DatabaseUsage,
+  Failure,
+  Outcome,
+  Prepared,
+  Row,
+  StatementDescription,
+  Transaction,
+} from "@/plugins/contract.ts";
+
+const FAILURES: ReadonlySet<unknown> = new Set<Failure>([
+  "integrity",
+  "invalid",
+  "read-only",
+  "permission",
+  "login",
+  "timeout",
+  "contention",
+  "unavailable",
+  "storage",
+  "corrupt",
+  "changed",
+  "too-complex",
+]);
+
+/** The rows of each statement. Throws a TypeError for anything else, also for rows as objects. */
+export function rowsOfEach(result: readonly Row[][], count: number): readonly Row[][] {
+  if (Array.isArray(result) && result.length === count && result.every(areRows)) return result;
+  throw wrong("read", "a list of rows for each statement");
+}
+
+/** A chunk of a stream. */
+export function chunkOf(chunk: readonly Row[]): readonly Row[] {
+  if (areRows(chunk)) return chunk;
+  throw wrong("stream", "a list of rows");
+}
+
+/** A look at the first row is enough: a dialect makes all of them in the same way. */
+function areRows(rows: unknown): boolean {
+  return Array.isArray(rows) && (rows.length === 0 || Array.isArray(rows[0]));
+}
+
+export function preparedOf(prepared: Prepared): Prepared {
+  if (isObject(prepared)) return prepared;
+  throw wrong("prepare", "an object");
+}
+
+export function descriptionOf(description: StatementDescription): StatementDescription {
+  const isRight = isObject(description) &&
+    (description.columns === undefined || Array.isArray(description.columns));
+  if (isRight) return description;
+  throw wrong("describe", "a description");
+}
+
+export function outcomeOf(outcome: Outcome): Outcome {
+  if (isObject(outcome) && areRows(outcome.rows) && typeof outcome.changes === "number") return outcome;
+  throw wrong("run", "an outcome with rows and changes");
+}
+
+export function transactionOf(transaction: Transaction): Transaction {
+  const members = isObject(transaction)
+    ? [transaction.run, transaction.commit, transaction.rollback, transaction[Symbol.asyncDispose]]
+    : [];
+  if (members.length > 0 && members.every((member) => typeof member === "function")) return transaction;
+  throw wrong("begin", "a transaction");
+}
+
+/** Undefined also for a dialect that fails at it: the error itself is what matters. */
+export function failureOf(database: Database, error: unknown): Failure | undefined {
+  try {
+    const failure = database.classify(error);
+    return FAILURES.has(failure) ? failure : undefined;
+  } catch {
+    // The failure that was to be classified is logged by the caller, with the name of the dialect.
+    return undefined;
+  }
+}
+
+/** The database's message for the caller; there is one even if the dialect gives none. */
+export function messageOf(database: Database, error: unknown): string {
+  try {
+    const message: unknown = database.explain(error);
+    if (typeof message === "string") return message;
+  } catch {
+    // The caller gets the kind of the failure all the same.
+  }
+  return "The database gives no reason";
+}
+
+/** Undefined for anything else: the numbers of other databases are shown. */
+export function usageOf(database: Database): DatabaseUsage | undefined {
+  try {
+    const usage = database.usage?.();
+    const numbers = isObject(usage) ? [usage.open, usage.idle, usage.waiting] : [];
+    return numbers.length > 0 && numbers.every((each) => Number.isFinite(each)) ? usage : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function wrong(member: string, wanted: string): TypeError {
+  return new TypeError(`${member}() gave something else than ${wanted}`);
+}

@@ -1,0 +1,164 @@
+/**
+ * Plugins with a mistake in one member each, and the effect that it has: the table of mistakes in docs/plugins.md.
+ *
+ * @module
+ */
+
+/** The mistakes, in the order of the columns of {@link EFFECTS}. */
+export const MISTAKES = ["throws", "hangs", "nothing", "wrong"] as const;
+export type Mistake = (typeof MISTAKES)[number];
+
+/**
+ * The effect: a status, `503` also where the caller may wait until then; `left out`: the page is there without it; `no
+ * effect`; `disconnected`: the database is; `waits`: the request waits until its caller leaves; `ends`: a body that was
+ * begun breaks off.
+ */
+export type Effect =
+  | 404
+  | 500
+  | 503
+  | "left out"
+  | "no effect"
+  | "disconnected"
+  | "waits"
+  | "ends";
+
+type Effects = Readonly<Record<string, readonly [Effect, Effect, Effect, Effect]>>;
+
+/** By kind and member: the effects of an exception, of no answer, of nothing, and of something else. */
+export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect", Effects>> = {
+  format: {
+    writer: [500, 500, 500, 500],
+    body: [500, 500, 500, 500],
+    begin: [500, 503, 500, 500],
+    row: [500, 503, 500, 500],
+    end: [500, 503, 500, 500],
+    document: [500, 503, 500, 500],
+    problem: [404, 404, 404, 404],
+    schema: [500, 503, 500, 500],
+    read: [500, 503, 500, 500],
+  },
+  auth: {
+    authenticate: [500, 503, 500, 500],
+    handle: [500, 503, 500, 500],
+    buttons: ["left out", "left out", "no effect", "left out"],
+    notices: ["left out", "left out", "no effect", "left out"],
+    clientSettings: ["left out", "left out", "no effect", "left out"],
+    securitySchemes: ["left out", "left out", "no effect", "left out"],
+  },
+  dialect: {
+    connect: ["disconnected", "disconnected", "disconnected", "disconnected"],
+    catalog: ["disconnected", "disconnected", "disconnected", "disconnected"],
+    prepare: [500, 500, 500, 500],
+    read: [500, "waits", 500, 500],
+    stream: [500, 500, 500, 500],
+    begin: [500, "waits", 500, 500],
+    run: [500, "waits", 500, 500],
+    commit: [500, "waits", "no effect", "no effect"],
+    classify: [500, 500, 500, 500],
+    usage: ["no effect", "no effect", "no effect", "no effect"],
+    check: ["no effect", "no effect", "no effect", "no effect"],
+    dispose: ["no effect", "no effect", "no effect", "no effect"],
+  },
+};
+
+/** Every mistake of a kind, named as its plugin: `read_throws`. */
+export function mistakesOf(kind: keyof typeof EFFECTS) {
+  return Object.entries(EFFECTS[kind]).flatMap(([member, effects]) =>
+    MISTAKES.map((mistake, at) => ({ name: `${member}_${mistake}`, member, mistake, effect: effects[at] }))
+  );
+}
+
+/** What a member does that has the mistake. */
+const BAD = `const BAD = {
+  throws() { throw new Error("broken on purpose"); },
+  hangs: () => new Promise(() => {}),
+  nothing: () => undefined,
+  wrong: () => 7,
+};`;
+
+/** A format whose only mistake is in this member. */
+export function oddFormat(name: string): string {
+  const [member, mistake] = name.split("_");
+  return `${BAD}
+const bad = BAD.${mistake};
+const at = (name, good) => name === "${member}" ? bad : good;
+export default { contract: 2, kind: "format", name: "${name}", setup: () => ({
+  contentTypes: ["text/x-${name.replace("_", "-")}"],
+  writer: at("writer", () => at("body", () => ({
+    begin: at("begin", () => ""), row: at("row", () => "x"), end: at("end", () => ""),
+  }))),
+  document: at("document", () => "x"),
+  problem: at("problem", () => "x"),
+  schema: at("schema", () => "x"),
+  read: at("read", () => ({ records: [], isList: true })),
+}) };
+`;
+}
+
+/** A method that fails on the request of a header, or with a part of a page or of the documents. */
+export function oddMethod(name: string): string {
+  const [member = "", mistake] = name.split("_");
+  const isAsked = member === "buttons" || member === "notices";
+  const part = member === "authenticate" || member === "handle"
+    ? ""
+    : isAsked
+    ? `${member}: bad,`
+    : `get ${member}() { return bad(); },`;
+  return `${BAD}
+const bad = BAD.${mistake};
+export default { contract: 2, kind: "auth", name: "${name}", setup: () => ({
+  authenticate: ({ headers }) => "${member}" === "authenticate" && headers.get("x-odd") === "${name}"
+    ? bad() : { outcome: "absent" },
+  routes: [{ method: "GET", path: "/odd/${name}", handle: bad }],
+  ${part}
+}) };
+`;
+}
+
+/** SQLite with a mistake in one member. */
+export function oddDialect(name: string, sqlite: string): string {
+  const [member, mistake] = name.split("_");
+  return `import sqlite from ${JSON.stringify(sqlite)};
+${BAD}
+const bad = BAD.${mistake};
+const at = (name, good) => name === "${member}" ? bad : good;
+function wrap(inner) {
+  const outer = {};
+  for (const name of ["catalog", "check", "prepare", "describe", "read", "stream", "classify", "explain", "usage"]) {
+    outer[name] = at(name, (...given) => inner[name](...given));
+  }
+  if ("${member}" === "classify") outer.read = () => { throw new Error("broken on purpose"); };
+  outer.sql = inner.sql;
+  outer.begin = at("begin", async (options) => {
+    const transaction = await inner.begin(options);
+    return {
+      run: at("run", (...given) => transaction.run(...given)),
+      commit: at("commit", () => transaction.commit()),
+      rollback: () => transaction.rollback(),
+      [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
+    };
+  });
+  outer[Symbol.asyncDispose] = async () => {
+    await inner[Symbol.asyncDispose]();
+    return await at("dispose", () => {})();
+  };
+  return outer;
+}
+export default { contract: 2, kind: "dialect", name: "${name}", setup(section, host) {
+  const inner = sqlite.setup(section, host);
+  return { connect: at("connect", async (...given) => wrap(await inner.connect(...given))) };
+} };
+`;
+}
+
+const HEADERS: readonly string[] = ["throws", "never answers", "gives nothing", "gives something else"];
+
+/** The table of mistakes in the documentation. */
+export function mistakeTable(kind: keyof typeof EFFECTS): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rows = Object.entries(EFFECTS[kind]).map((
+    [member, effects],
+  ) => [`\`${member}\``, ...effects.map(String)]);
+  return [["Member", ...HEADERS], Array(5).fill("---"), ...rows].map(row).join("\n");
+}

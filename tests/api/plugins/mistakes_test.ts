@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startService, type TestService } from "@/tests/support/service.ts";
+import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import {
+  type Effect,
+  type EFFECTS,
+  mistakesOf,
+  mistakeTable,
+  oddDialect,
+  oddFormat,
+  oddMethod,
+} from "./mistakes.ts";
+
+const SQLITE = new URL("../../../plugins/dialects/sqlite/mod.ts", import.meta.url).href;
+const KEY = "0123456789abcdef0123456789abcdef";
+const AUTH = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n";
+const NEW = '{"AmenityId": 900, "Name": "odd"}';
+
+/** Requests that have nothing to do with any mistake. */
+async function othersGoOn(service: TestService): Promise<void> {
+  for (
+    const path of ["/db/Demo/Port/PortId/1/Name.json", "/login", "/settings.json", "/metrics", "/db.csv"]
+  ) {
+    const answer = await service.fetch(path);
+    assert.equal(answer.status, 200, path);
+    await answer.body?.cancel();
+  }
+}
+
+/** Sends a request, and says how it ends. */
+async function endOf(service: TestService, path: string, init: RequestInit = {}): Promise<Effect | number> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), 2500);
+  try {
+    const answer = await fetch(service.url + path, { ...init, signal: patience.signal });
+    await answer.text();
+    return answer.status;
+  } catch {
+    return patience.signal.aborted ? "waits" : "ends";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Everybody reads the databases, and admin writes. */
+function usersOf(databases: readonly string[]): string {
+  const mapped = (mapping: string) =>
+    `{databases: {${databases.map((name) => `${name}: ${mapping}`).join(", ")}}`;
+  return `admin: ${mapped("{}")}, apikey: ${KEY}}\npublic: ${mapped("{access: {'*': [read]}}")}}\n`;
+}
+
+/** The service with plugins that have one mistake each. Its stop takes no longer than without them. */
+async function withPlugins(
+  files: Readonly<Record<string, string>>,
+  configuration: Readonly<Record<string, string>>,
+  work: (service: TestService) => Promise<void>,
+  databases: readonly string[] = [],
+): Promise<string> {
+  using folder = pluginFolder(files);
+  const { "service.ini": settings = "", ...others } = configuration;
+  const service = await startService({
+    files: {
+      "config/service.ini":
+        `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n${settings}\n`,
+      "config/users.cfg": usersOf(["Demo", ...databases]),
+      "config/auth.cfg": AUTH,
+      ...Object.fromEntries(Object.entries(others).map(([name, text]) => [`config/${name}`, text])),
+    },
+    prepare: (home) => {
+      const file = (name: string) => join(home, "state", `${name}.db`);
+      for (const name of databases) Deno.copyFileSync(file("demo"), file(name));
+    },
+  });
+  let log = "";
+  try {
+    await othersGoOn(service);
+    await work(service);
+    await othersGoOn(service);
+    log = await service.log();
+  } finally {
+    const begun = performance.now();
+    await service[Symbol.asyncDispose]();
+    assert.ok(performance.now() - begun < 16_000, "the stop goes on");
+  }
+  return log;
+}
+
+const FORMAT_PATHS: Readonly<Record<string, (name: string) => string>> = {
+  document: (name) => `/db.${name}`,
+  problem: (name) => `/db/Nowhere.${name}`,
+  schema: (name) => `/db/Demo/Port.${name}?schema`,
+};
+
+Deno.test("a format with a mistake in any member costs its own answers only, and the log names it", async () => {
+  const mistakes = mistakesOf("format");
+  const files = Object.fromEntries(mistakes.map(({ name }) => [`formats/${name}/mod.ts`, oddFormat(name)]));
+  const formats = ["json", "csv", "html", ...mistakes.map(({ name }) => name)].join(",");
+  const log = await withPlugins(files, { "service.ini": `formats = ${formats}` }, async (service) => {
+    await Promise.all(mistakes.map(async ({ name, member, effect }) => {
+      const path = FORMAT_PATHS[member]?.(name) ?? `/db/Demo/Port.${name}?limit=2`;
+      const init = member === "read" ? { method: "POST", headers: { apikey: KEY }, body: "x" } : {};
+      const asked = member === "read" ? `/db/Demo/Amenity.${name}` : path;
+      assert.equal(await endOf(service, asked, init), effect, name);
+    }));
+  });
+  for (const { name } of mistakes) assert.ok(log.includes(`format "${name}"`), name);
+});
+
+Deno.test("a method with a mistake in any member costs its own requests only, and the log names it", async () => {
+  const mistakes = mistakesOf("auth");
+  const files = Object.fromEntries(mistakes.map(({ name }) => [`auth/${name}/mod.ts`, oddMethod(name)]));
+  const policies = mistakes.map(({ name }, at) => `  ${name}: {enabled: true, priority: ${at + 2}}\n`);
+  const log = await withPlugins(files, { "auth.cfg": AUTH + policies.join("") }, async (service) => {
+    await Promise.all(mistakes.map(async ({ name, member, effect }) => {
+      if (typeof effect === "string") return;
+      const path = member === "handle" ? `/odd/${name}` : "/db.json";
+      assert.equal(await endOf(service, path, { headers: { "X-Odd": name } }), effect, name);
+    }));
+    assert.equal(await endOf(service, "/openapi.json", { headers: { apikey: KEY } }), 200);
+  });
+  for (const { name, effect } of mistakes) {
+    if (effect !== "no effect") assert.match(log, new RegExp(`method "${name}"|of ${name} `), name);
+  }
+});
+
+/** The request that reaches a member, and the status without a mistake. */
+function dialectRequest(
+  name: string,
+  member: string,
+): readonly [path: string, init: RequestInit, good: number] {
+  const writes = ["begin", "run", "commit"].includes(member);
+  if (writes) {
+    const headers = { apikey: KEY, "Content-Type": "application/json" };
+    return [`/db/${name}/Amenity.json`, { method: "POST", headers, body: NEW }, 201];
+  }
+  return [`/db/${name}/Port.json?${member === "stream" ? "stream" : "limit=1"}`, {}, 200];
+}
+
+Deno.test("a dialect with a mistake in any member costs its own database only, and the log names it", async () => {
+  const mistakes = mistakesOf("dialect");
+  const files = Object.fromEntries(
+    mistakes.map(({ name }) => [`plugins/dialects/${name}/mod.ts`, oddDialect(name, SQLITE)]),
+  );
+  const databases = mistakes.map(({ name }) =>
+    `${name}: {db_type: ${name}, db_name: '\${ROWHOUSE_STATE}/${name}.db'}\n`
+  );
+  const demo = "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n";
+  const configuration = { "databases.cfg": demo + databases.join("") };
+  const log = await withPlugins(files, configuration, async (service) => {
+    await Promise.all(mistakes.map(async ({ name, member, effect }) => {
+      const [path, init, good] = dialectRequest(name, member);
+      const expected = effect === "disconnected" ? 503 : effect === "no effect" ? good : effect;
+      assert.equal(await endOf(service, path, init), expected, name);
+    }));
+  }, mistakes.map(({ name }) => name));
+  for (const { name, effect } of mistakes) {
+    if (effect === "no effect" || effect === "waits") continue;
+    assert.match(log, new RegExp(`dialect "${name}"|\\(${name}\\)`), name);
+  }
+});
+
+for (const kind of ["format", "auth", "dialect"] as const satisfies readonly (keyof typeof EFFECTS)[]) {
+  Deno.test(`docs/plugins.md has the table of mistakes of kind ${kind}`, async () => {
+    const text = await Deno.readTextFile(new URL("../../../docs/plugins.md", import.meta.url));
+    const plain = (table: string) => table.replace(/ +/g, " ").replace(/-{3,}/g, "---");
+    assert.ok(plain(text).includes(plain(mistakeTable(kind))), mistakeTable(kind));
+  });
+}
