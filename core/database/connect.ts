@@ -56,7 +56,7 @@ export interface ConnectionOptions {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { definition, links, automap, log } = options;
   const login = definition.autoloadUser;
-  const database = watched(await connectAll(options), options.statements);
+  const database = watched(await connectAll(options), options.statements, definition.dbType);
   try {
     const catalog = await catalogInTime(database, options);
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);

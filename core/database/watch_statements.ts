@@ -15,6 +15,8 @@ import {
   transactionOf,
   usageOf,
 } from "./check_results.ts";
+import { blame } from "@/core/base/late_plugin.ts";
+import { quote } from "@/core/errors.ts";
 import { trace } from "@/core/base/tracing.ts";
 import type {
   BeginOptions,
@@ -82,8 +84,8 @@ function textOf(runs: readonly Run[]): string {
 }
 
 /** The database, with its statements watched. */
-export function watched(database: Database, statements: Statements): Database {
-  return new WatchedDatabase(database, statements);
+export function watched(database: Database, statements: Statements, dialect = ""): Database {
+  return new WatchedDatabase(database, statements, dialect);
 }
 
 class WatchedDatabase implements Database {
@@ -93,15 +95,18 @@ class WatchedDatabase implements Database {
   readonly write?: NonNullable<Database["write"]>;
   readonly plan?: NonNullable<Database["plan"]>;
   readonly #inner: Database;
+  /** Its name, for failures. */
+  readonly #dialect: string;
   readonly #statements: Statements;
 
-  constructor(inner: Database, statements: Statements) {
+  constructor(inner: Database, statements: Statements, dialect: string) {
+    this.#dialect = dialect;
     this.sql = inner.sql;
     this.takesLooks = inner.takesLooks ?? false;
     this.#inner = inner;
     this.#statements = statements;
     const { as, write, plan } = inner;
-    if (as) this.as = (login) => new WatchedDatabase(as.call(inner, login), statements);
+    if (as) this.as = (login) => new WatchedDatabase(as.call(inner, login), statements, dialect);
     if (write) {
       this.write = (one, options) => {
         const end = this.#start(options, () => one.statement.sql);
@@ -129,9 +134,13 @@ class WatchedDatabase implements Database {
   }
 
   prepare(statement: StatementText): Prepared {
-    const prepared = preparedOf(this.#inner.prepare(statement));
-    texts.set(prepared, statement.sql);
-    return prepared;
+    try {
+      const prepared = preparedOf(this.#inner.prepare(statement));
+      texts.set(prepared, statement.sql);
+      return prepared;
+    } catch (error) {
+      throw blame(error, `dialect ${quote(this.#dialect)} failed in prepare()`);
+    }
   }
 
   async describe(statement: WrittenStatement): Promise<StatementDescription> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PluginFailure } from "@/core/base/late_plugin.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -87,9 +88,14 @@ Deno.test("a lost connection makes the service look at the database, a changed c
   assert.deepEqual(changed.done, ["connect"]);
 });
 
-Deno.test("what no dialect knows is passed on as it is", () => {
+Deno.test("what no dialect knows is passed on with the name of the dialect", () => {
   const unknown = new Error("boom");
-  assert.equal(explainFailure(unknown, plan("read")), unknown);
+  const explained = explainFailure(unknown, plan("read"));
+  assert.ok(explained instanceof PluginFailure);
+  assert.deepEqual([explained.message, explained.cause], [
+    'The dialect "sqlite" failed with database "Test"',
+    unknown,
+  ]);
   const own = new ServiceError("not-found", "x");
   assert.equal(explainFailure(own, plan("read")), own);
 });
