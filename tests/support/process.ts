@@ -5,8 +5,13 @@
  */
 
 import { join } from "node:path";
+import project from "@/deno.json" with { type: "json" };
 import { makeHome, ROOT, type StartOptions, type TestService } from "@/tests/support/service.ts";
 import { fetchInTime, inTime } from "@/tests/support/until.ts";
+
+/** The options of `deno run` in `deno task start`: a service that needs more fails in every test of processes. */
+export const START: readonly string[] = project.tasks.start.command
+  .replace(/\$\(deno eval '[^']*'\)/, Deno.execPath()).split(" ").slice(2, -2);
 
 /** Members that only a process has. */
 export interface ProcessOptions extends StartOptions {
@@ -112,8 +117,7 @@ function spawn(
   stdin: "piped" | "null",
   openFiles?: number,
 ): Deno.ChildProcess {
-  const permissions = ["read", "write", "net", "env", "sys", "ffi", "run"].map((name) => `--allow-${name}`);
-  const program = [Deno.execPath(), "run", ...permissions, "--cached-only", join(ROOT, "main.ts"), ...args];
+  const program = [Deno.execPath(), "run", ...START, "--cached-only", join(ROOT, "main.ts"), ...args];
   const limited = ["sh", "-c", `trap "" XFSZ; ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
   const [command = "", ...rest] = openFiles === undefined ? program : limited;
   return new Deno.Command(command, {

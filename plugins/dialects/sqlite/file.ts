@@ -53,6 +53,9 @@ export async function identifyFile(file: string): Promise<string> {
     const reason = cause instanceof Deno.errors.NotFound ? "there is no such file" : "it may not be read";
     throw new Error(`Cannot open database "${file}": ${reason}`, { cause });
   });
+  // Deno looks at the name of a link, native code opens the file behind it.
+  const { state } = await Deno.permissions.query({ name: "read", path: await Deno.realPath(file) });
+  if (state !== "granted") throw new Error(`Cannot open database "${file}": it may not be read`);
   if (info.isDirectory) throw new Error(`Cannot open database "${file}": it is a directory`);
   if (!info.isFile) throw new Error(`Cannot open database "${file}": it is not a regular file`);
   return identityOf(info);

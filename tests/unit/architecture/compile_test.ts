@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import project from "@/deno.json" with { type: "json" };
 import { ROOT } from "@/tests/support/service.ts";
 import { denoInfo } from "./deno_info.ts";
@@ -48,3 +49,37 @@ for (const path of ["main.ts", ...NEEDED.filter((path) => path.endsWith(".ts"))]
     assert.deepEqual(modules.filter(({ error }) => error !== undefined), []);
   });
 }
+
+/** Product files below a folder. */
+function filesBelow(folder: string): readonly string[] {
+  return [...Deno.readDirSync(join(ROOT, folder))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`]
+  );
+}
+
+Deno.test("every module that is imported late is in the graph of the program file", async () => {
+  const { modules } = await denoInfo(join(ROOT, "main.ts"));
+  const reached = new Set(modules.map(({ specifier }) => specifier));
+  const sources = [
+    "main.ts",
+    ...["core", "config"].flatMap(filesBelow).filter((path) => path.endsWith(".ts")),
+  ];
+  const late = sources.flatMap((path) => {
+    const imports = Deno.readTextFileSync(join(ROOT, path)).matchAll(/\bimport\(\s*"@\/([^"]+)"/g);
+    return [...imports].map(([, target = ""]) => target);
+  });
+  assert.ok(late.length > 3, `only ${late.length} were found`);
+  assert.deepEqual(late.filter((path) => !reached.has(pathToFileURL(join(ROOT, path)).href)), []);
+});
+
+Deno.test("files that are read at run time beside a module are in the included folders", () => {
+  const readers = ["auth", "config", "core", "formats", "plugins"].flatMap(filesBelow)
+    .filter((path) => path.endsWith(".ts") && !path.startsWith("formats/html/client/"))
+    .filter((path) => /import\.meta\.(url|dirname)/.test(Deno.readTextFileSync(join(ROOT, path))));
+  const isIncluded = (path: string) => INCLUDED.some((folder) => path.startsWith(`${folder}/`));
+  // config/sample.ts reads config/sample, which NEEDED names; config/docs.ts is no part of the program.
+  assert.deepEqual(readers.filter((path) => !isIncluded(path)).toSorted(), [
+    "config/docs.ts",
+    "config/sample.ts",
+  ]);
+});
