@@ -106,8 +106,13 @@ function databaseFields(values: FormValues, input: FormInput): readonly (PageFie
     const hasLogins = input.service.databases.get(id)?.hasLogins ?? false;
     return [
       switchField("ui.use", id, isUsed, `May use the database ${id}`),
-      switchField("ui.all", id, isAll, `with every right on all tables of ${id}`),
-      ...(hasLogins ? loginFields(id, own, values) : []),
+      {
+        ...switchField("ui.all", id, isAll, `with every right on all tables of ${id}`),
+        onlyIf: { field: "ui.use", values: [id] },
+      },
+      ...(hasLogins
+        ? loginFields(id, own, values).map((each) => ({ ...each, onlyIf: { field: "ui.use", values: [id] } }))
+        : []),
       matrixOf(id, own, values, input),
     ];
   });
@@ -149,6 +154,7 @@ function matrixOf(
     kind: "matrix",
     caption: `Rights on tables of ${id}`,
     narrow: "Narrow the list",
+    onlyIf: { field: "ui.use", values: [id] },
     columns: [SAME, ...OPERATIONS],
     rows: tablesOf(id, input).map((table) => {
       const name = `m.${JSON.stringify([id, table])}`;

@@ -49,9 +49,7 @@ function showField(field: PageField, id: string): string {
     ...(hint === undefined ? [] : [`${id}-hint`]),
     ...(problem === undefined ? [] : [`${id}-problem`]),
   ].join(" ");
-  const only = onlyIf === undefined
-    ? ""
-    : ` data-only-if="${escapeHtml([onlyIf.field, ...onlyIf.values].join("\n"))}"`;
+  const only = showOnlyIf(onlyIf);
   const mark = isRequired ? ' <span class="required" aria-hidden="true">*</span>' : "";
   const below = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
   const complaint = problem === undefined
@@ -73,6 +71,11 @@ function showField(field: PageField, id: string): string {
         `value="${escapeHtml(search.value)}">${escapeHtml(search.label)}</button>`);
   return `<div class="field"${only}><label for="${id}">${escapeHtml(label)}${mark}</label>\n${below}` +
     `<div class="inputs">${showInput(field, id, described)}${beside}</div>\n${complaint}</div>\n`;
+}
+
+function showOnlyIf(onlyIf: PageField["onlyIf"]): string {
+  if (onlyIf === undefined) return "";
+  return ` data-only-if="${escapeHtml([onlyIf.field, ...onlyIf.values].join("\n"))}"`;
 }
 
 const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
@@ -151,7 +154,7 @@ function showNothing({ name, label, isOn }: NonNullable<PageField["nothing"]>, i
     }</label>`;
 }
 
-function showMatrix({ caption, columns, rows, narrow }: PageMatrix, id: string): string {
+function showMatrix({ caption, columns, rows, narrow, onlyIf }: PageMatrix, id: string): string {
   const head = columns.map(({ label }) => `<th scope="col">${escapeHtml(label)}</th>`).join("");
   const body = rows.map(({ name, label, note, on, only }) => {
     const cells = columns.map((column) =>
@@ -166,8 +169,10 @@ function showMatrix({ caption, columns, rows, narrow }: PageMatrix, id: string):
     const below = note === undefined ? "" : `<span class="hint"> ${escapeHtml(note)}</span>`;
     return `<tr><th scope="row">${escapeHtml(label)}${below}</th>${cells.join("")}</tr>\n`;
   });
-  return showNarrow(narrow === "" ? undefined : narrow, id) +
+  return `<div class="field"${showOnlyIf(onlyIf)}>` + showNarrow(narrow === "" ? undefined : narrow, id) +
     `<section class="scroll" aria-labelledby="${id}-caption" tabindex="0">\n` +
     `<table class="matrix" id="${id}">\n<caption id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
-    `<thead><tr><td></td>${head}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</section>\n`;
+    `<thead><tr><td></td>${head}</tr></thead>\n<tbody>\n${
+      body.join("")
+    }</tbody>\n</table>\n</section></div>\n`;
 }

@@ -311,4 +311,6 @@ export interface PageMatrix {
   }[];
   /** The label of a box that narrows the rows as one types, if scripts run. Empty: no box. */
   readonly narrow: string;
+  /** Hidden by scripts unless another field has one of these values. */
+  readonly onlyIf?: { readonly field: string; readonly values: readonly string[] };
 }

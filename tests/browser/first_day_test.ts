@@ -67,7 +67,14 @@ async function administer(traveller: Traveller, service: TestProcess, way: strin
   await traveller.follow("Add a user");
   await traveller.fill("s.user_id", login);
   await traveller.fill("s.name", "A clerk");
+  const matrix = `[name='m.["${id}","*"]'][value="read"]`;
+  assert.equal(
+    await traveller.sees(matrix),
+    way === "no script",
+    "rights are those on databases that are used",
+  );
   await traveller.turn("ui.use", id);
+  assert.equal(await traveller.sees(matrix), true);
   await traveller.turn(`m.["${id}","*"]`, "read");
   await traveller.follow("Create", "button");
   assert.match(await traveller.text(), new RegExp(`May use.*${id}.*Item.*read`, "s"));

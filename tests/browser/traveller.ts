@@ -109,6 +109,11 @@ export class Traveller {
     return String(await (await element?.getProperty("value"))?.jsonValue());
   }
 
+  /** Whether the first element that fits is in sight. */
+  async sees(selector: string): Promise<boolean> {
+    return await (await this.#page.$(selector))?.isVisible() ?? false;
+  }
+
   async text(): Promise<string> {
     const main = await this.#page.$("main");
     return (await (await main?.getProperty("textContent"))?.jsonValue()) ?? "";

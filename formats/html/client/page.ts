@@ -75,16 +75,22 @@ function showDependent(): void {
   const update = () => {
     for (const part of dependent) {
       const [name = "", ...values] = (part.dataset.onlyIf ?? "").split("\n");
-      const field = part.closest("form")?.elements.namedItem(name);
-      const value = field instanceof RadioNodeList || field instanceof HTMLSelectElement ||
-          field instanceof HTMLInputElement
-        ? field.value
-        : undefined;
-      part.hidden = value !== undefined && !values.includes(value);
+      const field = part.closest("form")?.elements.namedItem(name) ?? null;
+      const fields = field instanceof RadioNodeList ? [...field] : field === null ? [] : [field];
+      const chosen = fields.flatMap(valueOf);
+      part.hidden = field !== null && !values.some((value) => chosen.includes(value));
     }
   };
   update();
   document.addEventListener("change", update);
+}
+
+/** What a field would send: nothing of a switch that is off. */
+function valueOf(field: Node | Element): readonly string[] {
+  if (field instanceof HTMLSelectElement) return [field.value];
+  if (!(field instanceof HTMLInputElement)) return [];
+  const isSwitch = field.type === "checkbox" || field.type === "radio";
+  return isSwitch && !field.checked ? [] : [field.value];
 }
 
 /** A field with a value is not NULL: typing switches the switch off, and switching it on empties the field. */

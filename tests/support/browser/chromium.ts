@@ -38,6 +38,15 @@ export const SIGHTS = {
   dark: { width: 1024, height: 768, isDark: true },
 } as const satisfies Readonly<Record<string, Sight>>;
 
+/** Shows an open page in another size or colour. */
+export async function show(page: Page, { width, height, isDark }: Sight): Promise<void> {
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: isDark ? "dark" : "light" },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+}
+
 /** A running Chromium. */
 export class TestBrowser implements AsyncDisposable {
   readonly #browser: Browser;
@@ -60,15 +69,11 @@ export class TestBrowser implements AsyncDisposable {
   }
 
   /** A page with cookies of its own. */
-  async open({ width, height, isDark, hasNoScript }: Sight): Promise<Page> {
+  async open(sight: Sight): Promise<Page> {
     const context = await this.#browser.createBrowserContext();
     const page = await context.newPage();
-    await page.setViewport({ width, height });
-    await page.emulateMediaFeatures([
-      { name: "prefers-color-scheme", value: isDark ? "dark" : "light" },
-      { name: "prefers-reduced-motion", value: "reduce" },
-    ]);
-    if (hasNoScript) await page.setJavaScriptEnabled(false);
+    await show(page, sight);
+    if (sight.hasNoScript) await page.setJavaScriptEnabled(false);
     return page;
   }
 
