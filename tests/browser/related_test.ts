@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+import { Traveller, WAYS } from "./traveller.ts";
+
+const service = sharedService(houseOptions());
+
+/** The customers that are offered beside the field. */
+const OFFERED =
+  `[...document.querySelectorAll('[name="c.CustomerId"] + datalist option')].map((each) => each.label)`;
+
+Deno.test({
+  name:
+    "a related record of many is found by a part of its name: as one types, or by a button without script",
+  ignore: !HAS_CHROMIUM,
+  async fn(test) {
+    const { fetch, url } = service();
+    const [customer] = await (await fetch("/db/Demo/Customer.json?limit=1&offset=300&href=false")).json();
+    await using browser = await TestBrowser.start();
+    for (const way of ["mouse", "no script"] as const) {
+      await test.step(way, async () => {
+        const page = await browser.open({ ...SIGHTS.wide, ...WAYS[way] });
+        await signIn(page, "editor", service());
+        const traveller = new Traveller(page, url, false);
+        await traveller.go("/db/Demo/Booking.html?ui.new");
+        await traveller.fill("c.CustomerId", customer.LastName);
+        if (way === "no script") await traveller.press('button[name="ui.search"][value="CustomerId"]');
+        await page.waitForSelector(
+          `[name="c.CustomerId"] + datalist option[value="${customer.CustomerId}"], ` +
+            `select[name="c.CustomerId"] option[value="${customer.CustomerId}"]`,
+          { timeout: 10_000 },
+        );
+        const labels = await page.evaluate(OFFERED) as readonly string[];
+        assert.ok(labels.every((each) => each.includes(customer.LastName)), labels.join());
+      });
+    }
+  },
+});
