@@ -23,8 +23,13 @@ const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> 
   "on a phone, in the light": { ...SIGHTS.phone, isRecoloured: true },
 };
 
-/** Scripts hear of another look when it is drawn. */
-const DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
+/** Scripts hear of another look when it is drawn; colours that fade have to arrive before they are judged. */
+const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  for (const each of document.getAnimations()) {
+    if (each.effect?.getComputedTiming().endTime !== Infinity) each.finish();
+  }
+  done();
+})))`;
 
 /** What is wrong with a page in each look. */
 async function findingsOf(page: Page): Promise<readonly string[]> {
