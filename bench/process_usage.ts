@@ -19,10 +19,24 @@ export function resetPeak(pid: number): void {
 
 /** The largest resident memory of the process and its descendants since {@link resetPeak}, in MB. */
 export function peakMegabytes(pid: number): number {
-  const kilobytes = tree(pid).map((each) => {
-    const [, size = "0"] = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${each.pid}/status`) ?? "") ?? [];
-    return Number(size);
-  });
+  return megabytes(pid, "VmHWM");
+}
+
+/** The resident memory of the process and its descendants, in MB. */
+export function residentMegabytes(pid: number): number {
+  return megabytes(pid, "VmRSS");
+}
+
+/** The process and its descendants. */
+export function processesOf(pid: number): readonly number[] {
+  return tree(pid).map((each) => each.pid);
+}
+
+function megabytes(pid: number, name: "VmHWM" | "VmRSS"): number {
+  const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m");
+  const kilobytes = tree(pid).map((each) =>
+    Number(line.exec(read(`/proc/${each.pid}/status`) ?? "")?.[1] ?? 0)
+  );
   return kilobytes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 

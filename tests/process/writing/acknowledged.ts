@@ -22,6 +22,14 @@ CREATE TRIGGER counter_step AFTER UPDATE ON Counter BEGIN INSERT INTO Step VALUE
 `;
 const CLIENTS = 12;
 
+/** A definition in databases.cfg. */
+interface OtherDatabase {
+  /** Its members. */
+  readonly members: string;
+  /** The members of a user's login for it. */
+  readonly login?: string;
+}
+
 /** A home directory with the database. */
 export class Home implements AsyncDisposable {
   readonly directory: string;
@@ -32,7 +40,8 @@ export class Home implements AsyncDisposable {
     this.file = join(directory, "state", "log.db");
   }
 
-  static async make(): Promise<Home> {
+  /** `others`: further databases that everybody may use. */
+  static async make(others: Readonly<Record<string, OtherDatabase>> = {}): Promise<Home> {
     const counters = Array.from(
       { length: CLIENTS },
       (_, client) => `INSERT INTO Counter VALUES ('c${client}', 0);`,
@@ -41,8 +50,11 @@ export class Home implements AsyncDisposable {
       await makeHome({
         files: {
           "config/service.ini": "[service]\n",
-          "config/users.cfg": "admin: {}\npublic:\n  databases: {Log: {}}\n",
-          "config/databases.cfg": "Log:\n  db_type: sqlite\n  db_name: ${ROWHOUSE_STATE}/log.db\n",
+          "config/users.cfg": `admin: {}\npublic:\n  databases: {Log: {}${
+            Object.entries(others).map(([name, { login = "" }]) => `, ${name}: {${login}}`).join("")
+          }}\n`,
+          "config/databases.cfg": "Log: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/log.db'}\n" +
+            Object.entries(others).map(([name, { members }]) => `${name}: {${members}}\n`).join(""),
         },
         prepare: (home) => createDatabase(join(home, "state", "log.db"), SCHEMA + counters.join("\n")),
       }),
