@@ -64,7 +64,23 @@ export interface Column {
   readonly loose?: boolean;
   /** Limits of its values beyond those of the type, for schemas; the database itself refuses other values. */
   readonly bounds?: ColumnBounds;
+  /** Absent: nothing is known beyond {@link type}. */
+  readonly detail?: TypeDetail;
   readonly comment?: string;
+}
+
+/** Facts about the values of a type that {@link ValueType} leaves out, for formats with exact types of their own. */
+export interface TypeDetail {
+  /** Digits of an exact number. */
+  readonly precision?: number;
+  /** Those of the {@link precision} that are decimals. */
+  readonly scale?: number;
+  /** The size of an integer or a float: 32 of `int`. */
+  readonly bits?: number;
+  /** The integer is never negative. */
+  readonly isUnsigned?: true;
+  /** The type of the elements of a list, which is itself shown as text or JSON. */
+  readonly element?: ValueType;
 }
 
 /** Limits of the values of a column. */

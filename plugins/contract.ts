@@ -29,6 +29,7 @@ export type {
   Problem,
   Row,
   TableDescription,
+  TypeDetail,
   Value,
   ValueType,
 } from "@/core/model.ts";

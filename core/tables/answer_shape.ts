@@ -122,7 +122,8 @@ function expanded(expansion: Expansion | undefined, place: ShapePlace): Pick<Sha
 function shapeColumn(table: Table, position: number, { utcSuffix }: ShapePlace): ShapeColumn {
   const column = columnAt(table, position);
   const { name, type, nullable, declaredType, generated, hasDefault } = column;
-  const { irregular, maxLength, bounds, comment } = column;
+  const { irregular, maxLength, bounds, comment, zone } = column;
+  const detail = column.detail || zone ? { ...column.detail, ...defined({ zone }) } : undefined;
   return {
     name,
     type,
@@ -132,7 +133,7 @@ function shapeColumn(table: Table, position: number, { utcSuffix }: ShapePlace):
     isRequired: !nullable && !hasDefault && !generated,
     isGenerated: generated,
     ...writtenZone(column, utcSuffix),
-    ...defined({ irregular, maxLength, bounds, comment }),
+    ...defined({ irregular, maxLength, bounds, detail, comment }),
   };
 }
 

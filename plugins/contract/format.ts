@@ -4,7 +4,17 @@
  * @module
  */
 
-import type { ColumnBounds, Document, DocumentShape, Problem, Row, Value, ValueType } from "@/core/model.ts";
+import type {
+  Column,
+  ColumnBounds,
+  Document,
+  DocumentShape,
+  Problem,
+  Row,
+  TypeDetail,
+  Value,
+  ValueType,
+} from "@/core/model.ts";
 import type { FormPage, Page } from "./page.ts";
 import type { PageView } from "./page_view.ts";
 import type { Log, Plugin } from "./plugin.ts";
@@ -244,6 +254,8 @@ export interface ShapeColumn {
   readonly irregular?: string;
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
+  /** Facts about its type. `zone`: its times are moments in UTC, or have an offset each, whatever is written. */
+  readonly detail?: TypeDetail & Pick<Column, "zone">;
   /** Limits of its values beyond those of the type. */
   readonly bounds?: ColumnBounds;
   /** The column's comment in the database. */

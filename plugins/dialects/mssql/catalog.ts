@@ -12,7 +12,15 @@ import type {
   TableDescription,
   Value,
 } from "@/plugins/contract.ts";
-import { boundsOf, declare, encodingOf, lengthOf, valueTypeOf, zoneOf } from "./column_types.ts";
+import {
+  boundsOf,
+  declare,
+  encodingOf,
+  lengthOf,
+  typeDetailOf,
+  valueTypeOf,
+  zoneOf,
+} from "./column_types.ts";
 import { type Query, readSchemas, type Schemas, TABLES_AND_VIEWS, within } from "./query.ts";
 
 interface CatalogTable {
@@ -205,6 +213,7 @@ function describeColumn(row: readonly Value[], rowversionIsGenerated: boolean): 
     ...zoneOf(base),
     ...boundsOf(base),
     ...lengthOf(declaredType),
+    ...typeDetailOf(declaredType, type),
     ...encodingOf(Number(codePage)),
     ...(identity ? { identity: true } : {}),
     ...(isRowversion && rowversionIsGenerated ? { ignoresGiven: true } : {}),

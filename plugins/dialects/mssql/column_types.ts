@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, ValueType } from "@/plugins/contract.ts";
+import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
+import { detailOf } from "@/plugins/kit/type_detail.ts";
 
 /** A declared type in its parts: `decimal(10, 2)`. */
 export interface DeclaredType {
@@ -57,6 +58,22 @@ export function boundsOf(base: string): Pick<Column, "bounds"> {
   const range = RANGES.get(base);
   if (range) return { bounds: { range } };
   return base === "uniqueidentifier" ? { bounds: { isUuid: true } } : {};
+}
+
+const SIZES: Readonly<Record<string, TypeDetail>> = {
+  tinyint: { bits: 8, isUnsigned: true },
+  smallint: { bits: 16 },
+  int: { bits: 32 },
+  bigint: { bits: 64 },
+  real: { bits: 32 },
+  float: { bits: 64 },
+  money: { precision: 19, scale: 4 },
+  smallmoney: { precision: 10, scale: 4 },
+};
+
+/** Digits, bits and sign of a declared type. */
+export function typeDetailOf(declaredType: string, type: ValueType): Pick<Column, "detail"> {
+  return detailOf(declaredType, type, SIZES);
 }
 
 const known = new Map<string, DeclaredType>();

@@ -13,7 +13,7 @@ import type {
   Listing,
   Placed,
 } from "./catalog_queries.ts";
-import { boundsOf, valueTypeOf, zoneOf } from "./column_types.ts";
+import { boundsOf, typeDetailOf, valueTypeOf, zoneOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 import { IRREGULAR, isLoose } from "./stored.ts";
 
@@ -209,6 +209,7 @@ function describeColumn(column: ListedColumn, type: Column["type"], isFilled: bo
     ...(IRREGULAR[type] === undefined ? {} : { irregular: IRREGULAR[type] }),
     ...(isLoose({ type, declaredType: columnType }) ? { loose: true } : {}),
     ...boundsOf(columnType),
+    ...typeDetailOf(columnType, type),
     ...(identity ? { identity } : {}),
     ...(comment ? { comment } : {}),
   };

@@ -13,7 +13,8 @@
  * @module
  */
 
-import type { Column, ValueType } from "@/plugins/contract.ts";
+import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
+import { detailOf } from "@/plugins/kit/type_detail.ts";
 
 const TYPES: ReadonlyMap<string, ValueType> = new Map([
   ...all("integer", "tinyint", "smallint", "mediumint", "int", "integer", "bigint", "year", "bit"),
@@ -59,6 +60,19 @@ const BITS: Readonly<Record<string, number>> = {
   int: 32,
   integer: 32,
 };
+
+const SIZES: Readonly<Record<string, TypeDetail>> = {
+  ...Object.fromEntries(Object.entries(BITS).map(([name, bits]) => [name, { bits }])),
+  bigint: { bits: 64 },
+  float: { bits: 32 },
+  double: { bits: 64 },
+  real: { bits: 64 },
+};
+
+/** Digits, bits and sign of a type. */
+export function typeDetailOf(declaredType: string, type: ValueType): Pick<Column, "detail"> {
+  return detailOf(declaredType, type, SIZES);
+}
 
 /**
  * Limits of a type's values. Without strict mode, the server stores the empty text for a value that is not a member of an

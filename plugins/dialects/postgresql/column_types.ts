@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, ValueType } from "@/plugins/contract.ts";
+import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
+import { detailOf } from "@/plugins/kit/type_detail.ts";
 import type { ColumnRow } from "./catalog_queries.ts";
 import type { Form, PostgresColumn } from "./forms.ts";
 import { IRREGULAR } from "./specials.ts";
@@ -70,11 +71,32 @@ export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
     nullable: !row.notNull,
     ...maxLengthOf(row),
     ...boundsOf(row),
+    ...typeDetailOf(row, meaning.type),
     hasDefault: row.filled || row.generated,
     ...(row.counted ? { identity: true } : {}),
     generated: row.generated,
     ...(row.comment === null ? {} : { comment: row.comment }),
   };
+}
+
+const SIZES: Readonly<Record<string, TypeDetail>> = {
+  smallint: { bits: 16 },
+  integer: { bits: 32 },
+  bigint: { bits: 64 },
+  oid: { bits: 32, isUnsigned: true },
+  real: { bits: 32 },
+  "double precision": { bits: 64 },
+};
+
+/** Digits, bits and sign of a type, and the elements of an array. */
+export function typeDetailOf(
+  { declared, baseName }: Pick<ColumnRow, "declared" | "baseName">,
+  type: ValueType,
+): Pick<Column, "detail"> {
+  if (declared.endsWith("[]")) {
+    return { detail: { element: BUILT_IN.get(baseName.replace(/^_/, ""))?.type ?? "text" } };
+  }
+  return detailOf(declared, type, SIZES);
 }
 
 /** {@link Column.irregular} of a type; money has no such values. */

@@ -5,7 +5,7 @@
  */
 
 import type { Catalog, Column, ForeignKey, TableDescription } from "@/plugins/contract.ts";
-import { maxLengthOf, valueTypeOf } from "./column_types.ts";
+import { maxLengthOf, typeDetailOf, valueTypeOf } from "./column_types.ts";
 import type { Handle } from "./driver.ts";
 import { messageOf } from "./failures.ts";
 
@@ -119,6 +119,7 @@ function describe(column: ListedColumn, table: ListedTable, isRowid: boolean): C
     // SQLite allows NULL in primary keys, except in rowids and in tables without rowid.
     nullable: column.notnull === 0 && !(isKey && (isRowid || table.wr !== 0)),
     ...(maxLength === undefined ? {} : { maxLength }),
+    ...typeDetailOf(type),
     hasDefault: hasDefault || generated || (isKey && isRowid),
     ...(isKey && isRowid ? { identity: true } : {}),
     generated,

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ValueType } from "@/plugins/contract.ts";
+import type { Column, ValueType } from "@/plugins/contract.ts";
+import { detailOf } from "@/plugins/kit/type_detail.ts";
 
 /** SQLite's own classes of declared types. Source: Datatypes In SQLite, 3.1. */
 type Affinity = "INTEGER" | "TEXT" | "BLOB" | "REAL" | "NUMERIC";
@@ -41,6 +42,13 @@ export function affinityOf(declaredType: string): Affinity {
 export function valueTypeOf(declaredType: string): ValueType {
   const name = declaredType.trim().toUpperCase();
   return TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? "decimal";
+}
+
+/** SQLite itself stores every integer and every float in 64 bits. */
+export function typeDetailOf(declaredType: string): Pick<Column, "detail"> {
+  const type = valueTypeOf(declaredType);
+  if (type === "integer" || type === "float") return { detail: { bits: 64 } };
+  return detailOf(declaredType, type, {});
 }
 
 /** `40` of `NVARCHAR(40)`; only text has a length in characters. */

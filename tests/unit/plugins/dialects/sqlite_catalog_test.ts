@@ -24,6 +24,7 @@ const PLAIN: Omit<Column, "name"> = {
   hasDefault: false,
   generated: false,
   loose: true,
+  detail: { bits: 64 },
 };
 
 Deno.test("declared types mean what their names say", () => {
