@@ -6,7 +6,11 @@
 
 // ── Values and rows ────────────────────────────────────────────────────────
 
-/** The type of a column, in terms that are the same on every engine. `any` is a column without a declared type. */
+/**
+ * The type of a column, in terms that are the same on every engine. `any` is a column without a declared type. A value of
+ * type `json` is the text of a JSON value, as the database gives it: formats with trees put it in place, others write it
+ * as text.
+ */
 export type ValueType =
   | "integer"
   | "decimal"

@@ -29,7 +29,7 @@ export interface Plugin<Kind extends string, Instance, Host> {
   readonly contract: typeof CONTRACT | 1;
   /** The kind of the plugin. */
   readonly kind: Kind;
-  /** Equals the name of the folder. */
+  /** Equals the name of the folder. That of a format is also its extension in URLs: `.csv`. */
   readonly name: string;
   /** Called once at start. An exception stops the start and is shown to the operator. */
   setup(section: Section, host: Host): Instance | Promise<Instance>;
