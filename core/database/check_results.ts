@@ -47,11 +47,13 @@ function areRows(rows: unknown): boolean {
   return Array.isArray(rows) && (rows.length === 0 || Array.isArray(rows[0]));
 }
 
+/** Throws a TypeError for anything but an object. */
 export function preparedOf(prepared: Prepared): Prepared {
   if (isObject(prepared)) return prepared;
   throw wrong("prepare", "an object");
 }
 
+/** Throws a TypeError unless `columns` is a list or absent. */
 export function descriptionOf(description: StatementDescription): StatementDescription {
   const isRight = isObject(description) &&
     (description.columns === undefined || Array.isArray(description.columns));
@@ -59,11 +61,13 @@ export function descriptionOf(description: StatementDescription): StatementDescr
   throw wrong("describe", "a description");
 }
 
+/** Throws a TypeError also where the rows are objects or `changes` is no number. */
 export function outcomeOf(outcome: Outcome): Outcome {
   if (isObject(outcome) && areRows(outcome.rows) && typeof outcome.changes === "number") return outcome;
   throw wrong("run", "an outcome with rows and changes");
 }
 
+/** Throws a TypeError unless all members of a transaction are functions. */
 export function transactionOf(transaction: Transaction): Transaction {
   const members = isObject(transaction)
     ? [transaction.run, transaction.commit, transaction.rollback, transaction[Symbol.asyncDispose]]

@@ -6,6 +6,7 @@
 
 /** The mistakes, in the order of the columns of {@link EFFECTS}. */
 export const MISTAKES = ["throws", "hangs", "nothing", "wrong"] as const;
+/** One of {@link MISTAKES}. */
 export type Mistake = (typeof MISTAKES)[number];
 
 /**
@@ -62,8 +63,17 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect", Effects>> =
   },
 };
 
-/** Every mistake of a kind, named as its plugin: `read_throws`. */
-export function mistakesOf(kind: keyof typeof EFFECTS) {
+/** One plugin with one mistake. */
+export interface Case {
+  /** Of the plugin: `read_throws`. */
+  readonly name: string;
+  readonly member: string;
+  readonly mistake: Mistake;
+  readonly effect: Effect | undefined;
+}
+
+/** Every mistake of a kind, in the order of {@link EFFECTS}. */
+export function mistakesOf(kind: keyof typeof EFFECTS): readonly Case[] {
   return Object.entries(EFFECTS[kind]).flatMap(([member, effects]) =>
     MISTAKES.map((mistake, at) => ({ name: `${member}_${mistake}`, member, mistake, effect: effects[at] }))
   );
