@@ -24,12 +24,16 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
   corrupt: "its file is damaged and takes no more writes",
 };
 
+/** Tells the other workers of the process the sentence of a damage; undefined once the operator says that it is sound. */
+export type Spread = (damage: string | undefined) => void;
+
 /** The faults of one database. */
 export class Faults implements Disposable {
   /** Failures so far, by kind. */
   readonly counts: Record<Fault, number> = { storage: 0, corrupt: 0 };
   readonly #subject: string;
   readonly #log: Log;
+  readonly #spread: Spread;
   #sentence = "";
   #at = -Infinity;
   /** Failures since the last line of the log. */
@@ -37,9 +41,10 @@ export class Faults implements Disposable {
   #isCorrupt = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(subject: string, log: Log) {
+  constructor(subject: string, log: Log, spread: Spread = () => {}) {
     this.#subject = subject;
     this.#log = log;
+    this.#spread = spread;
   }
 
   /** What fails, with the engine's words; undefined a minute after the last failure. Damage stays until {@link forget}. */
@@ -53,7 +58,10 @@ export class Faults implements Disposable {
     this.#untold++;
     this.#at = performance.now();
     if (!this.#isCorrupt || fault === "corrupt") this.#sentence = `${SENTENCES[fault]}: ${wordsOf(error)}`;
-    if (fault === "corrupt") this.#isCorrupt = true;
+    if (fault === "corrupt" && !this.#isCorrupt) {
+      this.#isCorrupt = true;
+      this.#spread(this.#sentence);
+    }
     if (this.#pause === undefined) this.#tell();
   }
 
@@ -62,7 +70,20 @@ export class Faults implements Disposable {
     if (this.#isCorrupt) throw new ServiceError("unavailable", DAMAGED);
   }
 
-  /** The database is another one now, or its operator says that it is sound. */
+  /** Takes what another worker found: the sentence of a damage, or undefined once the operator says that it is sound. */
+  learn(damage: string | undefined): void {
+    if (damage === undefined) return this.forget();
+    this.#isCorrupt = true;
+    this.#sentence = damage;
+  }
+
+  /** The operator says that it is sound. */
+  clear(): void {
+    if (this.#isCorrupt) this.#spread(undefined);
+    this.forget();
+  }
+
+  /** The database is another one now. */
   forget(): void {
     this.#isCorrupt = false;
     this.#at = -Infinity;

@@ -9,7 +9,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
 import { close } from "./connect_in_time.ts";
 import { Statements } from "./watch_statements.ts";
-import { Faults } from "./faults.ts";
+import { Faults, type Spread } from "./faults.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
@@ -29,6 +29,7 @@ const CHECKS: ReadonlySet<unknown> = new Set(["ok", "changed", "gone"]);
 export interface ManagedOptions extends Omit<ConnectionOptions, "statements" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
   readonly slow?: number | undefined;
+  readonly spread?: Spread;
 }
 
 /** One configured database over the life of the service. */
@@ -55,12 +56,12 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Replaced databases that are still in use. */
   readonly #departed = new Set<Database>();
 
-  constructor({ slow = Infinity, ...options }: ManagedOptions) {
+  constructor({ slow = Infinity, spread, ...options }: ManagedOptions) {
     const subject = `Database ${options.definition.id}`;
     this.statements = new Statements(subject, options.log, slow);
     this.#options = { ...options, statements: this.statements };
     this.#definition = options.definition;
-    this.faults = new Faults(subject, options.log);
+    this.faults = new Faults(subject, options.log, spread);
     this.#wanted = options.definition.autoconnect;
   }
 
@@ -139,7 +140,7 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Connects and stays connected until ordered otherwise. */
   load(): Promise<void> {
-    this.faults.forget();
+    this.faults.clear();
     this.#wanted = true;
     return this.connect();
   }

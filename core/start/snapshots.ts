@@ -54,6 +54,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
   async start(configuration: Configuration, patience: number | undefined): Promise<void> {
     const service = await this.#make(configuration, new Map());
     this.#service = service;
+    this.#fixed.group.hear((id, damage) => this.service.databases.get(id)?.faults.learn(damage));
     this.noteLicence();
     const started = Promise.all([...service.databases.values()].map((database) => database.start()));
     await (patience === undefined ? started : settlesWithin(started, patience));
@@ -118,7 +119,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
   }
 
   async #manage(definition: DatabaseDefinition): Promise<ManagedDatabase> {
-    const { links, log, settings, dialects } = this.#fixed;
+    const { links, log, settings, dialects, group } = this.#fixed;
     const dialect = await dialects.get(definition.dbType);
     return new ManagedDatabase({
       definition,
@@ -129,6 +130,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
       slow: settings["log.slow_statement"],
       seconds: settings["server.plugin_timeout"],
       connected: () => this.#noteNames(),
+      spread: (damage) => group.tell(definition.id, damage),
     });
   }
 

@@ -24,6 +24,7 @@ export interface Part {
 
 type Message =
   | { readonly kind: "beat"; readonly from: string }
+  | { readonly kind: "news"; readonly subject: string; readonly news: string | undefined }
   | {
     readonly kind: "ask";
     readonly id: string;
@@ -59,6 +60,7 @@ export class WorkerGroup implements Disposable {
   readonly #me = crypto.randomUUID();
   readonly #channel: BroadcastChannel | undefined;
   readonly #sources = new Map<string, () => unknown>();
+  #listener: ((subject: string, news: string | undefined) => void) | undefined;
   readonly #waiting = new Map<string, Waiting>();
   /** The last sign of life of each other worker, in milliseconds of `performance.now()`. */
   readonly #beats = new Map<string, number>();
@@ -72,7 +74,7 @@ export class WorkerGroup implements Disposable {
     this.#options = options;
     if (options.workers < 2) return;
     this.#channel = new BroadcastChannel(`rowhouse ${options.channel}`);
-    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data);
     const beat = () => this.#say({ kind: "beat", from: this.#me });
     beat();
     this.#timer = setInterval(beat, this.#beat);
@@ -82,6 +84,16 @@ export class WorkerGroup implements Disposable {
   /** Tells this worker's answer to a question of the group. It is copied between threads, so it is data. */
   answers(question: string, give: () => unknown): void {
     this.#sources.set(question, give);
+  }
+
+  /** Tells the other workers the news of a subject. */
+  tell(subject: string, news: string | undefined): void {
+    this.#say({ kind: "news", subject, news });
+  }
+
+  /** Calls the listener with the news that other workers tell. */
+  hear(listener: (subject: string, news: string | undefined) => void): void {
+    this.#listener = listener;
   }
 
   /** The answers of all workers, this one first. */
@@ -138,13 +150,15 @@ export class WorkerGroup implements Disposable {
     this.#channel?.postMessage(message);
   }
 
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     switch (message.kind) {
       case "beat":
         if (!this.#beats.has(message.from)) this.#known++;
         this.#beats.set(message.from, performance.now());
         this.#forget();
         return;
+      case "news":
+        return this.#listener?.(message.subject, message.news);
       case "ask":
         this.#keep(message.question, message.from, message.value);
         return this.#answer(message.id, message.question);

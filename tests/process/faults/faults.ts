@@ -10,8 +10,12 @@ const EDITOR = { apikey: "editor-0123456789-0123456789-0123456789" };
 const USERS = `public: {databases: {Demo: {}}}\neditor: {apikey: ${EDITOR.apikey}, databases: {Demo: {}}}\n`;
 
 /** A service with descriptors enough that its files can be limited. */
-export function startFaulty(prepare?: (home: string) => Promise<void>): Promise<TestProcess> {
+export function startFaulty(
+  prepare?: (home: string) => Promise<void>,
+  args: readonly string[] = [],
+): Promise<TestProcess> {
   return startProcess({
+    args,
     files: { "config/users.cfg": USERS },
     openFiles: 4096,
     ...(prepare === undefined ? {} : { prepare }),

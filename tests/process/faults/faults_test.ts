@@ -128,6 +128,21 @@ Deno.test({
   },
 });
 
+Deno.test({
+  ...ON_LINUX,
+  name: "a damage that one worker finds ends the writes of all",
+  async fn() {
+    const damaged = (home: string) => damage(join(home, "state", "demo.db"));
+    await using service = await startFaulty(damaged, ["--workers", "2"]);
+    await assertRefused(await service.fetch("/db/Demo/Booking.json?limit=5000"), /file is damaged/);
+    // Both workers have a part in the answer, and they hear of the damage before the question.
+    assert.match(await (await service.fetch("/readyz")).text(), /^Demo: its file is damaged/m);
+    // Requests at the same time have connections of their own, which the system spreads over the workers.
+    const answers = await Promise.all(Array.from({ length: 30 }, () => statusOf(create(service))));
+    assert.deepEqual(new Set(answers), new Set([503]));
+  },
+});
+
 /** Overwrites a leaf page of the table with the bookings. */
 async function damage(path: string): Promise<void> {
   const { default: Database } = await import("better-sqlite3");

@@ -24,6 +24,22 @@ Deno.test("whichever worker is asked, all of them answer", async () => {
   for (const group of groups) group[Symbol.dispose]();
 });
 
+Deno.test("news reach the other workers, not their teller", async () => {
+  const groups = groupOf(3);
+  const heard: string[] = [];
+  groups.forEach((group, at) => group.hear((subject, news) => heard.push(`${at} ${subject} ${news}`)));
+  groups[1]?.tell("Demo", "damaged");
+  groups[1]?.tell("Demo", undefined);
+  await until(() => heard.length === 4);
+  assert.deepEqual(heard.toSorted(), [
+    "0 Demo damaged",
+    "0 Demo undefined",
+    "2 Demo damaged",
+    "2 Demo undefined",
+  ]);
+  for (const group of groups) group[Symbol.dispose]();
+});
+
 Deno.test("a single worker answers alone", async () => {
   const [only] = groupOf(1);
   assert.deepEqual(await numbers(only), ["0"]);
