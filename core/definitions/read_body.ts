@@ -48,7 +48,13 @@ export async function readMembersOf(
     readonly isCheck?: boolean;
   },
 ): Promise<SentMembers> {
-  const input = { name: kind, columns: new Map<string, never>(), nullMarker: "<null>", csvNullStr: false };
+  const input = {
+    name: kind,
+    columns: new Map<string, never>(),
+    nullMarker: "<null>",
+    csvNullStr: false,
+    parameters: {},
+  };
   const { records, label } = await receiveBody(source, format, { input, limit });
   const record = await inTurns(onlyOne(records));
   const complaints: string[] = [];

@@ -5,6 +5,7 @@
  */
 
 import { quote, ServiceError } from "@/core/errors.ts";
+import { type OwnParameter, ownParameters } from "./own_parameters.ts";
 import type { Format } from "@/plugins/contract.ts";
 
 /** A format with its name, which is also its extension. */
@@ -41,6 +42,8 @@ interface Range {
 export class FormatTable {
   readonly #formats: ReadonlyMap<string, Negotiated>;
   readonly #accepted: readonly Negotiated[];
+  /** Query parameters that the formats declare. */
+  readonly parameters: ReadonlyMap<string, OwnParameter>;
   /** Results by header: clients send very few different ones. */
   readonly #cache = new Map<string, Negotiated | undefined>();
 
@@ -48,6 +51,7 @@ export class FormatTable {
     this.#formats = new Map(
       formats.map((named) => [named.name, withType(named, named.format.contentTypes[0])]),
     );
+    this.parameters = ownParameters(formats);
     this.#accepted = formats.flatMap((named) => {
       return (named.format.accepts ?? named.format.contentTypes).map((type) => withType(named, type));
     });

@@ -18,6 +18,7 @@ const DATA = [
   "assets",
   "schemaContentType",
   "schemasOf",
+  "parameters",
   "read",
 ] as const;
 const FUNCTIONS = [

@@ -4,20 +4,18 @@
  * @module
  */
 
-import { BOOLEANS } from "./read_value.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
 import type { Json } from "@/core/model.ts";
-
-/** A column to sort by, by its name in the URL; the column may not exist. */
-export interface SortKey {
-  readonly column: string;
-  readonly descending: boolean;
-}
-
-type Parse<Value = boolean | number | string | readonly SortKey[]> = (
-  text: string | undefined,
-  name: string,
-) => Value;
+import type { FormatParameter, OwnParameters } from "@/plugins/contract.ts";
+import {
+  cardinality,
+  flag,
+  marker,
+  MAX_MARKER,
+  natural,
+  type Parse,
+  sortKeys,
+  zone,
+} from "./parameter_values.ts";
 
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
@@ -37,6 +35,9 @@ export type ParameterUse =
   | "rows"
   | "schema";
 
+/** Where a parameter of a format has a meaning. */
+export type OwnPart = FormatParameter["parts"][number];
+
 /** A query parameter. */
 export interface Parameter {
   /** Throws 400 for an invalid value. */
@@ -52,8 +53,6 @@ export interface Parameter {
 
 /** Largest `depth`. */
 const MAX_DEPTH = 5;
-/** Longest marker in characters: each becomes part of a regular expression and of cache keys. */
-const MAX_MARKER = 16;
 
 const FLAG = { parse: flag, schema: { type: "boolean" } } as const;
 const COUNT = { parse: natural(Number.MAX_SAFE_INTEGER), schema: { type: "integer", minimum: 0 } } as const;
@@ -108,18 +107,6 @@ const TABLE = {
     uses: ["layout", "body"],
     doc: "CSV: NULL is written and read as the null marker.",
   },
-  delimiter: {
-    parse: delimiter,
-    schema: { enum: [",", ";"] },
-    uses: ["layout"],
-    doc: "CSV: what stands between fields, `,` or `;`. A body may have either.",
-  },
-  bom: { ...FLAG, uses: ["layout"], doc: "CSV: begins with a byte-order mark, for spreadsheets." },
-  escape_formulas: {
-    ...FLAG,
-    uses: ["layout"],
-    doc: "CSV: texts that spreadsheets would run as formulas begin with an apostrophe.",
-  },
   nil_visible: { ...FLAG, uses: ["layout"], doc: "XML and text: shows columns that are NULL." },
   tz: {
     parse: zone,
@@ -163,64 +150,12 @@ const TABLE = {
 export type ParameterName = keyof typeof TABLE;
 
 /** The parameters of the URL; an absent member was not given. */
-export type Parameters = { readonly [Name in ParameterName]?: ReturnType<(typeof TABLE)[Name]["parse"]> };
+export type Parameters =
+  & { readonly [Name in ParameterName]?: ReturnType<(typeof TABLE)[Name]["parse"]> }
+  & { readonly own?: OwnParts };
+
+/** Parameters that formats declare, by the part that they are for. */
+export type OwnParts = Readonly<Record<OwnPart, OwnParameters>>;
 
 /** The table by name. */
 export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map(Object.entries(TABLE));
-
-const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, true], ...BOOLEANS]);
-
-function wrong(name: string, expected: string, text: string | undefined): ServiceError {
-  const found = text === undefined ? "no value" : quote(text);
-  return new ServiceError(
-    "bad-request",
-    `Cannot use parameter "${name}": expected ${expected}, found ${found}`,
-  );
-}
-
-function flag(text: string | undefined, name: string): boolean {
-  const value = FLAGS.get(text);
-  if (value === undefined) throw wrong(name, "true or false", text);
-  return value;
-}
-
-function natural(largest: number): Parse<number> {
-  return (text, name) => {
-    const value = text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-    if (!(value <= largest)) throw wrong(name, `a whole number from 0 to ${largest}`, text);
-    return value;
-  };
-}
-
-function cardinality(text: string | undefined, name: string): number | "unbounded" {
-  if (text === "unbounded") return text;
-  const value = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= 1)) throw wrong(name, "a whole number from 1, or unbounded", text);
-  return value;
-}
-
-function zone(text: string | undefined, name: string): "Z" {
-  if (text !== "Z") throw wrong(name, "Z, the only zone that times are written in", text);
-  return text;
-}
-
-function delimiter(text: string | undefined, name: string): "," | ";" {
-  if (text === "," || text === ";") return text;
-  throw wrong(name, "a comma or a semicolon", text);
-}
-
-function marker(text: string | undefined, name: string): string {
-  if (text === undefined || text === "") throw wrong(name, "at least one character", text);
-  if ([...text].length > MAX_MARKER) throw wrong(name, `at most ${MAX_MARKER} characters`, text);
-  return text;
-}
-
-function sortKeys(text: string | undefined, name: string): readonly SortKey[] {
-  const keys = (text ?? "").split(",").map((part) => {
-    return part.startsWith("-")
-      ? { column: part.slice(1), descending: true }
-      : { column: part, descending: false };
-  });
-  if (keys.some((key) => key.column === "")) throw wrong(name, "column names, as in Country,-LastName", text);
-  return keys;
-}

@@ -6,8 +6,9 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
+import type { OwnParameter } from "./own_parameters.ts";
 import {
-  type Parameter,
+  type OwnPart,
   type ParameterName,
   PARAMETERS,
   type Parameters,
@@ -16,7 +17,8 @@ import {
 
 import type { Format } from "@/plugins/contract.ts";
 
-export type { Parameters, SortKey } from "./parameter_table.ts";
+export type { Parameters } from "./parameter_table.ts";
+export type { SortKey } from "./parameter_values.ts";
 
 /** Purposes of requests: `rows` asks for the rows of a saved query, `run` runs it in a transaction. */
 export type Purpose = "read" | "write" | "document" | "rows" | "run";
@@ -40,14 +42,22 @@ export interface QueryString {
   readonly credentials: ReadonlyMap<string, string>;
 }
 
+/** The parameters of formats by name. */
+export type OwnTable = ReadonlyMap<string, OwnParameter>;
+
 /**
  * Reads a raw query string, without its question mark. Names in `credentialNames` are returned separately; names that
  * start with `ui.` belong to the pages and are skipped. Throws 400 with the name of a parameter that is unknown, repeated
  * or invalid.
  */
-export function parseQuery(query: string, credentialNames: ReadonlySet<string>): QueryString {
+export function parseQuery(
+  query: string,
+  credentialNames: ReadonlySet<string>,
+  table: OwnTable,
+): QueryString {
   if (query === "") return { parameters: NO_PARAMETERS, credentials: NO_CREDENTIALS };
   const parameters: Record<string, Parameters[ParameterName]> = {};
+  const own: Own = { answer: {}, body: {} };
   const credentials = new Map<string, string>();
   const seen = new Set<string>();
   for (const [name, text] of pairs(query)) {
@@ -56,17 +66,35 @@ export function parseQuery(query: string, credentialNames: ReadonlySet<string>):
       throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: it is repeated`);
     }
     seen.add(name);
+    const known = PARAMETERS.get(name);
+    const ofFormat = table.get(name);
     if (credentialNames.has(name)) credentials.set(name, text ?? "");
-    else parameters[name] = findParser(name)(text, name);
+    else if (known) parameters[name] = known.parse(text, name);
+    else if (ofFormat) {
+      const value = ofFormat.parse(text, name);
+      for (const part of ofFormat.parts) own[part][name] = value;
+    } else throw unknown(name, table);
   }
-  return { parameters, credentials };
+  const isOwn = Object.keys({ ...own.answer, ...own.body }).length > 0;
+  return { parameters: isOwn ? { ...parameters, own } : parameters, credentials };
 }
+
+/** Values of parameters of formats, by the part that they are for. */
+type Own = Record<OwnPart, Record<string, boolean | number | string>>;
 
 /** Refuses parameters without meaning for a purpose, instead of ignoring them. */
 export function requireUseful(request: Asking, purpose: Purpose): void {
   const { parameters } = request;
   if (parameters === NO_PARAMETERS) return;
-  for (const name of Object.keys(parameters)) {
+  const { own = { answer: {}, body: {} }, ...others } = parameters;
+  const useful = {
+    ...(USES[purpose].includes("layout") && own.answer),
+    ...(USES[purpose].includes("body") && own.body),
+  };
+  for (const name of Object.keys({ ...own.answer, ...own.body })) {
+    if (!(name in useful)) throw useless(name, REASONS[purpose](request.method));
+  }
+  for (const name of Object.keys(others)) {
     const { uses = [], onlyWithSchema = false } = PARAMETERS.get(name) ?? {};
     const isUseful = uses.some((use) => USES[purpose].includes(use));
     if (!isUseful) throw useless(name, REASONS[purpose](request.method));
@@ -100,14 +128,12 @@ function useless(name: string, why: string): ServiceError {
   return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} ${why}`);
 }
 
-function findParser(name: string): Parameter["parse"] {
-  const known = PARAMETERS.get(name);
-  if (known) return known.parse;
-  const names = nearest(name, [...PARAMETERS.keys()]);
+function unknown(name: string, table: OwnTable): ServiceError {
+  const names = nearest(name, [...PARAMETERS.keys(), ...table.keys()]);
   const hint = names.length > 0
     ? `the nearest are ${names.map(quote).join(", ")}`
     : `it is unknown; a filter is a step of the path: /{column}/{value}`;
-  throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
+  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
 }
 
 /** Splits a raw query string; a name without `=` has an undefined value. */

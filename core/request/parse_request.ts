@@ -55,7 +55,7 @@ export function parseRequest(
   const { path: full, query } = splitTarget(target, context.prefix);
   const { path, extension } = cutExtension(full, context.formats);
   const format = chooseFormat(extension, headers, context.formats);
-  const { parameters, credentials } = parseQuery(query, context.credentialNames);
+  const { parameters, credentials } = parseQuery(query, context.credentialNames, context.formats.parameters);
   const grammar = grammarFor(parameters, context);
   const parts = path.split("/");
   const segments = parts.slice(2);

@@ -12,6 +12,7 @@ import { quote } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
+import { complaintsAboutParameters } from "@/core/request/own_parameters.ts";
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type {
@@ -151,6 +152,9 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
   const made = (await setUpEach(formats, setUp, configuration, complaints))
     .map(([name, format]) => ({ name, format }));
   complaints.push(...complaintsAboutTypes(made, configuration));
+  for (const { format, sentence } of complaintsAboutParameters(made)) {
+    complaints.push(`${placeOf("format", format, configuration)}: ${sentence}`);
+  }
   return made;
 }
 

@@ -200,14 +200,13 @@ export function writeOptions(
   service: Service,
   stream: boolean,
 ): WriteOptions {
-  const { href, headers, csvNullStr, delimiter, bom, nil_visible: nilVisible, nullStr } = parameters;
-  const { escape_formulas: escapeFormulas } = parameters;
+  const { href, headers, csvNullStr, nil_visible: nilVisible, nullStr, own } = parameters;
   return {
     contentType: format.contentType,
     charset: service.encoder.charset,
     nullMarker: nullStr ?? "<null>",
     stream,
-    ...defined({ href, headers, csvNullStr, delimiter, bom, escapeFormulas, nilVisible }),
+    ...defined({ href, headers, csvNullStr, nilVisible, parameters: own?.answer }),
   };
 }
 

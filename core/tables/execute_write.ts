@@ -17,7 +17,7 @@ import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "@/core/service.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
-import type { ReadInput, ReadOptions } from "@/plugins/contract.ts";
+import type { OwnParameters, ReadInput, ReadOptions } from "@/plugins/contract.ts";
 
 /** The result of a write. */
 export type WriteResult =
@@ -32,6 +32,8 @@ export interface ExecuteWriteOptions extends ReadOptions {
   /** The parameters that define how a body writes NULL. */
   readonly nullMarker: string;
   readonly csvNullStr: boolean;
+  /** Those that formats declare for bodies. */
+  readonly parameters?: OwnParameters;
   /** Costly work takes turns with that of other callers. */
   readonly turn: string;
 }
@@ -43,8 +45,17 @@ export function bodyOptions(
   exchange: Exchange,
 ): ExecuteWriteOptions {
   const { service, signal, requestId } = exchange;
-  const { nullStr: nullMarker = "<null>", csvNullStr = false } = parameters;
-  return { source, service, nullMarker, csvNullStr, signal, requestId, turn: exchange.turn };
+  const { nullStr: nullMarker = "<null>", csvNullStr = false, own } = parameters;
+  return {
+    source,
+    service,
+    nullMarker,
+    csvNullStr,
+    ...(own && { parameters: own.body }),
+    signal,
+    requestId,
+    turn: exchange.turn,
+  };
 }
 
 /** Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done. */
@@ -111,9 +122,9 @@ function done(): WriteResult {
 export function receive(
   members: Pick<ReadInput, "name" | "columns">,
   body: BodyFormat,
-  { source, service, nullMarker, csvNullStr }: ExecuteWriteOptions,
+  { source, service, nullMarker, csvNullStr, parameters }: ExecuteWriteOptions,
 ): Promise<Body> {
-  const input = { ...members, nullMarker, csvNullStr };
+  const input = { ...members, nullMarker, csvNullStr, ...(parameters && { parameters }) };
   return receiveBody(source, body, { input, limit: service.settings.max_body_size });
 }
 

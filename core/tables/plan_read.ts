@@ -135,12 +135,10 @@ const CHOICES = [
   "href",
   "headers",
   "csvNullStr",
-  "delimiter",
-  "bom",
-  "escape_formulas",
   "nil_visible",
   "tz",
   "nullStr",
+  "own",
 ] as const;
 
 function choicesOf(parameters: Parameters): string {

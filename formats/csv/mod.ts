@@ -27,6 +27,11 @@ function setup(section: Section): Format {
   const headersByDefault = section.headers_by_default !== false;
   return {
     contentTypes: ["text/csv"],
+    parameters: {
+      delimiter: { type: "text", values: [",", ";"], parts: ["answer"] },
+      bom: { type: "boolean", parts: ["answer"] },
+      escape_formulas: { type: "boolean", parts: ["answer"] },
+    },
     writer: (shape, options) => compileWriter(shape, options, options.headers ?? headersByDefault),
     document: ({ columns, rows }, options) =>
       markOf(options) + writeLines(options.headers ?? headersByDefault ? [columns, ...rows] : rows, options),
@@ -64,8 +69,8 @@ function compileWriter(shape: Shape, options: WriteOptions, headers: boolean): W
 }
 
 /** The mark tells spreadsheets that the text is Unicode; other charsets do not have it. */
-function markOf({ bom, charset }: WriteOptions): string {
-  return bom === true && charset.startsWith("utf-") ? "\ufeff" : "";
+function markOf({ parameters, charset }: WriteOptions): string {
+  return parameters?.bom === true && charset.startsWith("utf-") ? "\ufeff" : "";
 }
 
 /** A line per column; types are those of this service, the same on every engine. */
@@ -81,10 +86,11 @@ function writeLines(lines: readonly (readonly Cell[])[], options?: WriteOptions)
 
 /** The encoder of lines with `count` cells, or with all cells. */
 function lineEncoder(
-  { csvNullStr, nullMarker, delimiter = ",", escapeFormulas }: Partial<WriteOptions> = {},
+  { csvNullStr, nullMarker, parameters = {} }: Partial<WriteOptions> = {},
   count?: number,
 ): (cells: readonly Cell[]) => string {
-  const encode = compileField(csvNullStr === true ? nullMarker : undefined, escapeFormulas);
+  const { delimiter = ",", escape_formulas: escapeFormulas } = parameters;
+  const encode = compileField(csvNullStr === true ? nullMarker : undefined, escapeFormulas === true);
   return (cells) => {
     const length = count ?? cells.length;
     let line = length === 0 ? "" : encode(cells[0]);

@@ -50,6 +50,11 @@ export interface Format {
    * `limit` redirect to `limit={html_limit}`. Default false.
    */
   readonly paged?: boolean;
+  /**
+   * Query parameters of its own, by their names: letters and underscores, none of the service's. They are accepted with
+   * every format, so that the extension of a URL can be changed; formats with the same parameter declare it alike.
+   */
+  readonly parameters?: Readonly<Record<string, FormatParameter>>;
   /** The text for a character that the configured `output_encoding` lacks. Absent: `?`. */
   escape?(codePoint: number): string;
   /**
@@ -106,6 +111,19 @@ export interface Format {
   readonly schemasOf?: string;
 }
 
+/** A query parameter of a format. Other values are refused with 400. */
+export interface FormatParameter {
+  /** `integer`: a whole number from 0. `boolean`: the name alone means true. */
+  readonly type: "boolean" | "integer" | "text";
+  /** The texts that it may be. Absent: all of its type; a text has 1 to 200 characters. */
+  readonly values?: readonly string[];
+  /** Where it has a meaning: {@link WriteOptions.parameters}, {@link ReadInput.parameters}. */
+  readonly parts: readonly ("answer" | "body")[];
+}
+
+/** Parameters of formats that the request has, by name. */
+export type OwnParameters = Readonly<Record<string, boolean | number | string>>;
+
 /** A file that pages load. */
 export interface Asset {
   /** Its content type, with charset. */
@@ -124,6 +142,8 @@ export interface ReadInput {
   readonly nullMarker: string;
   /** The parameter `csvNullStr`: {@link nullMarker} stands for NULL. */
   readonly csvNullStr: boolean;
+  /** Those of {@link Format.parameters} that are for bodies. Absent: none. */
+  readonly parameters?: OwnParameters;
   /** Aborted when the caller has left, or the time is up, before `read` has given its result. */
   readonly signal: AbortSignal;
 }
@@ -318,16 +338,12 @@ export interface WriteOptions {
   readonly headers?: boolean;
   /** The parameter `csvNullStr`: NULL is written as {@link nullMarker}. */
   readonly csvNullStr?: boolean;
-  /** The parameter `delimiter`: the separator between the fields of a line. */
-  readonly delimiter?: "," | ";";
-  /** The parameter `bom`: text in Unicode begins with a byte-order mark. */
-  readonly bom?: boolean;
-  /** The parameter `escape_formulas`: texts that spreadsheets would run as formulas begin with an apostrophe. */
-  readonly escapeFormulas?: boolean;
   /** The parameter or setting `nil_visible`: NULL is shown. */
   readonly nilVisible?: boolean;
   /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */
   readonly nullMarker: string;
+  /** Those of {@link Format.parameters} that are for answers. Absent: none. */
+  readonly parameters?: OwnParameters;
   /** The answer is sent while rows are still being read: memory must stay constant. */
   readonly stream: boolean;
 }

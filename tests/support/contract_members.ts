@@ -33,10 +33,12 @@ const DECLARATION =
 /** The members of an interface's body: those of nested types belong to their member. */
 function parts(body: string): readonly string[] {
   const found: string[] = [];
-  let [depth, from] = [0, 0];
+  let [depth, from, isText] = [0, 0, false];
   for (let at = 0; at < body.length; at++) {
     const sign = body[at] ?? "";
-    if ("{([".includes(sign)) depth++;
+    if (sign === '"') isText = !isText;
+    else if (isText) continue;
+    else if ("{([".includes(sign)) depth++;
     else if ("})]".includes(sign)) depth--;
     else if (sign === ";" && depth === 0) {
       found.push(plain(body.slice(from, at)));

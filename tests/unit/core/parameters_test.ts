@@ -2,12 +2,30 @@ import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
+import type { NamedFormat } from "@/core/request/formats.ts";
+import { complaintsAboutParameters, ownParameters } from "@/core/request/own_parameters.ts";
+import type { Format } from "@/plugins/contract.ts";
 import { type Parameters, parseQuery, type Purpose, requireUseful } from "@/core/request/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
 
+const FORMATS: readonly NamedFormat[] = [
+  named("csv", {
+    delimiter: { type: "text", values: [",", ";"], parts: ["answer"] },
+    bom: { type: "boolean", parts: ["answer"] },
+  }),
+  named("sheets", {
+    sheet: { type: "text", parts: ["answer", "body"] },
+    skip: { type: "integer", parts: ["body"] },
+  }),
+];
+
+function named(name: string, parameters: NonNullable<Format["parameters"]>): NamedFormat {
+  return { name, format: { contentTypes: ["text/plain"], parameters } as unknown as Format };
+}
+
 function parse(query: string): Parameters {
-  return parseQuery(query, CREDENTIALS).parameters;
+  return parseQuery(query, CREDENTIALS, ownParameters(FORMATS)).parameters;
 }
 
 const UNKNOWN = "it is unknown; a filter is a step of the path: /{column}/{value}";
@@ -96,7 +114,7 @@ Deno.test("broken percent-encoding is 400", () => {
 });
 
 Deno.test("credentials are kept apart", () => {
-  const { parameters, credentials } = parseQuery("apikey=a%20b&limit=1&appid", CREDENTIALS);
+  const { parameters, credentials } = parseQuery("apikey=a%20b&limit=1&appid", CREDENTIALS, new Map());
   assert.deepEqual(parameters, { limit: 1 });
   assert.deepEqual([...credentials], [["apikey", "a b"], ["appid", ""]]);
 });
@@ -135,19 +153,75 @@ Deno.test("every parameter has a sentence, a schema and a use", () => {
   }
 });
 
+Deno.test("parameters of formats are read with their types, for the part that they are for", () => {
+  const given = parse("limit=1&sheet=a+b&skip=2&bom&delimiter=%3B");
+  assert.deepEqual(given, {
+    limit: 1,
+    own: { answer: { sheet: "a b", bom: true, delimiter: ";" }, body: { sheet: "a b", skip: 2 } },
+  });
+  const cases = [
+    ["delimiter=x", '"delimiter": expected "," or ";", found "x"'],
+    ["skip=-1", '"skip": expected a whole number from 0 to 9007199254740991, found "-1"'],
+    ["sheet", '"sheet": expected at least one character, found no value'],
+    [`sheet=${"x".repeat(201)}`, /"sheet": expected at most 200 characters, found/],
+    ["bom=2", '"bom": expected true or false, found "2"'],
+    ["bom&bom", '"bom": it is repeated'],
+    ["shet=1", '"shet": the nearest are "sheet", "sort"'],
+    ["own=1", /"own": /],
+  ] as const;
+  for (const [query, expected] of cases) {
+    assert.throws(() => parse(query), (error) => {
+      assert.ok(error instanceof ServiceError && error.status === 400, query);
+      if (typeof expected === "string") assert.equal(error.message, `Cannot use parameter ${expected}`);
+      else assert.match(error.message, expected);
+      return true;
+    });
+  }
+});
+
+Deno.test("parameters of formats are refused where their part is missing", () => {
+  const refused = (query: string, purpose: Purpose) => refusalOf(parse(query), purpose);
+  assert.equal(refused("bom&sheet=x", "read"), undefined);
+  assert.equal(refused("bom&sheet=x", "document"), undefined);
+  assert.equal(refused("sheet=x&skip=1", "write"), undefined);
+  assert.equal(refused("sheet=x&bom", "write"), 'Cannot use parameter "bom" with PUT: it is for reading');
+  assert.equal(
+    refused("skip=1", "read"),
+    'Cannot use parameter "skip" here: it belongs to PUT and DELETE',
+  );
+});
+
+Deno.test("a format's parameter that is taken, differs or has another name is complained about", () => {
+  const flag = { type: "boolean", parts: ["answer"] } as const;
+  const formats = [
+    named("a", { limit: flag, bom: flag, "x.y": flag }),
+    named("b", { bom: flag }),
+    named("c", {
+      bom: { ...flag, parts: ["body"] },
+    }),
+  ];
+  assert.deepEqual(complaintsAboutParameters(formats), [
+    {
+      format: "a",
+      sentence: 'The parameter "limit" of the format "a" has the name of a parameter of the service',
+    },
+    {
+      format: "a",
+      sentence: 'The parameter "x.y" of the format "a" must consist of letters and underscores',
+    },
+    { format: "c", sentence: 'The parameter "bom" of the format "c" differs from that of the format "a"' },
+  ]);
+});
+
 /** Parameters with a meaning for each purpose; with `*`, only together with `schema`. */
 const USEFUL: Readonly<Record<Purpose, string>> = {
-  read:
-    "limit offset sort distinct count depth stream href wantarray transpose headers csvNullStr delimiter bom escape_formulas " +
+  read: "limit offset sort distinct count depth stream href wantarray transpose headers csvNullStr " +
     "nil_visible tz nullStr separator wildcard placeholder schema cardinality*",
   write: "csvNullStr nullStr separator wildcard placeholder all",
-  document:
-    "href headers csvNullStr delimiter bom escape_formulas nil_visible nullStr placeholder schema cardinality*",
-  rows:
-    "limit offset sort distinct count stream href wantarray transpose headers csvNullStr delimiter bom escape_formulas " +
+  document: "href headers csvNullStr nil_visible nullStr placeholder schema cardinality*",
+  rows: "limit offset sort distinct count stream href wantarray transpose headers csvNullStr " +
     "nil_visible tz nullStr separator placeholder schema cardinality*",
-  run:
-    "href wantarray transpose headers csvNullStr delimiter bom escape_formulas nil_visible tz nullStr separator placeholder",
+  run: "href wantarray transpose headers csvNullStr nil_visible tz nullStr separator placeholder",
 };
 
 const REFUSED: Readonly<Record<Purpose, RegExp>> = {

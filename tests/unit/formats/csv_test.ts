@@ -180,7 +180,7 @@ Deno.test("csv is text/csv and is not nested", () => {
 
 Deno.test("csv writes semicolons and a byte-order mark where the request asks for them", async () => {
   const rows = [[1, "a;b"], [2, "a,b"]];
-  const asked = { delimiter: ";", bom: true } as const;
+  const asked = { parameters: { delimiter: ";", bom: true } };
   const lines = '\ufeffId;Name\r\n1;"a;b"\r\n2;"a,b"\r\n';
   assert.equal(await write(format(), { shape: people, rows, options: asked }), lines);
   assert.equal(
