@@ -24,6 +24,7 @@ import { planCheckConnection, planOrder, planReflectStatus } from "@/core/defini
 import { type DefinitionPages, planDefinitions, type Planning } from "@/core/definitions/plan_definitions.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
+import { planPlugins } from "@/core/definitions/plugin_list.ts";
 import { planLicence } from "@/core/definitions/plan_licence.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { activityView } from "@/core/pages/activity.ts";
@@ -135,6 +136,7 @@ const RESOURCES = resourcesOf([
   ["/settings", planSettings],
   ["/settings/check-database-connection", planCheckConnection],
   ["/settings/check-query", planCheckQuery],
+  ["/settings/plugins", planPlugins],
   ["/settings/reflect-status/{db_id}", planReflectStatus],
   ["/unload-model/{db_id}", planOrder("disconnect")],
   ["/userdef/{user_id}", planDefinitions("userdef", DEFINITION_PAGES)],

@@ -130,10 +130,21 @@ async function enable<Kind extends PluginKind>(
   }
   try {
     const { default: plugin } = await importPlugin(location);
-    return check(plugin, location) ?? plugin as PluginOf<Kind>;
+    const complaint = check(plugin, location);
+    if (complaint !== undefined) return complaint;
+    const usable = plugin as PluginOf<Kind>;
+    contracts.set(location.path, usable.contract);
+    return usable;
   } catch (error) {
     return complaintAbout(location, error instanceof Error ? error.message : String(error));
   }
+}
+
+const contracts = new Map<string, number>();
+
+/** The contract of a plugin that this process has loaded, by the path of its module. */
+export function loadedContract(path: string): number | undefined {
+  return contracts.get(path);
 }
 
 let last: Promise<unknown> = Promise.resolve();

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { PLUGINS } from "@/core/definitions/plugin_list.ts";
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { mayKnow, statesDocument } from "@/core/definitions/connections.ts";
 import {
@@ -115,10 +116,12 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
 function administrationOperations(user: User, service: Service): readonly PathOperation[] {
   const requests = answer(requestsDocument(activityOf(service)).shape.schema);
   const { schema } = licenceDocument(service.licence, service).shape;
+  const plugins = answer(PLUGINS);
   const token = objectSchema({ license: { type: "string" } });
   return [
     ...permitted(mayDo(user, "view", { kind: "requests" }), "Service", [
       ["get /reqstatus.json", "listRequests", "List the running and the last requests", requests],
+      ["get /settings/plugins.json", "listPlugins", "List the plugins that are there", plugins],
     ]),
     ...permitted(mayDo(user, "view", { kind: "licence" }), "Service", [
       ["get /license.json", "readLicence", "Read what the licence says", answer(schema)],

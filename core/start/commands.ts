@@ -28,7 +28,8 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
-import { checkPlugins, placeOf, wantedPlugins } from "./set_up_plugins.ts";
+import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { checkPlugins, placeOf } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
 export async function check(directories: Directories): Promise<number> {

@@ -6,13 +6,14 @@
 
 import { join, resolve } from "node:path";
 import project from "@/deno.json" with { type: "json" };
-import { type Configuration, type Directories, formatSection, inspectConfiguration } from "@/config/mod.ts";
+import { type Directories, inspectConfiguration } from "@/config/mod.ts";
 import type { AnyPlugin } from "@/plugins/contract.ts";
+import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
 import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print, SILENT } from "./commands.ts";
-import { checkPlugins, wantedPlugins } from "./set_up_plugins.ts";
+import { checkPlugins } from "./set_up_plugins.ts";
 
 /** Writes a new plugin into the current directory and prints its files. */
 export async function newPlugin(kind: string, name: string): Promise<number> {
@@ -52,26 +53,14 @@ export async function packPlugin(path: string): Promise<number> {
 /** Prints every plugin that is there. Plugins that are not enabled are not loaded, so less is known of them. */
 export async function listPlugins(directories: Directories): Promise<number> {
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
-  const folder = configuration.settings.plugins_path;
-  const found = discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
-  const { formats, methods, dialects } = wantedPlugins(configuration);
-  const enabled = { format: formats, auth: methods, dialect: dialects };
-  const rows = await Promise.all(found.map(async (location) => {
-    const { kind, name, path } = location;
-    if (!enabled[kind].includes(name)) return [kind, name, "not enabled", path, ""];
-    const { plugins: [plugin] } = await enablePlugins(kind, [name], [location]);
-    const state = plugin ? `contract ${plugin.contract}` : "cannot be loaded";
-    return [kind, name, state, path, settingsOf(location, configuration).join(" ")];
-  }));
-  for (const row of rows) print(`${row.join("\t").trimEnd()}\n`);
+  for (const location of foundPlugins(configuration)) {
+    const { kind, name } = location;
+    if (isEnabled(location, configuration)) await enablePlugins(kind, [name], [location]);
+    const { state, contract, place, settings } = listPlugin(location, configuration);
+    const known = contract === null ? state : `contract ${contract}`;
+    print(`${[kind, name, known, place, settings.join(" ")].join("\t").trimEnd()}\n`);
+  }
   return 0;
-}
-
-/** The names of the settings that are configured: values may be secrets. */
-function settingsOf({ kind, name }: PluginLocation, configuration: Configuration): readonly string[] {
-  if (kind === "format") return Object.keys(formatSection(configuration, name));
-  if (kind === "dialect") return [];
-  return Object.keys(configuration.authentication.find((policy) => policy.name === name)?.section ?? {});
 }
 
 /** The plugin whose folder or module this is. Throws {@link PluginError}. */

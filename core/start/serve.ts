@@ -33,7 +33,7 @@ import { createService } from "./create_service.ts";
 import { refuseExporter } from "./refuse_exporter.ts";
 import { listenForSignals, onHangUp } from "./signals.ts";
 import { holdState } from "./state_lock.ts";
-import { wantedPlugins } from "./set_up_plugins.ts";
+import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { loadPlugins } from "@/plugins/load.ts";
 import project from "@/deno.json" with { type: "json" };

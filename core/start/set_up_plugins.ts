@@ -25,7 +25,7 @@ import type {
   Section,
 } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
-import { loadDialect, type WantedPlugins } from "@/plugins/load.ts";
+import { loadDialect } from "@/plugins/load.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
 export interface PluginParts {
@@ -84,15 +84,6 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   const methods = await setUpMethods(parts, surroundings, complaints);
   const dialects = await setUpDialects(parts.dialects, parts, complaints);
   return { formats, methods, dialects, complaints: [...complaints, ...complaintsAboutRoutes({ methods })] };
-}
-
-/** The names of the plugins that the configuration enables. */
-export function wantedPlugins({ settings, authentication, databases }: Configuration): WantedPlugins {
-  return {
-    formats: settings.formats,
-    methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
-    dialects: [...new Set([...databases.values()].map(({ dbType }) => dbType))],
-  };
 }
 
 /** The file and the key that name a plugin. */

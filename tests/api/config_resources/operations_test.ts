@@ -95,6 +95,9 @@ const REFUSED: readonly (readonly [login: string, line: string, status: number])
   ["boss", "GET /reqstatus.json", 403],
   ["public", "GET /reqstatus.json", 403],
   ["admin", "POST /reqstatus.json", 405],
+  ["boss", "GET /settings/plugins.json", 403],
+  ["public", "GET /settings/plugins.json", 403],
+  ["admin", "POST /settings/plugins.json", 405],
 ];
 
 for (const [login, line, status] of REFUSED) {

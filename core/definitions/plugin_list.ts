@@ -1,0 +1,108 @@
+/**
+ * `/settings/plugins`, for `admin`, and the rows of the command `plugin list`: every plugin that is there.
+ *
+ * @module
+ */
+
+import { type Configuration, formatSection } from "@/config/mod.ts";
+import { TEXT } from "@/core/documents/document_schemas.ts";
+import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
+import type { JsonObject } from "@/core/model.ts";
+import { planDocument } from "@/core/documents/plan_document.ts";
+import { forbidden, quote } from "@/core/errors.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { BUILT_IN_ROOT, discoverPlugins, type PluginLocation } from "@/plugins/discover.ts";
+import { loadedContract, type WantedPlugins } from "@/plugins/load.ts";
+
+/** A plugin, as it is listed. Settings have their names only: values may be secrets. */
+type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
+  /** That the plugin was made for. Null: it is not loaded. */
+  readonly contract: number | null;
+  readonly settings: readonly string[];
+};
+
+const COLUMNS = ["kind", "name", "state", "contract", "place", "settings"] as const;
+
+/** The schema of `/settings/plugins`. */
+export const PLUGINS: JsonObject = {
+  title: "plugin",
+  type: "array",
+  items: {
+    type: "object",
+    required: COLUMNS,
+    properties: {
+      kind: { ...TEXT, enum: ["format", "auth", "dialect"] },
+      name: TEXT,
+      state: { ...TEXT, enum: ["loaded", "not enabled", "cannot be loaded"] },
+      contract: { type: ["integer", "null"], description: "That the plugin was made for." },
+      place: { ...TEXT, description: "The path of its module." },
+      settings: { type: "array", items: TEXT, description: "The names of those that are configured." },
+    },
+  },
+};
+
+/** The names of the plugins that the configuration enables. */
+export function wantedPlugins({ settings, authentication, databases }: Configuration): WantedPlugins {
+  return {
+    formats: settings.formats,
+    methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
+    dialects: [...new Set([...databases.values()].map(({ dbType }) => dbType))],
+  };
+}
+
+/** The plugins of the service and of `plugins_path`, without importing them. */
+export function foundPlugins(
+  { settings: { plugins_path: folder } }: Configuration,
+): readonly PluginLocation[] {
+  return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
+}
+
+/** Whether the configuration enables this plugin. */
+export function isEnabled({ kind, name }: PluginLocation, configuration: Configuration): boolean {
+  const { formats, methods, dialects } = wantedPlugins(configuration);
+  return { format: formats, auth: methods, dialect: dialects }[kind].includes(name);
+}
+
+/** What is known of a plugin in this process, which has imported those that are enabled. */
+export function listPlugin(location: PluginLocation, configuration: Configuration): ListedPlugin {
+  const { kind, name, path } = location;
+  const enabled = isEnabled(location, configuration);
+  const contract = enabled ? loadedContract(path) ?? null : null;
+  return {
+    kind,
+    name,
+    state: !enabled ? "not enabled" : contract === null ? "cannot be loaded" : "loaded",
+    contract,
+    place: path,
+    settings: enabled ? settingsOf(location, configuration) : [],
+  };
+}
+
+function settingsOf({ kind, name }: PluginLocation, configuration: Configuration): readonly string[] {
+  if (kind === "format") return Object.keys(formatSection(configuration, name));
+  if (kind === "dialect") return [];
+  return Object.keys(configuration.authentication.find((policy) => policy.name === name)?.section ?? {});
+}
+
+/** The document of `/settings/plugins`. */
+function pluginsDocument(configuration: Configuration): Described {
+  const tree = foundPlugins(configuration).map((location) => listPlugin(location, configuration));
+  const columns = COLUMNS.map((name) =>
+    name === "contract" || name === "settings" ? anyColumn(name) : textColumn(name)
+  );
+  return describe({ name: "plugin", schema: PLUGINS, columns }, {
+    tree,
+    rows: tree.map((plugin) => COLUMNS.map((name) => cellOf(plugin[name]))),
+  });
+}
+
+/** Every plugin that is there; for admin. */
+export function planPlugins(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
+  if (!mayDo(user, "view", { kind: "requests" })) {
+    throw forbidden(`User ${quote(user.login)} may not see the plugins`);
+  }
+  return planDocument(request, service, () => pluginsDocument(service.configuration));
+}
