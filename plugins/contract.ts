@@ -1,5 +1,6 @@
 /**
- * The whole contract between Rowhouse and its plugins: formats (`contract/format.ts`, `contract/page.ts`), authentication
+ * The whole contract between Rowhouse and its plugins: formats (`contract/format.ts`, `contract/format_*.ts`,
+ * `contract/page.ts`, `contract/page_*.ts`), authentication
  * methods (`contract/auth.ts`, `contract/auth_*.ts`) and database dialects (`contract/dialect.ts`,
  * `contract/sql_traits.ts`). Everything is imported from here; built-in plugins import nothing else of the core. A plugin
  * is a folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link AuthPlugin} or {@link
@@ -41,7 +42,11 @@ export type * from "./contract/auth_user.ts";
 export type * from "./contract/diagram.ts";
 export type * from "./contract/dialect.ts";
 export type * from "./contract/format.ts";
+export type * from "./contract/format_body.ts";
+export type * from "./contract/format_parameter.ts";
+export type * from "./contract/format_shape.ts";
 export type * from "./contract/page.ts";
+export type * from "./contract/page_field.ts";
 export type * from "./contract/page_list.ts";
 export type * from "./contract/page_view.ts";
 export type { Log, Section } from "./contract/plugin.ts";
