@@ -9,12 +9,12 @@ import { TEXT } from "@/core/documents/document_schemas.ts";
 import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
-import { forbidden, quote } from "@/core/errors.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { BUILT_IN_ROOT, discoverPlugins, type PluginLocation } from "@/plugins/discover.ts";
+import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "@/plugins/discover.ts";
 import { loadedContract, type WantedPlugins } from "@/plugins/load.ts";
 
 /** A plugin, as it is listed. Settings have their names only: values may be secrets. */
@@ -87,9 +87,18 @@ function settingsOf({ kind, name }: PluginLocation, configuration: Configuration
   return Object.keys(configuration.authentication.find((policy) => policy.name === name)?.section ?? {});
 }
 
+/** The folder of plugins may go away after the start. */
+function foundNow(configuration: Configuration): readonly PluginLocation[] {
+  try {
+    return foundPlugins(configuration);
+  } catch (error) {
+    throw error instanceof PluginError ? new ServiceError("unavailable", error.message) : error;
+  }
+}
+
 /** The document of `/settings/plugins`. */
 function pluginsDocument(configuration: Configuration): Described {
-  const tree = foundPlugins(configuration).map((location) => listPlugin(location, configuration));
+  const tree = foundNow(configuration).map((location) => listPlugin(location, configuration));
   const columns = COLUMNS.map((name) =>
     name === "contract" || name === "settings" ? anyColumn(name) : textColumn(name)
   );

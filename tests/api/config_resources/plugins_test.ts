@@ -25,3 +25,15 @@ Deno.test("the plugins are listed with their contract and place, and those that 
   ]);
   assert.ok(plugins.every(({ state }) => state !== "cannot be loaded"));
 });
+
+Deno.test("a folder of plugins that went away after the start is named", async () => {
+  const folder = await Deno.makeTempDir();
+  await using service = await startService({
+    ...START,
+    files: { ...START.files, "config/service.ini": `[service]\nplugins_path = ${folder}\n` },
+  });
+  await Deno.remove(folder);
+  const { status, text } = await send(service, "admin", "GET /settings/plugins.json");
+  assert.equal(status, 503);
+  assert.match(text, /There is no folder of plugins/);
+});
