@@ -17,7 +17,9 @@ await using browser = await TestBrowser.start();
 for (
   const [sight, size] of Object.entries({
     wide: SIGHTS.wide,
-    phone: { ...SIGHTS.phone, isDark: true as const },
+    "wide-dark": { ...SIGHTS.wide, isDark: true as const },
+    phone: SIGHTS.phone,
+    "phone-dark": { ...SIGHTS.phone, isDark: true as const },
   })
 ) {
   for (const person of PEOPLE) {
