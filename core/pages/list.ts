@@ -15,7 +15,7 @@ import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
-import { isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
+import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import {
@@ -174,8 +174,24 @@ function describe(list: ListInput, refused: RefusedFilter | undefined): PageList
     place: placeInList(segmentsOf(list.parts), input),
     summary: summaryLink(list),
     summaryOf: `${summaryLink(list)}&ui.x=`,
-    ...defined({ refused, add: addLink(list), bring: addLink(list)?.replace(/ui\.new$/, "ui.import") }),
+    ...defined({
+      refused,
+      counts: countsLink(list),
+      add: addLink(list),
+      bring: addLink(list)?.replace(/ui\.new$/, "ui.import"),
+    }),
   };
+}
+
+/** The same page with or without the numbers of related records. Links to them need whole records. */
+function countsLink({ walk, input: { request, service } }: ListInput): string | undefined {
+  if (walk.columns || walk.last.table.toMany.length === 0 || request.parameters.distinct) return undefined;
+  const query = changeQuery(
+    request.query,
+    asksCounts(request) ? {} : { "ui.counts": "" },
+    service.credentialNames,
+  );
+  return `${service.prefix}${request.path}.html${query}`;
 }
 
 /** The page in numbers, for all pages of the list. */

@@ -20,7 +20,7 @@ import {
   slot,
   type Statement,
 } from "./statement.ts";
-import { columnsOf, isDistinct } from "./walk_statements.ts";
+import { columnsOf, isDistinct } from "./selection.ts";
 
 /** The rows that are summed up. */
 export interface SummarySource {

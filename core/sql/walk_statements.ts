@@ -6,9 +6,9 @@
  */
 
 import { type RawBuilder, sql } from "kysely";
-import type { SortKey } from "@/core/request/parameters.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
 import {
   allPositions,
   columnAt,
@@ -35,14 +35,6 @@ export const MAX_RELATED = 20_000;
 const ANY = { type: "any", declaredType: "" } as const;
 /** Number of rows in which the spelling of a column is searched. */
 const SAMPLE = 100;
-
-/** The options of selecting a walk's rows. */
-export interface Selection {
-  readonly distinct: boolean;
-  readonly sort: readonly (SortKey & { readonly position: number })[];
-  /** False for single records, which need neither order nor limit, and for whole results of saved queries. */
-  readonly paged: boolean;
-}
 
 /** The columns of related rows, and how many of them are read. */
 export interface RelatedOptions {
@@ -146,6 +138,28 @@ export class WalkStatements {
     );
   }
 
+  /**
+   * The foreign keys of rows that are related to a walk's page, each with the number of its rows. Counts no further than
+   * one row beyond `most` in all.
+   */
+  relatedCounts(walk: Walk, selection: Selection, relation: Relation, most: number): Statement {
+    const { table, foreign } = relation;
+    const parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
+    const keys = foreign.map((position) => columnAt(table, position));
+    const related = this.#first(
+      this.#children(parent, walk.last.table, relation).select(keys.map(selected)),
+      most + 1,
+    );
+    const groups = keys.reduce(
+      (query, key) => query.groupBy(reference(key)),
+      this.#path.kysely.selectFrom(related.as("t")).select(keys.map(selected))
+        .select(sql<number>`count(*)`.as("row count")),
+    );
+    const counted = this.#path.kysely.selectFrom(groups.as("t"))
+      .select([...keys.map((key) => this.#path.delivered(key)), sql.id("t", "row count").as("row count")]);
+    return compile(counted, [...keys, INTEGER]);
+  }
+
   /** Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys. */
   insert(table: Table, positions: readonly number[], count: number): Statement {
     const { traits } = this.#path;
@@ -232,45 +246,6 @@ export class WalkStatements {
       return ordered.orderBy(orderItem(reference(column), { descending, nullable }, this.#path.traits));
     }, query);
   }
-}
-
-/** The columns that a walk lists, or all. */
-export function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
-  return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
-}
-
-/**
- * Whether rows have to be compared to be distinct. Rows with their whole key are distinct already, as a path finds each
- * record once; and some types have no equality. Only keys that the engine keeps unique count, and only without NULL.
- */
-export function isDistinct(
-  { columns, last: { table } }: Walk,
-  { distinct }: Pick<Selection, "distinct">,
-): boolean {
-  if (!distinct) return false;
-  const isSure = (position: number) => {
-    return !columnAt(table, position).nullable && (columns?.includes(position) ?? true);
-  };
-  return !table.hasOwnKey || table.primaryKey.length === 0 || !table.primaryKey.every(isSure);
-}
-
-interface OrderKey {
-  readonly position: number;
-  readonly descending: boolean;
-}
-
-/** The requested order, then the key, so that pages are stable; distinct rows are ordered by selected columns only. */
-function orderOf(walk: Walk, { distinct, sort }: Pick<Selection, "distinct" | "sort">): readonly OrderKey[] {
-  const { table } = walk.last;
-  const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)
-    ? (walk.columns ?? allPositions(table)).map((position) => ({ position, descending: false }))
-    : keyOrder(table);
-  const sorted = new Set(sort.map(({ position }) => position));
-  return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
-}
-
-function keyOrder(table: Table): readonly OrderKey[] {
-  return table.primaryKey.map((position) => ({ position, descending: false }));
 }
 
 /** A column with SQL for its default, so that records without any column can be inserted many at a time. */

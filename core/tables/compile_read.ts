@@ -16,11 +16,11 @@ import { printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import type { Selection } from "@/core/sql/walk_statements.ts";
+import type { Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
-import { isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
+import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
 /** A statement that the database has prepared. */
@@ -148,7 +148,7 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
   const options = writeOptions(request, service, false);
   const form = formOf(walk, parameters);
   const { table, single } = walk.last;
-  const read = pageRead(walk, selection.distinct, form, placeOf(input));
+  const read = pageRead(walk, selection.distinct, form, placeOf(input), asksCounts(request));
   const origin = single ? [] : originOf(walk);
   return prepareRead({
     format,
@@ -166,7 +166,11 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: read.expansions.map((expansion) => {
-      return { expansion, statement: statements.related(walk, selection, expansion.chain, expansion) };
+      const { relation, chain, countedUpTo } = expansion;
+      const statement = countedUpTo === undefined
+        ? statements.related(walk, selection, chain, expansion)
+        : statements.relatedCounts(walk, selection, relation, countedUpTo);
+      return { expansion, statement };
     }),
   }, database);
 }

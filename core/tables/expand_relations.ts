@@ -86,8 +86,12 @@ function attach(
   expansion: Expansion,
   rowsOf: ReadonlyMap<Expansion, readonly Row[]>,
 ): readonly Printed[] {
-  const { cell, local, foreign, relation: { many } } = expansion;
+  const { cell, local, foreign, countedUpTo, relation: { many } } = expansion;
   const rows = rowsOf.get(expansion) ?? [];
+  if (countedUpTo !== undefined) {
+    putCounts(parents.rows, expansion, rows, countedUpTo);
+    return [];
+  }
   const keys = rows.map((row) => keyOf(row, foreign));
   const groups = Map.groupBy(rows, (_, index) => keys[index] ?? null);
   const asked = new Map<string, number>();
@@ -103,6 +107,20 @@ function attach(
   });
   const below = expansion.children.flatMap((child) => attach({ rows, times }, child, rowsOf));
   return [{ expansion, records: times.reduce((sum, each) => sum + each, 0) }, ...below];
+}
+
+/** Numbers that were not counted to their end would be wrong: then there are none. */
+function putCounts(
+  parents: readonly Row[],
+  { cell, local, foreign }: Expansion,
+  counts: readonly Row[],
+  most: number,
+): void {
+  const known = new Map(counts.map((row) => [keyOf(row, foreign), Number(row.at(-1))]));
+  const isWhole = known.values().reduce((sum, count) => sum + count, 0) <= most;
+  for (const parent of parents) {
+    (parent as Cell[])[cell] = isWhole ? known.get(keyOf(parent, local)) ?? 0 : null;
+  }
 }
 
 /** Equal for equal keys; null if a part is NULL, because NULL is related to nothing. */

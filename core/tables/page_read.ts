@@ -7,6 +7,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
 import type { Relation } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
@@ -37,12 +38,21 @@ export function isPage({ parameters, format }: ApiRequest, walk: Walk, stream: b
   return walk.last.single ? form === "record" && !walk.columns : form === "records" || form === "values";
 }
 
+/** Related records of a page's records are counted up to this number for each relation. */
+const MOST_COUNTED_RELATED = 100_000;
+
+/** Whether the page of a list has the numbers of related records: they cost one statement for each relation. */
+export function asksCounts({ query }: ApiRequest): boolean {
+  return uiValues(query).has("counts");
+}
+
 /** Distinct rows are no records: they have neither links nor labels. */
 export function pageRead(
   walk: Walk,
   distinct: boolean,
   form: Shape["form"],
   place: ShapePlace,
+  counts = false,
 ): PageRead {
   const { table, single } = walk.last;
   const shape = shapeOf(walk, form, place, []);
@@ -50,14 +60,18 @@ export function pageRead(
   const listed = walk.columns ?? allPositions(table);
   const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
-  const many = single ? table.toMany : [];
-  const expansions = [...labelled, ...many].map((relation, index) => narrowed(relation, read, index));
+  const many = single || (counts && !walk.columns) ? table.toMany : [];
+  const expansions = [...labelled, ...many].map((relation, index) =>
+    relation.many && !single ? numbered(relation, read, index) : narrowed(relation, read, index)
+  );
   const relation = ({ name, segment, many }: Relation) => ({ name, segment, many });
   const toOne = labelled.map((each, index): ShapeRelation => {
     return { ...relation(each), ...defined({ label: labelOf(expansions[index], place) }) };
   });
   const toMany = many.map((each, index): ShapeRelation => {
-    return { ...relation(each), ...defined({ some: someOf(expansions[labelled.length + index], place) }) };
+    const expansion = expansions[labelled.length + index];
+    if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
+    return { ...relation(each), ...defined({ some: someOf(expansion, place) }) };
   });
   const key = table.primaryKey.map((position) => read.indexOf(position));
   return {
@@ -65,7 +79,8 @@ export function pageRead(
     shape: {
       ...shape,
       toOne,
-      ...(single ? { toMany, label: table.label } : {}),
+      ...(many.length > 0 ? { toMany } : {}),
+      ...(single ? { label: table.label } : {}),
       ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
     },
     expansions,
@@ -84,6 +99,20 @@ function narrowed(relation: Relation, read: readonly number[], index: number): E
     foreign: foreign.map((position) => columns.indexOf(position)),
     columns,
     ...(many ? { most: MOST_RELATED_COUNTED + 1 } : {}),
+    children: [],
+  };
+}
+
+/** The number of related records, which are told apart by their foreign key. */
+function numbered(relation: Relation, read: readonly number[], index: number): Expansion {
+  const { local, foreign } = relation;
+  return {
+    relation,
+    chain: [relation],
+    cell: read.length + index,
+    local: local.map((position) => read.indexOf(position)),
+    foreign: foreign.map((_, position) => position),
+    countedUpTo: MOST_COUNTED_RELATED,
     children: [],
   };
 }

@@ -20,6 +20,7 @@ import type { Service } from "@/core/service.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type CompiledRead, compileRead, placeOf, type ReadInput } from "./compile_read.ts";
 import type { LargeCount } from "./large_counts.ts";
+import { asksCounts } from "./page_read.ts";
 import type { Page, Shape } from "@/plugins/contract.ts";
 
 /** A read with its values. */
@@ -119,8 +120,10 @@ function createPlans(): WeightedCache<CompiledRead> {
 }
 
 /** Everything that a compiled read depends on. */
-function planKey({ format, parameters }: ApiRequest, walk: Walk, stream: boolean): string {
-  const base = `${walk.key}\n${format.contentType}\n${format.name}${stream ? "\ns" : ""}`;
+function planKey(request: ApiRequest, walk: Walk, stream: boolean): string {
+  const { format, parameters } = request;
+  const counts = asksCounts(request) ? "\nc" : "";
+  const base = `${walk.key}\n${format.contentType}\n${format.name}${stream ? "\ns" : ""}${counts}`;
   return parameters === NO_PARAMETERS ? base : `${base}\n${choicesOf(parameters)}`;
 }
 

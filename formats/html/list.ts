@@ -21,7 +21,7 @@ import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { CLOSE_TABLE } from "./table.ts";
-import { escapeHtml, link } from "./text.ts";
+import { escapeHtml, link, showCount } from "./text.ts";
 import { LONGEST, markOdd, showValue } from "./value.ts";
 
 /** Writes one cell of a row; `path` is the record's, and `place` the end of a link to it. */
@@ -137,11 +137,18 @@ export function relatedRow(cell: Cell | undefined): Row | undefined {
   return Array.isArray(cell) ? cell[0] : undefined;
 }
 
-function manyHeader({ name }: ShapeRelation): string {
-  return `<th scope="col" class="many">${escapeHtml(name)}</th>`;
+function manyHeader({ name, count }: ShapeRelation): string {
+  return `<th scope="col" class="${count === undefined ? "" : "number "}many">${escapeHtml(name)}</th>`;
 }
 
-function compileMany({ name, segment }: ShapeRelation): CellWriter {
-  return (_row, path) =>
-    `<td class="many">${path === null ? "" : link(`${path}/${segment}.html`, name)}</td>`;
+/** A link to the related records, with their number where they were counted. */
+function compileMany({ name, segment, count }: ShapeRelation): CellWriter {
+  return (row, path) => {
+    const number = count === undefined ? undefined : row[count];
+    if (path === null) return '<td class="many"></td>';
+    if (typeof number !== "number") return `<td class="many">${link(`${path}/${segment}.html`, name)}</td>`;
+    return `<td class="number many">${
+      number === 0 ? "0" : link(`${path}/${segment}.html`, showCount(number))
+    }</td>`;
+  };
 }

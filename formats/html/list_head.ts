@@ -7,6 +7,7 @@
 import type { Page, PageList, ShapeColumn } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { icon } from "./icons.ts";
+import { listLink } from "./list_pager.ts";
 import { escapeHtml } from "./text.ts";
 
 /** A header cell; `index` is unique on the page. The first column stays in sight. */
@@ -56,7 +57,7 @@ export function showColumnMenu(
     ["Sort ascending", sortLink(page, name, false)],
     ["Sort descending", sortLink(page, name, true)],
     ...(list.sort.length > 0
-      ? [["Do not sort", page.link("html", { sort: undefined, offset: undefined })] as const]
+      ? [["Do not sort", listLink(page, { sort: undefined, offset: undefined })] as const]
       : []),
     ["Filter…", filterLink(page, name)],
     ...(list.summaryOf === undefined
@@ -69,7 +70,7 @@ export function showColumnMenu(
 }
 
 function sortLink(page: Page, name: string, descending: boolean): string {
-  return page.link("html", { sort: (descending ? "-" : "") + name, offset: undefined });
+  return listLink(page, { sort: (descending ? "-" : "") + name, offset: undefined });
 }
 
 /** Opens the filter form with this column chosen. */

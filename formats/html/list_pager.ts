@@ -7,6 +7,11 @@
 import type { Page } from "@/plugins/contract.ts";
 import { escapeHtml, showCount } from "./text.ts";
 
+/** The list in another order or on another page, with the numbers of related records if it has them. */
+export function listLink(page: Page, changes: Parameters<Page["link"]>[1]): string {
+  return page.link("html", page.ui.has("counts") ? { ...changes, "ui.counts": "" } : changes);
+}
+
 /** Sizes of a page that are offered. */
 const SIZES = [25, 50, 100, 500];
 /** Pages around the present one that have links. */
@@ -61,7 +66,7 @@ function showNumber(page: Page, limit: number, number: number | undefined): stri
   const rel = number === current - 1 ? ' rel="prev"' : number === current + 1 ? ' rel="next"' : "";
   const changes = { limit: String(limit), offset: number === 0 ? undefined : String(number * limit) };
   return `<li><a${rel} aria-label="Page ${label}" href="${
-    escapeHtml(page.link("html", changes))
+    escapeHtml(listLink(page, changes))
   }">${label}</a></li>`;
 }
 
@@ -70,9 +75,7 @@ function showSizes(page: Page, limit: number, written: number): string {
   const sizes = SIZES.filter((size) => size !== limit && !(isWhole && size > limit));
   if (sizes.length === 0 || (isWhole && written <= (SIZES[0] ?? 0))) return "";
   const links = sizes.map((size) =>
-    `<li><a href="${
-      escapeHtml(page.link("html", { limit: String(size), offset: undefined }))
-    }">${size}</a></li>`
+    `<li><a href="${escapeHtml(listLink(page, { limit: String(size), offset: undefined }))}">${size}</a></li>`
   );
   return `<nav aria-label="Rows on a page"><ul><li><span>Rows:</span></li>${links.join("")}</ul></nav>`;
 }

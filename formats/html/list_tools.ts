@@ -37,6 +37,11 @@ export function showListTools(page: Page, list: PageList): string {
     ...(list.summary === undefined
       ? []
       : [{ label: "Summary and chart", href: list.summary, tone: "plain" as const }]),
+    ...(list.counts === undefined ? [] : [{
+      label: page.ui.has("counts") ? "Hide counts" : "Count related",
+      href: list.counts,
+      tone: "plain" as const,
+    }]),
   ];
   return showChips(list) +
     `<div class="tools">${showFilterForm(page, list)}${showPicker(list)}${showActions(actions)}` +

@@ -89,6 +89,8 @@ export interface ShapeRelation {
   readonly label?: RelationLabel;
   /** On the page of a record: the first records of a to-many relation. */
   readonly some?: RelationSome;
+  /** On pages of lists: the row's cell with the number of related records, NULL if there are too many to count. */
+  readonly count?: number;
 }
 
 /** The first records of a to-many relation. */

@@ -33,6 +33,8 @@ export interface PageList {
   readonly add?: string;
   /** The page with the form for many new records at once. */
   readonly bring?: string;
+  /** The list with the numbers of related records in it, or without them if it has them. Absent: nothing is related. */
+  readonly counts?: string;
   /** The summary of the list. */
   readonly summary?: string;
   /** Each column's summary is at this address with the column's name at its end, percent-encoded. */

@@ -62,6 +62,7 @@ export const PAGES: readonly KnownPage[] = [
   },
   { name: "list-columns", path: "/db/Demo/Vessel/Name,Seats.html?limit=5&sort=-Seats", person: "public" },
   { name: "list-pages", path: "/db/Odd/Many.html?limit=29&offset=290", person: "public" },
+  { name: "list-counts", path: "/db/Demo/Port.html?limit=29&ui.counts", person: "public" },
   { name: "list-empty", path: "/db/Demo/Vessel/Name/nothing.html?limit=29", person: "public" },
   { name: "list-nested", path: "/db/Demo/Country.html?limit=3&depth=1", person: "public" },
   { name: "list-transposed", path: "/db/Demo/Vessel.html?limit=3&transpose", person: "public" },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, PathSql } from "@/core/sql/statement.ts";
-import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Selection } from "@/core/sql/selection.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { MssqlAdapter, MssqlQueryCompiler, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
-import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Selection } from "@/core/sql/selection.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { LINKS, schemaOf, table } from "./tables.ts";

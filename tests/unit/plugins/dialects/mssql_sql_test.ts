@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
-import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Selection } from "@/core/sql/selection.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { Bound } from "@/plugins/dialects/mssql/bound.ts";
 import { MssqlStatement } from "@/plugins/dialects/mssql/statement.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
 import { PathSql } from "@/core/sql/statement.ts";
-import { type Selection, WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Selection } from "@/core/sql/selection.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { mariadbTraits, mysqlTraits, traitsOf } from "@/plugins/dialects/mysql/traits.ts";

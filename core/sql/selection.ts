@@ -1,0 +1,63 @@
+/**
+ * What a statement selects of a walk: its columns, and their order. Pure.
+ *
+ * @module
+ */
+
+import type { SortKey } from "@/core/request/parameters.ts";
+import type { Table } from "@/core/schema/table.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+import { allPositions, columnAt } from "./statement.ts";
+import type { Column } from "@/plugins/contract.ts";
+
+/** The options of selecting a walk's rows. */
+export interface Selection {
+  readonly distinct: boolean;
+  readonly sort: readonly (SortKey & { readonly position: number })[];
+  /** False for single records, which need neither order nor limit, and for whole results of saved queries. */
+  readonly paged: boolean;
+}
+
+/** The columns that a walk lists, or all. */
+export function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
+  return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
+}
+
+/**
+ * Whether rows have to be compared to be distinct. Rows with their whole key are distinct already, as a path finds each
+ * record once; and some types have no equality. Only keys that the engine keeps unique count, and only without NULL.
+ */
+export function isDistinct(
+  { columns, last: { table } }: Walk,
+  { distinct }: Pick<Selection, "distinct">,
+): boolean {
+  if (!distinct) return false;
+  const isSure = (position: number) => {
+    return !columnAt(table, position).nullable && (columns?.includes(position) ?? true);
+  };
+  return !table.hasOwnKey || table.primaryKey.length === 0 || !table.primaryKey.every(isSure);
+}
+
+/** A column to order by. */
+export interface OrderKey {
+  readonly position: number;
+  readonly descending: boolean;
+}
+
+/** The requested order, then the key, so that pages are stable; distinct rows are ordered by selected columns only. */
+export function orderOf(
+  walk: Walk,
+  { distinct, sort }: Pick<Selection, "distinct" | "sort">,
+): readonly OrderKey[] {
+  const { table } = walk.last;
+  const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)
+    ? (walk.columns ?? allPositions(table)).map((position) => ({ position, descending: false }))
+    : keyOrder(table);
+  const sorted = new Set(sort.map(({ position }) => position));
+  return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
+}
+
+/** The order of the key. */
+export function keyOrder(table: Table): readonly OrderKey[] {
+  return table.primaryKey.map((position) => ({ position, descending: false }));
+}
