@@ -25,6 +25,7 @@ import type {
   Section,
 } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
+import { withExtension } from "@/plugins/kit/formats.ts";
 import { loadDialect } from "@/plugins/load.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
@@ -129,6 +130,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
     const format = await plugin.setup(formatSection(configuration, plugin.name), {
       product,
       refidPrefix,
+      references: (tree) => withExtension(tree, refidPrefix, plugin.name),
       log,
     });
     requireMembers(format, {

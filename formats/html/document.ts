@@ -38,7 +38,7 @@ function showRecords(name: string, items: readonly JsonObject[], refid: string):
   const rows = items.map((item) => {
     const cells = keys.map((key, index) => {
       const text = index === 0
-        ? showLabel(String(memberOf(item, key) ?? ""), pageOf(item, refid))
+        ? showLabel(String(memberOf(item, key) ?? ""), referenceOf(item, refid))
         : showScalar(memberOf(item, key));
       return `<td>${text}</td>`;
     });
@@ -57,13 +57,13 @@ function showTree(tree: Json, refid: string): string {
   if (!isObject(tree)) return showScalar(tree);
   const members = Object.entries(tree).filter(([key]) => key !== refid);
   if (members.length === 0) return "";
-  if (members.every(([, value]) => pageOf(value, refid) !== undefined)) {
+  if (members.every(([, value]) => referenceOf(value, refid) !== undefined)) {
     return showItems(
-      members.map(([key, value]) => showLabel(key, pageOf(value, refid)) + showTree(value, refid)),
+      members.map(([key, value]) => showLabel(key, referenceOf(value, refid)) + showTree(value, refid)),
     );
   }
   const terms = members.map(([key, value]) =>
-    `<dt>${showLabel(key, pageOf(value, refid))}</dt><dd>${showTree(value, refid)}</dd>`
+    `<dt>${showLabel(key, referenceOf(value, refid))}</dt><dd>${showTree(value, refid)}</dd>`
   );
   return `<dl>${terms.join("\n")}</dl>`;
 }
@@ -76,11 +76,6 @@ function showItems(items: readonly string[]): string {
 
 function showLabel(label: string, reference: string | undefined): string {
   return reference === undefined ? escapeHtml(label) : link(reference, label);
-}
-
-/** The HTML page of an object's reference. */
-function pageOf(value: Json, refid: string): string | undefined {
-  return referenceOf(value, refid)?.replace(/\.json(?=$|[?#])/, ".html");
 }
 
 function showScalar(value: Json | undefined): string {

@@ -13,7 +13,7 @@ import { compileWriter } from "./writer.ts";
 
 export default { contract: 2, kind: "format", name: "html", setup } satisfies FormatPlugin;
 
-function setup(_section: Section, { product, refidPrefix }: FormatHost): Format {
+function setup(_section: Section, { product, refidPrefix, references }: FormatHost): Format {
   const frame = ({ charset }: WriteOptions, page: Page) => ({ product, charset, page });
   return {
     contentTypes: ["text/html"],
@@ -22,7 +22,8 @@ function setup(_section: Section, { product, refidPrefix }: FormatHost): Format 
     assets: readAssets(),
     escape: (codePoint) => `&#${codePoint};`,
     writer: (shape, options) => compileWriter(shape, options, product),
-    document: (document, options, page) => writeDocument(document, frame(options, page), refidPrefix),
+    document: (document, options, page) =>
+      writeDocument({ ...document, tree: references(document.tree) }, frame(options, page), refidPrefix),
     problem: (problem, options, page) => writeProblem(problem, frame(options, page)),
     view: (view, options, page) => writeView(view, frame(options, page)),
     form: (form, options, page) => writeForm(form, frame(options, page)),

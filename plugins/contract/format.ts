@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Document, DocumentShape, Problem, Row, Value } from "@/core/model.ts";
+import type { Document, DocumentShape, Json, Problem, Row, Value } from "@/core/model.ts";
 import type { BodyValue, CellInput, Reading, ReadInput, ReadResult } from "./format_body.ts";
 import type { FormatParameter, OwnParameters } from "./format_parameter.ts";
 import type { Shape } from "./format_shape.ts";
@@ -21,6 +21,8 @@ export interface FormatHost {
   readonly product: string;
   /** `refid_prefix`: the key that holds a resource's URL, `__href`. */
   readonly refidPrefix: string;
+  /** The tree of a document, which refers to JSON, with references to this format instead. */
+  references(tree: Json): Json;
   /** A log for operators. It must not contain secrets. */
   readonly log: Log;
 }

@@ -17,13 +17,20 @@ import type {
   ValueType,
   WriteOptions,
 } from "@/plugins/contract.ts";
+import { withExtension } from "@/plugins/kit/formats.ts";
 
-/** The configuration a format is set up with. */
-export const HOST: FormatHost = {
-  product: "Rowhouse",
-  refidPrefix: "__href",
-  log: { info: () => {}, warn: () => {}, error: () => {} },
-};
+/** The services that a format with this name is set up with. */
+export function hostOf(name: string): FormatHost {
+  return {
+    product: "Rowhouse",
+    refidPrefix: "__href",
+    references: (tree) => withExtension(tree, "__href", name),
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  };
+}
+
+/** Those of the JSON format. */
+export const HOST: FormatHost = hostOf("json");
 
 /** A column that may be NULL. */
 export function column(name: string, type: ValueType = "text"): ShapeColumn {

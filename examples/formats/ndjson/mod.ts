@@ -39,8 +39,10 @@ export default {
         const body = { begin: () => "", row: (row: Row) => `${write(row)}\n`, end: () => "" };
         return () => body;
       },
-      document: ({ tree }) =>
-        (isList(tree) ? tree : [tree]).map((item) => `${JSON.stringify(item)}\n`).join(""),
+      document: (document) => {
+        const tree = host.references(document.tree);
+        return (isList(tree) ? tree : [tree]).map((item) => `${JSON.stringify(item)}\n`).join("");
+      },
       read: readBody,
       problem: ({ httpCode, description, urlTemplate }) =>
         `${JSON.stringify({ http_code: httpCode, description, url_template: urlTemplate })}\n`,

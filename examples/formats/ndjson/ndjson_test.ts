@@ -84,4 +84,6 @@ Deno.test("ndjson creates the records of a body and shows them", async () => {
   assert.equal(created.status, 201, await created.text());
   const shown = await service.fetch("/db/Demo/Amenity/Name.ndjson", { headers: { apikey } });
   assert.match(await shown.text(), /"Ice bath"\n"Cold room"\n$/);
+  const databases = await service.fetch("/db.ndjson", { headers: { apikey } });
+  assert.match(await databases.text(), /"__href":"\/db\/Demo\.ndjson"/, "documents refer to this format");
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { FormPage } from "@/plugins/contract.ts";
 import html from "@/formats/html/mod.ts";
 import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
-import { HOST, options, page } from "@/tests/conformance/shapes.ts";
+import { hostOf, options, page } from "@/tests/conformance/shapes.ts";
 import { assertXml } from "./well_formed_xml.ts";
 
-const format = html.setup({}, HOST);
+const format = html.setup({}, hostOf("html"));
 
 const LOGIN: FormPage = {
   title: "Log in",

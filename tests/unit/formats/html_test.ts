@@ -8,7 +8,7 @@ import {
   type Answer,
   chunkText,
   column,
-  HOST,
+  hostOf,
   options,
   page,
   relation,
@@ -25,7 +25,7 @@ testFormat("html", () => html, {
   },
 });
 
-const format = html.setup({}, HOST);
+const format = html.setup({}, hostOf("html"));
 const people = shape([column("Id", "integer"), column("Name")], { name: "Customer" });
 const located = shape(people.columns, {
   toOne: [relation("Employee", { many: false })],
