@@ -119,7 +119,8 @@ function descriptionOf({ formats }: Pick<Service, "formats">): string {
     "Beyond the paths of this document, filters are pairs of column and value, `/db/{db_id}/{table}/{column}/{value}.json`, " +
     "and can be followed by more of them, by a relation, and at the end by a list of columns. PUT and DELETE of a " +
     "filtered list change every record in it.",
-    "In values of a path, percent-encode `/`, `,`, `*`, `.`, `~` and `_` where they are meant as plain characters.",
+    "The characters `/ , * . ~ _` have a meaning in paths. Where one of them is part of a value, percent-encode it: `%2F` " +
+    "is a slash in a value.",
   ].join("\n\n");
 }
 

@@ -13,8 +13,9 @@ type Spec = Readonly<Record<string, unknown>>;
 
 const WIDTH = 640;
 const HEIGHT = 300;
-/** The height of a bar with its label. */
+/** The height of a bar with its label; few bars are thicker, so that the axes have room. */
 const STEP = 22;
+const FEW = { most: 3, step: 44 };
 const INK = "currentColor";
 
 /** Colours are those of the text around the chart, in light and in dark. */
@@ -48,7 +49,7 @@ export function chartSpec(model: ChartModel): Spec {
     : items.map((item) => ({ ...item, x: placed(item.x, x.scale) }));
   return {
     width: WIDTH,
-    height: kind === "bar" ? { step: STEP } : HEIGHT,
+    height: kind === "bar" ? { step: items.length <= FEW.most ? FEW.step : STEP } : HEIGHT,
     background: null,
     padding: 4,
     data: { values },

@@ -148,6 +148,15 @@ function diagram(names: readonly string[], relations: readonly (readonly [number
   };
 }
 
+Deno.test("few bars are thicker, so that their chart has room for its axes", async () => {
+  const heightOf = async (count: number) => {
+    const svg = await chartSvg(model("bar", "Country", ITEMS.bar.slice(0, count)));
+    return Number(/ height="([\d.]+)"/.exec(svg)?.[1]);
+  };
+  assert.ok(await heightOf(1) >= 80, `${await heightOf(1)}`);
+  assert.ok(await heightOf(4) > await heightOf(1));
+});
+
 Deno.test("a diagram has a link for each table and a line for each relation, also to the own table", async () => {
   const svg = await diagramSvg(diagram(["Album", "Artist", "Track"], [[0, 1], [2, 0], [2, 0], [1, 1]]));
   assertHarmless(svg);
