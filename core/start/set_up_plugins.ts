@@ -25,7 +25,7 @@ import type {
   Section,
 } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
-import { withExtension } from "@/plugins/kit/formats.ts";
+import { withExtension } from "@/core/documents/references.ts";
 import { loadDialect } from "@/plugins/load.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */

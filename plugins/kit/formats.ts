@@ -52,18 +52,6 @@ export function referenceOf(tree: Json | undefined, refid: string): string | und
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** A tree whose references lead to another format than JSON. */
-export function withExtension(tree: Json, refid: string, extension: string): Json {
-  if (isList(tree)) return tree.map((item) => withExtension(item, refid, extension));
-  if (!isObject(tree)) return tree;
-  return Object.fromEntries(
-    Object.entries(tree).map(([name, value]) => {
-      if (name !== refid || typeof value !== "string") return [name, withExtension(value, refid, extension)];
-      return [name, value.replace(/\.json(?=$|[?#])/, `.${extension}`)];
-    }),
-  );
-}
-
 /** An error as a table of one row. */
 export function problemTable(
   { httpCode, description, urlTemplate }: Problem,

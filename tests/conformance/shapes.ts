@@ -17,7 +17,7 @@ import type {
   ValueType,
   WriteOptions,
 } from "@/plugins/contract.ts";
-import { withExtension } from "@/plugins/kit/formats.ts";
+import { withExtension } from "@/core/documents/references.ts";
 
 /** The services that a format with this name is set up with. */
 export function hostOf(name: string): FormatHost {
