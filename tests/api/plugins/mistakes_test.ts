@@ -16,6 +16,8 @@ const SQLITE = new URL("../../../plugins/dialects/sqlite/mod.ts", import.meta.ur
 const KEY = "0123456789abcdef0123456789abcdef";
 const AUTH = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n";
 const NEW = '{"AmenityId": 900, "Name": "odd"}';
+/** Milliseconds. An answer that has not come by then waits for its caller; a loaded machine needs several seconds. */
+const PATIENCE = 15_000;
 
 /** Requests that have nothing to do with any mistake. */
 async function othersGoOn(service: TestService): Promise<void> {
@@ -31,7 +33,7 @@ async function othersGoOn(service: TestService): Promise<void> {
 /** Sends a request, and says how it ends. */
 async function endOf(service: TestService, path: string, init: RequestInit = {}): Promise<Effect | number> {
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), 2500);
+  const timer = setTimeout(() => patience.abort(), PATIENCE);
   try {
     const answer = await fetch(service.url + path, { ...init, signal: patience.signal });
     await answer.text();
