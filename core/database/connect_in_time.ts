@@ -23,6 +23,12 @@ export interface Attempt {
 
 /** Milliseconds that a database may take to close before the service goes on without it. */
 const CLOSING = 5000;
+/** Milliseconds without the result of a check after which one more connection is tried. */
+const QUIET = 4000;
+/** Milliseconds that a new connection may take while there is no other. */
+export const ANSWER = 3000;
+/** Milliseconds after which a database that says nothing counts as disconnected. */
+export const SILENCE: number = QUIET + ANSWER;
 
 const FUNCTIONS = [
   "catalog",
@@ -68,6 +74,37 @@ export async function catalogInTime(
   });
   if (Array.isArray(catalog?.tables) && Array.isArray(catalog.omitted)) return catalog;
   throw new TypeError(`catalog() of dialect "${dbType}" gave no lists of tables and of those left out`);
+}
+
+/** The result of a check; `silent`: neither the database nor a new connection has answered. */
+export type Found = "ok" | "changed" | "gone" | "silent";
+
+const CHECKS: ReadonlySet<unknown> = new Set(["ok", "changed", "gone"]);
+
+/** Checks a connected database. One that is only busy ends the check late, or takes or refuses another connection. */
+export async function checkInTime(database: Database, attempt: Attempt): Promise<Found> {
+  const { signal, seconds } = attempt;
+  const expired = () => new Error(`check() has not ended ${after(seconds)}`);
+  const check = Promise.resolve(database.check());
+  const checking = bounded(check, { signal, seconds, expired, giveUp: () => {} });
+  if (!await settlesWithin(checking, QUIET)) {
+    checking.catch(() => {});
+    if (!await answers(checking, attempt)) return "silent";
+  }
+  const found = await checking;
+  if (CHECKS.has(found)) return found;
+  throw new TypeError("check() gave something else than ok, changed or gone");
+}
+
+async function answers(checking: Promise<Found>, attempt: Attempt): Promise<boolean> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([attempt.signal, silence.signal]);
+  const refused = () => {};
+  const knock = connectInTime({ ...attempt, signal }).then((database) => close(database, attempt), refused);
+  const late = checking.then((found) => found === "gone" ? knock : undefined);
+  const isThere = await settlesWithin(Promise.race([late, knock]), ANSWER);
+  silence.abort(new Error("The server does not answer"));
+  return isThere;
 }
 
 /** Closes a database. Never throws, and does not wait for ever. */

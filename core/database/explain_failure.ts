@@ -95,8 +95,10 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (written && failure === "changed") return unusableQuery(written.id, error);
   if (written && failure === "read-only") return changesSomething(written.id, error);
   if (failure === "changed") void managed.connect();
-  if (failure === "storage" || failure === "corrupt") managed.faults.note(failure, error);
-  if (failure === "unavailable" || failure === "storage" || failure === "corrupt") managed.lookSoon();
+  if (failure === "unavailable" || failure === "storage" || failure === "corrupt") {
+    managed.faults.note(failure, error);
+    managed.lookSoon();
+  }
   if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
   return EXPLANATIONS[failure](error);
 }

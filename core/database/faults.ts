@@ -1,14 +1,16 @@
 /**
- * Failures of a database that waiting does not mend: a full or failing disk, no descriptors, a damaged file. The log has
- * them once a minute, with their number and the engine's words.
+ * Failures of a database that its operator has to know: a full or failing disk, no descriptors, a damaged file, which
+ * waiting does not mend; connections that are lost or all in use. The log has them once a minute, with their number and
+ * the engine's words.
  *
  * @module
  */
 
+import { Tally } from "@/core/base/tally.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 
-/** Milliseconds between two lines, and for which a fault counts as present after its last failure. */
+/** Milliseconds for which a fault counts as present after its last failure. */
 const MINUTE = 60_000;
 /** Characters of the engine's words. */
 const LONGEST = 200;
@@ -17,11 +19,13 @@ const LONGEST = 200;
 export const DAMAGED =
   "The database's file is damaged: it takes no more changes until its operator has mended it";
 
-type Fault = "storage" | "corrupt";
+/** A kind of {@link Failure} that an operator has to know. */
+export type Fault = "storage" | "corrupt" | "unavailable";
 
 const SENTENCES: Readonly<Record<Fault, string>> = {
   storage: "its storage fails",
   corrupt: "its file is damaged and takes no more writes",
+  unavailable: "it does not serve all requests",
 };
 
 /** Tells the other workers of the process the sentence of a damage; undefined once the operator says that it is sound. */
@@ -30,20 +34,19 @@ export type Spread = (damage: string | undefined) => void;
 /** The faults of one database. */
 export class Faults implements Disposable {
   /** Failures so far, by kind. */
-  readonly counts: Record<Fault, number> = { storage: 0, corrupt: 0 };
-  readonly #subject: string;
-  readonly #log: Log;
+  readonly counts: Record<Fault, number> = { storage: 0, corrupt: 0, unavailable: 0 };
+  readonly #tally: Tally;
   readonly #spread: Spread;
   #sentence = "";
+  #level: "warn" | "error" = "error";
   #at = -Infinity;
-  /** Failures since the last line of the log. */
-  #untold = 0;
   #isCorrupt = false;
-  #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(subject: string, log: Log, spread: Spread = () => {}) {
-    this.#subject = subject;
-    this.#log = log;
+    this.#tally = new Tally((failed) => {
+      const count = failed === 1 ? "1 request" : `${failed} requests`;
+      log[this.#level](`${subject}: ${this.#sentence} (${count} failed)`);
+    });
     this.#spread = spread;
   }
 
@@ -55,14 +58,16 @@ export class Faults implements Disposable {
   /** Counts a failure, and logs it unless a line of the last minute has done so. */
   note(fault: Fault, error: unknown): void {
     this.counts[fault]++;
-    this.#untold++;
     this.#at = performance.now();
-    if (!this.#isCorrupt || fault === "corrupt") this.#sentence = `${SENTENCES[fault]}: ${wordsOf(error)}`;
+    if (!this.#isCorrupt || fault === "corrupt") {
+      this.#sentence = `${SENTENCES[fault]}: ${wordsOf(error)}`;
+      this.#level = fault === "unavailable" ? "warn" : "error";
+    }
     if (fault === "corrupt" && !this.#isCorrupt) {
       this.#isCorrupt = true;
       this.#spread(this.#sentence);
     }
-    if (this.#pause === undefined) this.#tell();
+    this.#tally.note();
   }
 
   /** Throws 503 while the file is damaged. */
@@ -90,18 +95,7 @@ export class Faults implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#pause);
-  }
-
-  #tell(): void {
-    const count = this.#untold === 1 ? "1 request" : `${this.#untold} requests`;
-    this.#log.error(`${this.#subject}: ${this.#sentence} (${count} failed)`);
-    this.#untold = 0;
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined;
-      if (this.#untold > 0) this.#tell();
-    }, MINUTE);
-    this.#pause.unref();
+    this.#tally[Symbol.dispose]();
   }
 }
 

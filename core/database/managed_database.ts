@@ -7,14 +7,15 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
-import { close } from "./connect_in_time.ts";
+import { ANSWER, checkInTime, close, type Found, SILENCE } from "./connect_in_time.ts";
 import { Statements } from "./watch_statements.ts";
 import { Faults, type Spread } from "./faults.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import { silent } from "@/plugins/kit/database_failure.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** Milliseconds between two checks of a connected database, and the longest pause between two attempts to connect. */
 const WATCH_INTERVAL = 2000;
@@ -22,8 +23,6 @@ const WATCH_INTERVAL = 2000;
 const FIRST_PAUSE = 250;
 /** Seconds after which a caller may try a disconnected database again. */
 const RETRY_AFTER = "2";
-
-const CHECKS: ReadonlySet<unknown> = new Set(["ok", "changed", "gone"]);
 
 /** The options of a managed database. */
 export interface ManagedOptions extends Omit<ConnectionOptions, "statements" | "signal"> {
@@ -206,20 +205,18 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { definition, log } = this.#options;
+    const { definition: { id }, log } = this.#options;
     this.#giveUp = new AbortController();
     const { signal } = this.#giveUp;
     try {
       const connection = await openConnection({ ...this.#options, signal });
-      if (this.#reason !== undefined) log.info(`Database ${definition.id} is connected`);
+      if (this.#reason !== undefined) log.info(`Database ${id} is connected`);
       this.#reason = undefined;
       await this.#replace(connection);
       this.#options.connected?.();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== this.#reason && !signal.aborted) {
-        log.warn(`Database ${definition.id} (${definition.dbType}) is disconnected: ${reason}`);
-      }
+      if (reason !== this.#reason && !signal.aborted) this.#tell(reason);
       this.#reason = reason;
       await this.#replace(undefined);
     }
@@ -272,19 +269,34 @@ export class ManagedDatabase implements AsyncDisposable {
     const found = await this.#check().catch((error: unknown) => {
       this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
     });
+    if (found === "ok") return;
+    const lost = this.#connection;
+    if (found === "silent") await this.#lose(silent(SILENCE / 1000).message);
     // Another file, or a server that was away: what was damaged may have been replaced.
     if (found === "gone") this.faults.forget();
-    if (found !== "ok") await this.connect();
+    const connecting = this.connect();
+    if (found === "gone" && !await settlesWithin(connecting, ANSWER) && this.#connection === lost) {
+      await this.#lose("Its connections are lost");
+    }
+    await connecting;
   }
 
-  async #check(): Promise<"ok" | "changed" | "gone" | undefined> {
-    const { seconds } = this.#options;
-    const { signal } = this.#giveUp;
-    const expired = () => new Error(`check() has not ended after ${seconds} seconds (server.plugin_timeout)`);
+  /** Its requests are refused until it is connected again, instead of waiting for a server that does not answer. */
+  async #lose(reason: string): Promise<void> {
+    this.#reason = reason;
+    this.#tell(reason);
+    await this.#replace(undefined);
+  }
+
+  #tell(reason: string): void {
+    const { id, dbType } = this.definition;
+    this.#options.log.warn(`Database ${id} (${dbType}) is disconnected: ${reason}`);
+  }
+
+  #check(): Promise<Found | undefined> {
     const database = this.#connection?.database;
-    const found = database &&
-      await bounded(Promise.resolve(database.check()), { signal, seconds, expired, giveUp: () => {} });
-    if (found === undefined || CHECKS.has(found)) return found;
-    throw new TypeError("check() gave something else than ok, changed or gone");
+    if (!database) return Promise.resolve(undefined);
+    const login = this.definition.autoloadUser;
+    return checkInTime(database, { ...this.#options, login, signal: this.#giveUp.signal });
   }
 }

@@ -97,7 +97,8 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
     ),
     counter(
       "rowhouse_database_faults_total",
-      "Requests that failed because of the disk, of missing descriptors (storage) or of a damaged file (corrupt).",
+      "Requests that failed because of the disk or missing descriptors (storage), of a damaged file (corrupt), or of " +
+        "connections that were lost or all in use (unavailable).",
       each(({ faults }) =>
         Object.entries(faults.counts).map(([fault, value]) => ({ labels: { fault }, value }))
       ),

@@ -140,7 +140,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     const turn = Promise.withResolvers<Session>();
     this.#waiting.push(turn);
     this.#fill();
-    const expired = () => new PoolBusy(this.#options.busy);
+    const expired = () => this.#opening > 0 ? silent(seconds) : new PoolBusy(this.#options.busy);
     return within(turn.promise, { seconds, expired, giveUp: () => this.#leave(turn) });
   }
 

@@ -22,7 +22,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { allInUse, placeOf } from "@/plugins/kit/database_failure.ts";
-import { SessionPool } from "@/plugins/kit/session_pool.ts";
+import { PoolBusy, SessionPool } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
@@ -84,7 +84,8 @@ export class MysqlDatabase extends PooledDatabase<Session> implements Database {
       return await this.#watch.hasChanged() ? "changed" : "ok";
     } catch (error) {
       if (classify(error) === undefined) throw error;
-      return "gone";
+      // Callers have all connections: the server is there.
+      return error instanceof PoolBusy ? "ok" : "gone";
     }
   }
 

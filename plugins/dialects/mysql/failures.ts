@@ -75,6 +75,7 @@ export function classify(error: unknown): Failure | undefined {
 
 /** A number has another meaning while connecting than in a statement. */
 export function connectFailure(error: unknown): DatabaseFailure {
+  if (error instanceof DatabaseFailure) return error;
   const isRefused = LOGIN_ERRORS.has(numberOf(error));
   const failure = isRefused ? "login" : lacksDescriptors(error) ? "storage" : "unavailable";
   const reason = error instanceof Error ? error.message : String(error);

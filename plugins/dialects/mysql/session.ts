@@ -6,7 +6,7 @@
 
 import { connect, type Socket } from "node:net";
 import type { Limits } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
 import { RowQueue } from "@/plugins/kit/streams.ts";
 import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { bind } from "./stored.ts";
@@ -22,6 +22,16 @@ import { type Address, CHARSET } from "./options.ts";
 
 /** Milliseconds of silence before a check of the other side. */
 const KEEP_ALIVE = 30_000;
+
+/** A server speaks first: the first packet, which is version 10 of the protocol or an error. */
+function isGreeting([, , , packet, kind]: Uint8Array): boolean {
+  return packet === 0 && (kind === 10 || kind === 0xff);
+}
+
+/** Makes the failure of a server that answers in another protocol. */
+function foreign(): DatabaseFailure {
+  return new DatabaseFailure("unavailable", "The server does not speak MySQL");
+}
 
 /** The connections of one login. */
 export type MysqlPool = SessionPool<Session>;
@@ -62,6 +72,7 @@ export class Session implements PooledSession {
     socket.on("error", () => {});
     const connection = createConnection({ ...options, stream: () => socket });
     const session = new Session(connection, socket);
+    socket.once("data", (bytes: Uint8Array) => isGreeting(bytes) || session.destroy(foreign()));
     try {
       await session.#ask<void>((resolve, fail) => {
         connection.connect((error) => error ? fail(error) : resolve());
@@ -69,6 +80,8 @@ export class Session implements PooledSession {
       return session;
     } catch (error) {
       session.destroy(error);
+      // The driver's own limit has the same words as that of the system.
+      if (codeOf(error) === "ETIMEDOUT") throw silent((options.connectTimeout ?? 0) / 1000);
       throw connectFailure(error);
     }
   }

@@ -7,7 +7,7 @@
 
 import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { allInUse, DatabaseFailure, disconnected } from "@/plugins/kit/database_failure.ts";
+import { allInUse, DatabaseFailure, disconnected, silent } from "@/plugins/kit/database_failure.ts";
 import { Turns } from "@/plugins/kit/streams.ts";
 import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
@@ -94,7 +94,7 @@ export class Pool implements AsyncDisposable {
     return await bounded(turn.promise, {
       signal,
       seconds: this.#settings.acquireTimeout,
-      expired: () => new DatabaseFailure("unavailable", allInUse(this.#settings.max)),
+      expired: () => this.#expired(),
       giveUp: () => this.#leave(turn),
     });
   }
@@ -183,6 +183,12 @@ export class Pool implements AsyncDisposable {
     if (mayWait) this.#nextOpening = performance.now() + RELUCTANCE;
     else this.#waiting.shift()?.turn.reject(error);
     this.#serve();
+  }
+
+  /** Nobody gave a connection back in time, or the server did not accept another one. */
+  #expired(): DatabaseFailure {
+    if (this.#opening > 0) return silent(this.#settings.acquireTimeout);
+    return new DatabaseFailure("unavailable", allInUse(this.#lanes.size));
   }
 
   #leave(turn: PromiseWithResolvers<Lane>): void {

@@ -3,14 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestProcess } from "@/tests/support/process.ts";
+import { run } from "@/tests/support/servers/programs.ts";
 import { until } from "@/tests/support/until.ts";
-import { assertDocumented, create, limit, processesOf, startFaulty } from "./faults.ts";
+import { assertDocumented, create, limit, MOUNTS, processesOf, startFaulty } from "./faults.ts";
 
 const ON_LINUX = { ignore: Deno.build.os !== "linux" };
-
-/** Only somebody who may mount can fill a disk of their own. */
-const MOUNTS = Deno.build.os === "linux" && Deno.uid() === 0 &&
-  (await new Deno.Command("unshare", { args: ["-m", "true"] }).output()).success;
 
 async function assertRefused(response: Response, words: RegExp): Promise<void> {
   const text = await response.text();
@@ -56,7 +53,7 @@ Deno.test({
       await assertCreated(service);
     } finally {
       await service.stop();
-      await run("umount", "-l", place);
+      await run(["umount", "-l", place]);
     }
   },
 });
@@ -64,13 +61,8 @@ Deno.test({
 /** Puts the files of a directory onto a small disk. */
 async function mount(directory: string): Promise<void> {
   const demo = await Deno.readFile(join(directory, "demo.db"));
-  await run("mount", "-t", "tmpfs", "-o", "size=4m", "none", directory);
+  await run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", directory]);
   await Deno.writeFile(join(directory, "demo.db"), demo);
-}
-
-async function run(...[command = "", ...args]: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command(command, { args }).output();
-  assert.ok(success, new TextDecoder().decode(stderr));
 }
 
 Deno.test({

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { startRelay as startPlain } from "@/tests/support/relay.ts";
 import { Requests } from "./mssql_requests.ts";
 
 /** Stands between a client and a real server, and passes everything on. */
@@ -19,32 +18,12 @@ export interface Relay extends AsyncDisposable {
 /** Listens on its own port for connections to `target`. */
 export async function startRelay(target: URL): Promise<Relay> {
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(target.port || 1433), target.hostname);
+  const relay = await startPlain({ hostname: target.hostname, port: Number(target.port || 1433) }, () => {
     const inbox = new Requests((request) => requests.push(request));
-    client.on("data", (bytes: Uint8Array) => inbox.add(bytes));
-    join(client, upstream);
-    for (const socket of [client, upstream]) sockets.add(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+    return (bytes) => inbox.add(bytes);
+  });
   const url = new URL(target);
   url.hostname = "127.0.0.1";
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url,
-    requests,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-/** The end of one side ends the other. */
-function join(one: Socket, other: Socket): void {
-  one.pipe(other).pipe(one);
-  one.on("error", () => other.destroy()).on("close", () => other.destroy());
-  other.on("error", () => one.destroy()).on("close", () => one.destroy());
+  url.port = String(relay.port);
+  return { url, requests, [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() };
 }
