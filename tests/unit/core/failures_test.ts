@@ -38,6 +38,7 @@ function plan(kind: FailedPlan["kind"], changes: Partial<DatabaseDefinition> = {
     definition: plainDefinition(changes),
     connect: () => Promise.resolve(done.push("connect")),
     lookSoon: () => done.push("look"),
+    faults: { note: (fault: string) => done.push(fault) },
   };
   return {
     kind,
@@ -79,10 +80,10 @@ for (const [failure, kind, status, text] of ANSWERS) {
   });
 }
 
-Deno.test("a lost connection makes the service look at the database, a changed catalog reads it again", () => {
+Deno.test("a lost connection is noted and makes the service look at the database, a changed catalog reads it again", () => {
   const lost = plan("read");
   explained("unavailable", "", lost);
-  assert.deepEqual(lost.done, ["look"]);
+  assert.deepEqual(lost.done, ["unavailable", "look"]);
   const changed = plan("read");
   explained("changed", "", changed);
   assert.deepEqual(changed.done, ["connect"]);
