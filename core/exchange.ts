@@ -10,6 +10,7 @@ import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Stages } from "@/core/base/tracing.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { HeldBody } from "@/core/request/held_body.ts";
 import { originOf } from "@/core/request/check_host.ts";
 import { type Negotiated, titleOf } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -34,6 +35,9 @@ export class Exchange implements Sender {
   readonly requestId: string;
   /** Values of `Set-Cookie`. */
   readonly cookies: string[] = [];
+  /** The body, if stage 2 has read it for its digest. */
+  held: HeldBody | undefined;
+  isAnswered = false;
   /** Set by stage 1. */
   request: ApiRequest | undefined;
   /** Set by stage 2. */

@@ -6,10 +6,31 @@
 
 import type { Eventual } from "./eventual.ts";
 
-/** The result of the work; rejects with `expired` when the time is up first. A result that is there costs nothing. */
-export function inTime<T>(work: Eventual<T>, seconds: number, expired: () => Error): Eventual<T> {
+/**
+ * The result of the work; rejects with `expired` when the time is up first. A result that is there costs nothing. While
+ * the work waits for somebody else, as `waitsFor` tells at the end of its time, the time begins anew afterwards.
+ */
+export function inTime<T>(
+  work: Eventual<T>,
+  seconds: number,
+  expired: () => Error,
+  waitsFor?: () => Promise<unknown> | undefined,
+): Eventual<T> {
   if (!(work instanceof Promise)) return work;
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(expired()), seconds * 1000);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const begin = () => {
+    if (!isOver) timer = setTimeout(end, seconds * 1000);
+  };
+  const end = () => {
+    const other = waitsFor?.();
+    if (other) other.then(begin, begin);
+    else late.reject(expired());
+  };
+  begin();
+  return Promise.race([work, late.promise]).finally(() => {
+    isOver = true;
+    clearTimeout(timer);
+  });
 }

@@ -37,6 +37,8 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
     whenThere(
       attempt(() => serve(exchange), (error) => refuse(error, exchange)),
       (response) => {
+        exchange.isAnswered = true;
+        exchange.held?.close();
         const route = exchange.route ?? shapeOf(exchange.request);
         nameRequest(method, route);
         requests.end(entry, {

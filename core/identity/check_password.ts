@@ -1,6 +1,7 @@
 /**
  * Checks logins with passwords: an unknown login, a user without password and a wrong password take the same path and
- * the same time.
+ * the same time. An account with a password of its own is decided by that alone; other accounts by the authentication
+ * methods that check passwords elsewhere.
  *
  * @module
  */
@@ -18,6 +19,7 @@ import {
   verifyPassword,
   workOf,
 } from "./passwords.ts";
+import { ADMIN, PUBLIC } from "./permissions.ts";
 import { isSame } from "./sessions/secret.ts";
 
 /** The source of users, and the cost of hashes. */
@@ -27,6 +29,8 @@ export interface PasswordCheckerOptions {
   /** The cost of new hashes. */
   readonly cost: HashCost;
   readonly log: Log;
+  /** Whether an authentication method knows the password of this login. Rejects while one cannot tell. */
+  askMethods(login: string, password: string): Promise<boolean>;
   /** Replaces the verified hash of a user by one of higher cost. */
   strengthen?(user: User, hash: string): Promise<void>;
 }
@@ -62,7 +66,7 @@ export class PasswordChecker {
     await Promise.all(this.#strengthening.values());
   }
 
-  /** The user with this login and password. */
+  /** The user with this login and password. Rejects with 503 while it cannot be checked. */
   async check(login: string, password: string): Promise<User | undefined> {
     const stored = this.#findUser(login)?.password;
     const isHash = stored !== undefined && isPasswordHash(stored);
@@ -74,13 +78,38 @@ export class PasswordChecker {
     const rest = remainingCost(verified, cost);
     if (rest) await hashPassword(password, rest);
     this.#work += workOf(verified) + (rest ? rest.memoryCost * rest.timeCost : 0);
-    if (stored === undefined) return undefined;
-    if (isHash ? !fits : !isSame(stored, password)) return undefined;
+    if (stored === undefined) return await this.#checkElsewhere(login, password);
+    if (isHash ? !fits : !isSame(stored, password)) {
+      // The password is wrong, whatever they say: only their time counts.
+      await this.#askAboutNobody().catch(() => {});
+      return undefined;
+    }
     // Meanwhile the user may have been disabled or removed; a changed hash may belong to the same password.
     const now = this.#findUser(login);
     if (now && now.password !== stored) return await this.check(login, password);
     if (now && isHash) this.#strengthen(now, stored, password);
     return now;
+  }
+
+  /**
+   * An empty password is nobody's: directories take it for a login without password. `admin` gets a password in the first
+   * run, and nobody in a directory becomes `admin` by having that name.
+   */
+  async #checkElsewhere(login: string, password: string): Promise<User | undefined> {
+    const mayAsk = login !== ADMIN && login !== PUBLIC && password !== "" && this.#findUser(login);
+    if (!mayAsk) {
+      await this.#askAboutNobody();
+      return undefined;
+    }
+    if (!await this.#options.askMethods(login, password)) return undefined;
+    const now = this.#findUser(login);
+    return now && now.password !== undefined ? await this.check(login, password) : now;
+  }
+
+  /** Takes the time of a wrong password, and tells the methods nothing: neither a login nor a password. */
+  async #askAboutNobody(): Promise<void> {
+    const [login, password] = [randomBytes(8), randomBytes(16)].map((bytes) => bytes.toString("hex"));
+    await this.#options.askMethods(`nobody-${login}`, password ?? "");
   }
 
   #findUser(login: string): User | undefined {

@@ -5,7 +5,7 @@
  */
 
 import { BlockList, isIP } from "node:net";
-import type { Log } from "@/plugins/contract.ts";
+import type { AuthPeer, Log } from "@/plugins/contract.ts";
 
 /** The client of one request. Its members are computed on first use, because most requests do not need them. */
 export interface Client {
@@ -15,6 +15,8 @@ export interface Client {
   readonly network: string;
   /** True when the browser used HTTPS, directly or up to a trusted proxy. */
   readonly isHttps: boolean;
+  /** The other end of the connection. */
+  readonly peer: AuthPeer;
 }
 
 /** Facts about a connection from the server adapter. */
@@ -84,6 +86,11 @@ class LazyClient implements Client {
     if (claimed === null || !isListed(this.#peer(), this.#rules.proxies)) return false;
     // The last one is from the trusted proxy; the client may have written those before it.
     return claimed.slice(claimed.lastIndexOf(",") + 1).trim().toLowerCase() === "https";
+  }
+
+  get peer(): AuthPeer {
+    const address = this.#peer();
+    return { address, isTrustedProxy: isListed(address, this.#rules.proxies) };
   }
 
   #peer(): string {

@@ -14,29 +14,36 @@ import { inTime } from "@/core/base/in_time.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import type { User } from "@/core/model.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import { HeldBody } from "@/core/request/held_body.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { NamedMethod } from "@/core/service.ts";
-import type { AuthResult } from "@/plugins/contract.ts";
+import type { AuthRequest, AuthResult, DigestAlgorithm } from "@/plugins/contract.ts";
 
 /**
  * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at once and
  * never become `public`; a request without credentials is `public`, or refused if that user does not exist. Values of
  * `Set-Cookie` for the answer, even a refusal, are added to `cookies`.
  */
-export function authenticate(request: ApiRequest, exchange: Exchange, position = 0): Eventual<Caller> {
-  const { method, headers, client, service, cookies } = exchange;
+export function authenticate(
+  request: ApiRequest,
+  exchange: Exchange,
+  position = 0,
+  shown: AuthRequest = showRequest(request, exchange),
+): Eventual<Caller> {
+  const { headers, service, cookies } = exchange;
   const named = service.methods[position];
   if (!named) {
     // `has` makes a server read all headers, at the cost of the rest of this stage.
     return headers.get("authorization") === null ? anonymous(exchange) : refuseUnknown(request, exchange);
   }
-  const { credentials } = request;
   const asked = attempt(
     () => {
-      const found = named.method.authenticate({ method, headers, credentials, client });
+      const found = named.method.authenticate(shown);
       const late = () => new LatePlugin(`authentication method ${quote(named.name)} in authenticate()`);
-      return inTime(found, service.settings["server.plugin_timeout"], late);
+      // The sender may send a body as slowly as to any other reader.
+      const sender = () => exchange.held?.receiving;
+      return inTime(found, service.settings["server.plugin_timeout"], late, sender);
     },
     (error) => {
       throw blame(error, `authentication method ${quote(named.name)} failed in authenticate()`);
@@ -48,8 +55,23 @@ export function authenticate(request: ApiRequest, exchange: Exchange, position =
     if (result.cookies) cookies.push(...result.cookies);
     return result.outcome === "accepted"
       ? accept(named, result, request, exchange)
-      : authenticate(request, exchange, position + 1);
+      : authenticate(request, exchange, position + 1, shown);
   });
+}
+
+/** The part of a request that methods see. */
+function showRequest({ credentials }: ApiRequest, exchange: Exchange): AuthRequest {
+  const { method, target, headers, client } = exchange;
+  return { method, target, headers, credentials, client, digest: (algorithm) => digest(algorithm, exchange) };
+}
+
+/** A network that has to wait because of wrong credentials does not get its body read. */
+async function digest(algorithm: DigestAlgorithm, exchange: Exchange): Promise<Uint8Array<ArrayBuffer>> {
+  const { service, client, isAnswered } = exchange;
+  if (isAnswered) throw new Error("The request is answered: there is no body to read");
+  service.throttle.requireTurn(client);
+  exchange.held ??= new HeldBody(exchange);
+  return await exchange.held.digest(algorithm);
 }
 
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;

@@ -37,6 +37,8 @@ export interface EntranceOptions {
   readonly origin?: string | undefined;
   /** The present users. */
   users(): ReadonlyMap<string, User>;
+  /** Asks the authentication methods that check passwords. */
+  askMethods(login: string, password: string): Promise<boolean>;
   /** Reads the users again, because another process may have changed them. */
   readonly refreshUsers?: () => Promise<void>;
   readonly log: Log;
@@ -80,7 +82,7 @@ export async function openEntrance(
     sessionCookie: createSessionCookie(settings, prefix),
     throttle: stack.use(await openThrottle(surroundings, audit)),
     findClient: createFindClient({ trusted: settings.trusted_proxies, origin, log }),
-    passwords: openPasswords({ settings, users, log }, stack),
+    passwords: openPasswords({ settings, ...options }, stack),
     formTokens: new FormTokens(secrets("form"), prefix),
     oneTime: await openOneTimeFor(surroundings, stack),
     secrets,
@@ -148,13 +150,15 @@ async function connect(address: string, purpose: string, log: Log): Promise<Shar
 
 /** Closing waits until a raised hash is stored. */
 function openPasswords(
-  { settings, users, log }: Pick<EntranceOptions, "users" | "log"> & { readonly settings: Settings },
+  { settings, users, askMethods, log }: Pick<EntranceOptions, "users" | "askMethods" | "log"> & {
+    readonly settings: Settings;
+  },
   stack: AsyncDisposableStack,
 ): PasswordChecker {
   const strengthen = async ({ login, password = "" }: User, hash: string) => {
     await replacePassword(settings, { login, password, hash });
   };
-  const checker = new PasswordChecker({ users, cost: hashCost(settings), log, strengthen });
+  const checker = new PasswordChecker({ users, askMethods, cost: hashCost(settings), log, strengthen });
   stack.defer(() => checker.settled());
   return checker;
 }

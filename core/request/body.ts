@@ -18,7 +18,7 @@ const PATIENCE = 30_000;
 /** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
 const LEAST_RATE = 1;
 /** The first bytes of a body are not counted, so that a login works while large bodies are read. */
-const FREE = 65_536;
+export const FREE = 65_536;
 
 /** The parts of a request that reading its body uses. */
 export interface BodySource {
@@ -33,6 +33,8 @@ export interface BodySource {
 interface BodySender extends Sender {
   readonly raw: Request;
   readonly signal: AbortSignal;
+  /** The body, if it was read for its digest. */
+  readonly held?: { stream(): ReadableStream<Uint8Array> } | undefined;
   readonly service: {
     readonly bodyMemory: ClientMemory;
     readonly settings: Pick<Settings, "server.plugin_timeout">;
@@ -44,7 +46,7 @@ export async function withBody<T>(
   sender: BodySender,
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
-  const { raw, client, headers, signal, service: { bodyMemory, settings } } = sender;
+  const { raw, held, client, headers, signal, service: { bodyMemory, settings } } = sender;
   using room = bodyMemory.open(client.network, FREE);
   const seconds = settings["server.plugin_timeout"];
   return await work({
@@ -52,7 +54,7 @@ export async function withBody<T>(
     room,
     limits: { signal, seconds },
     get body() {
-      return raw.body;
+      return held ? held.stream() : raw.body;
     },
   });
 }
@@ -136,14 +138,14 @@ export async function readText(
 /** The bytes of a body. Throws as {@link readText}. */
 export async function readBytes(
   source: Pick<BodySource, "body" | "room">,
-  options: TextOptions,
+  options: Pick<TextOptions, "limit" | "patience">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await collect(source, options));
 }
 
 async function collect(
   { body, room }: Pick<BodySource, "body" | "room">,
-  { limit, patience = PATIENCE }: TextOptions,
+  { limit, patience = PATIENCE }: Pick<TextOptions, "limit" | "patience">,
 ): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const reader = body.getReader();

@@ -7,6 +7,7 @@
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { collectAssets } from "@/core/request/assets.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
+import { askMethods } from "@/core/login/ask_methods.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 import { createDialects, LiveService } from "./snapshots.ts";
@@ -58,7 +59,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   await using stack = new AsyncDisposableStack();
   const users = () => live.service.users;
   const refreshUsers = () => files.catchUp();
-  const entrance = await openEntrance({ ...parts, users, refreshUsers }, stack);
+  const ask = (login: string, password: string) => askMethods(login, password, live.service);
+  const entrance = await openEntrance({ ...parts, users, askMethods: ask, refreshUsers }, stack);
   const { formats, methods, dialects } = await setUpPlugins(parts, {
     service: () => live.service,
     tolerate: (complaint) => log.error(complaint),

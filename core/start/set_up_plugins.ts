@@ -181,6 +181,7 @@ async function setUpMethods(
     requireKnownKeys(plugin, section);
     const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
     requireMembers(method, { authenticate: "function" });
+    if (method.checkPassword !== undefined) requireMembers(method, { checkPassword: "function" });
     return method;
   };
   const made = await setUpEach(methods, setUp, configuration, complaints);

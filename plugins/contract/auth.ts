@@ -23,6 +23,15 @@ export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost> & {
 export interface AuthMethod {
   /** Looks for credentials of its kind. Called for every request, in the order of priorities. */
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
+  /**
+   * Checks a password elsewhere, for instance in a directory, for the login form and for Basic. Asked about accounts that
+   * have no password in users.cfg; a yes can only mean this very login, which the service looks up again. Never gets an
+   * empty password, nor `admin` or `public`. For all other logins that fail it gets a made-up login and password, so that
+   * the answer takes the same time: an unknown login must take as long as a wrong password. If it throws, or gives
+   * nothing within half of `server.plugin_timeout`, the login is 503. Several methods are asked side by side, and one yes
+   * is enough.
+   */
+  checkPassword?(login: string, password: string): boolean | Promise<boolean>;
   /** Names of query parameters that carry this method's credentials; they are accepted on every URL. */
   readonly queryParameters?: readonly string[];
   /** Facts that clients need to use this method, shown in `/settings`: names of headers, never a secret. */
@@ -54,9 +63,21 @@ export interface AuthMethod {
 export interface AuthRequest extends Sender {
   /** `GET`, `POST` and so on. */
   readonly method: string;
+  /** Path and query as sent, with the prefix and the credentials in it: signatures may cover this text. */
+  readonly target: string;
   /** Values of the query parameters named in {@link AuthMethod.queryParameters}. */
   readonly credentials: ReadonlyMap<string, string>;
+  /**
+   * The digest of the body as sent, which is read for it; without a body, that of no bytes. Call it last, when
+   * everything that the headers prove is proved: reading takes as long as the sender takes, and bodies of senders who
+   * are not known yet share a quarter of `server.body_memory`. Rejects with errors that the core answers with 400, 408,
+   * 413, 429 or 503; methods must not catch them. Only until {@link AuthMethod.authenticate} has given its result.
+   */
+  digest(algorithm: DigestAlgorithm): Promise<Uint8Array<ArrayBuffer>>;
 }
+
+/** Digests of bodies, by their names in `Content-Digest` (RFC 9530). */
+export type DigestAlgorithm = "sha-256" | "sha-512";
 
 /**
  * `absent`: the request has no credentials of this method, so the next method is called. `rejected`: the credentials

@@ -49,8 +49,9 @@ export interface AuthHost {
     options?: { readonly ignoreCase?: boolean },
   ): readonly User[];
   /**
-   * The user with this login and password. An unknown login, a user without password and a wrong password take the same
-   * time. The check is slow on purpose; ask {@link AuthThrottle} first.
+   * The user with this login and password, by the service's own hash or, without one, by the methods with `checkPassword`. An unknown login, a user without password and a wrong password take the same time. The
+   * check is slow on purpose; ask {@link AuthThrottle} first. Rejects with an error that the core answers with 503 while
+   * the password cannot be checked; that is no failed attempt.
    */
   checkPassword(login: string, password: string): Promise<User | undefined>;
   /** Limits guessing: call it before a password is checked, and after it was wrong. */

@@ -25,19 +25,34 @@ import {
 export { requestOf, routeRequestOf } from "@/tests/conformance/auth_attempt.ts";
 export type { Attempt, AttemptedRoute, Renewed } from "@/tests/conformance/auth_attempt.ts";
 import { describesItsForm, findsItsWayBack, keepsRoutes } from "@/tests/conformance/auth_pages.ts";
-import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
+import {
+  checksPasswords,
+  type PasswordAttempts,
+  survivesHostilePasswords,
+} from "@/tests/conformance/auth_passwords.ts";
+import {
+  changesNothing,
+  type Covered,
+  noticesChanges,
+  readsNoBodyOfStrangers,
+  survivesHostility,
+} from "@/tests/conformance/auth_requests.ts";
 
 /** The facts about one method for its tests. */
 export interface AuthTestOptions {
   /** The method's block in auth.cfg. Default: an empty one. */
   readonly section?: Section;
   readonly host: AuthHost;
-  /** Valid credentials with the login that they belong to. At least one. */
+  /** Valid credentials with the login that they belong to. At least one, unless there are {@link passwords}. */
   readonly accepted: readonly (Attempt & { readonly login: string })[];
-  /** Credentials that are there and wrong. At least one, or one that is ignored. */
+  /** Credentials that are there and wrong. At least one, or one that is ignored, unless there are {@link passwords}. */
   readonly rejected: readonly Attempt[];
   /** Expired credentials that count as none, such as an old cookie; the answer clears them. */
   readonly ignored?: readonly Attempt[];
+  /** For a method with `checkPassword`. */
+  readonly passwords?: PasswordAttempts;
+  /** The parts of a request that its credentials cover: a request with another one is rejected. Default: none. */
+  readonly covers?: readonly Covered[];
   /** Whether the method accepts a request only once; then every attempt is made anew. Default: false. */
   readonly once?: boolean;
   /** Tests that do not apply, by their name in {@link AUTH_TESTS}, with the reason. */
@@ -61,6 +76,10 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
   "accepts valid credentials": accepts,
   "rejects invalid credentials": rejects,
   "accepts a request only once": acceptsOnce,
+  "rejects a request that was changed on its way": noticesChanges,
+  "reads no body of a sender it does not know": readsNoBodyOfStrangers,
+  "checks passwords": checksPasswords,
+  "finds nobody by hostile logins and passwords": survivesHostilePasswords,
   "shows no secret in what it says about a rejection": hidesSecrets,
   "never accepts and never throws for hostile credentials": survivesHostility,
   "keeps requests apart that come at the same time": keepsApart,
@@ -76,6 +95,12 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
 /** The reason why a test says nothing about this method. Undefined: it applies. */
 function inapplicable(test: AuthTest, method: AuthMethod, options: AuthTestOptions): string | undefined {
   if (test === ignoresWhatIsOver && !options.ignored?.length) return "nothing of it expires";
+  const { accepted, covers = [], passwords } = options;
+  const isOfRequests = test === accepts || test === rejects || test === hidesSecrets;
+  if (isOfRequests && accepted.length === 0) return "requests have no credentials of it";
+  if (test === noticesChanges && covers.length === 0) return "credentials cover nothing else";
+  const isOfPasswords = test === checksPasswords || test === survivesHostilePasswords;
+  if (isOfPasswords && !passwords && !method.checkPassword) return "it checks no passwords";
   if (test === acceptsOnce && !options.once) return "requests may be repeated";
   if (test === tellsNoSecret && !method.clientSettings) return "it tells clients nothing";
   if (test === keepsRoutes && !method.routes?.length) return "it has no routes";
@@ -96,7 +121,8 @@ export function testAuth(
   const unknown = Object.keys(options.skip ?? {}).filter((key) => !Object.hasOwn(AUTH_TESTS, key));
   assert.deepEqual(unknown, [], "Every test that is skipped exists");
   const wrong = options.rejected.length + (options.ignored?.length ?? 0);
-  assert.notEqual(options.accepted.length * wrong, 0, "There are requests of both kinds");
+  const isComplete = options.accepted.length * wrong > 0 || options.passwords !== undefined;
+  assert.ok(isComplete, "There are requests of both kinds, or passwords");
   const setUp = (plugin: AuthPlugin) => plugin.setup(options.section ?? {}, options.host);
   const register = (method: AuthMethod) =>
     registerTests(name, method, options, async () => {
@@ -251,21 +277,6 @@ async function knowsUserOfSession({ method, accepted }: AuthSubject): Promise<vo
   }
 }
 
-/** Puts hostile texts in the place of each header and parameter that carries credentials. */
-async function survivesHostility({ method, accepted, rejected }: AuthSubject): Promise<void> {
-  for (const attempt of [...accepted, ...rejected]) {
-    const { headers = {}, credentials = {} } = await renewed(attempt);
-    for (const text of HOSTILE_TEXTS) {
-      const hostile = (names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, text]));
-      const changes = [{ credentials: hostile(credentials) }, { headers: headerSafe(hostile(headers)) }];
-      for (const change of changes) {
-        const { outcome } = await method.authenticate(requestOf(change, method));
-        assert.notEqual(outcome, "accepted", JSON.stringify(change));
-      }
-    }
-  }
-}
-
 async function keepsApart(subject: AuthSubject): Promise<void> {
   const { accepted, rejected } = subject;
   const attempts = [...accepted, ...rejected, ...accepted.toReversed()];
@@ -275,27 +286,10 @@ async function keepsApart(subject: AuthSubject): Promise<void> {
   assert.deepEqual(results, attempts.map((attempt) => "login" in attempt ? attempt.login : undefined));
 }
 
-async function changesNothing({ method, accepted, rejected }: AuthSubject): Promise<void> {
-  for (const attempt of [...accepted, ...rejected]) {
-    const fresh = await renewed(attempt);
-    const request = requestOf(fresh, method);
-    await method.authenticate(request);
-    const { headers, credentials } = requestOf(fresh, method);
-    assert.deepEqual([...request.headers], [...headers]);
-    assert.deepEqual([...request.credentials], [...credentials]);
-  }
-}
-
 function loginOf(result: AuthResult): string | undefined {
   return result.outcome === "accepted" ? result.user.login : undefined;
 }
 
 function assertHides(text: string, secrets: readonly string[]): void {
   for (const secret of secrets) assert.equal(text.includes(secret), false, "a secret is shown");
-}
-
-/** Headers cannot hold line breaks, NUL or anything beyond Latin-1. */
-function headerSafe(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const clean = (text: string) => text.replace(/[\0\r\n]|[^\0-\xff]/g, "");
-  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, clean(text)]));
 }

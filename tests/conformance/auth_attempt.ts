@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AuthClient, AuthMethod, AuthRequest, RouteRequest } from "@/plugins/contract.ts";
+import type { AuthClient, AuthMethod, AuthPeer, AuthRequest, RouteRequest } from "@/plugins/contract.ts";
 
 /** A route that gets an attempt: its path, and the query of its address. */
 export interface AttemptedRoute {
@@ -25,10 +25,14 @@ export interface Attempt {
   readonly method?: string;
   /** A path with its query: those parameters that the method names become {@link credentials}, as in the core. */
   readonly url?: string;
+  /** The body, for a method that asks for its digest. Default: none. */
+  readonly body?: string;
   /** The address of the client. Default: one of a documentation network. */
   readonly address?: string;
   /** Whether the client uses HTTPS. Default: false. */
   readonly isHttps?: boolean;
+  /** The other end of the connection. Default: the client itself. */
+  readonly peer?: Partial<AuthPeer>;
   /** Sent to a route of the method instead: fields of the body. */
   readonly route?: AttemptedRoute;
   readonly fields?: Readonly<Record<string, string>>;
@@ -56,14 +60,17 @@ export async function freshRequest(attempt: Attempt, reader: Reader): Promise<Au
 
 /** The request that an attempt describes. */
 export function requestOf(attempt: Partial<Attempt>, { queryParameters = [] }: Reader = {}): AuthRequest {
-  const { method = "GET", url = "/", headers, credentials } = attempt;
+  const { method = "GET", url = "/", headers, credentials, body = "" } = attempt;
   const { searchParams } = new URL(url, "http://service.example");
   const named = [...searchParams].filter(([name]) => queryParameters.includes(name));
   return {
     method,
+    target: url,
     headers: new Headers({ Accept: "application/json", ...headers }),
     credentials: new Map([...named, ...Object.entries(credentials ?? {})]),
     client: clientOf(attempt),
+    digest: async (algorithm) =>
+      new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(body))),
   };
 }
 
@@ -85,6 +92,15 @@ export function routeRequestOf(attempt: Partial<Attempt>): RouteRequest {
   };
 }
 
-function clientOf({ address = "192.0.2.7", isHttps = false }: Partial<Attempt>): AuthClient {
-  return { address, network: address, isHttps };
+/** The client that an attempt describes. */
+export function clientOf(
+  { address = "192.0.2.7", isHttps = false, peer }: Pick<Attempt, "address" | "isHttps" | "peer"> = {},
+): AuthClient {
+  return { address, network: address, isHttps, peer: { address, isTrustedProxy: false, ...peer } };
+}
+
+/** Headers cannot hold line breaks, NUL or anything beyond Latin-1. */
+export function headerSafe(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const clean = (text: string) => text.replace(/[\0\r\n]|[^\0-\xff]/g, "");
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, clean(text)]));
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { createHash } from "node:crypto";
 import { testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
@@ -45,7 +46,7 @@ async function comeBack(email: string, changes: Readonly<Record<string, string>>
   const answer = await begin?.handle({
     ...{ requestId: "1", method: "GET", headers: new Headers(), parameters: new Map(), wantsPage: true },
     ...{ query: new URLSearchParams("next=/db"), search: "next=/db", baseUrl: "http://service.example" },
-    client: { address: "192.0.2.7", network: "192.0.2.7", isHttps: false },
+    client: clientOf(),
     fields: () => Promise.resolve(new Map()),
   });
   assert.ok(answer?.kind === "redirect");

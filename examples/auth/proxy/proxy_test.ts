@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testAuth } from "@/tests/conformance/auth.ts";
+import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { startService } from "@/tests/support/service.ts";
@@ -7,6 +7,7 @@ import proxy from "./mod.ts";
 
 const SECRET = "uUqfXKrnCYRQqTmbXYHGcQ";
 const host = hostOf({ users: [userOf("anna")] });
+const NGINX = { peer: { address: "10.0.0.5", isTrustedProxy: true } };
 const attempt = (name: string, user: string, secret: string) => ({
   name,
   headers: { "X-Remote-User": user, "X-Proxy-Secret": secret },
@@ -21,22 +22,37 @@ testAuth("proxy", () => proxy, {
     attempt("a login with another secret", "anna", `${SECRET}x`),
     attempt("a login that is not there", "nobody-here", SECRET),
     { name: "a login of a client", headers: { "X-Remote-User": "anna" }, secrets: [] },
+    { name: "a login of a trusted proxy", headers: { "X-Remote-User": "anna" }, secrets: [], ...NGINX },
+  ],
+});
+
+const login = (name: string) => ({ name, headers: { "X-Remote-User": "anna" }, secrets: [] });
+
+testAuth("proxy", () => proxy, {
+  host,
+  accepted: [{ ...login("a login of the proxy"), ...NGINX, login: "anna" }],
+  rejected: [
+    login("a login of a client"),
+    { ...login("a login of an address that is not trusted"), peer: { address: "10.0.0.5" } },
+    { name: "a login that is not there", headers: { "X-Remote-User": "nobody-here" }, secrets: [], ...NGINX },
   ],
 });
 
 Deno.test("a request that the proxy has not authenticated has no credentials", () => {
-  const method = proxy.setup({ secret: SECRET }, host);
-  const client = { address: "192.0.2.7", network: "192.0.2.7", isHttps: true };
-  for (const headers of [{ "X-Proxy-Secret": SECRET }, { "X-Proxy-Secret": SECRET, "X-Remote-User": "" }]) {
-    const request = { method: "GET", headers: new Headers(headers), credentials: new Map(), client };
-    assert.deepEqual(method.authenticate(request), { outcome: "absent" });
-  }
+  const headers = { "X-Proxy-Secret": SECRET, "X-Remote-User": "" };
+  const withSecret = proxy.setup({ secret: SECRET }, host);
+  assert.deepEqual(withSecret.authenticate(requestOf({ headers })), { outcome: "absent" });
+  const { "X-Remote-User": _, ...only } = headers;
+  assert.deepEqual(withSecret.authenticate(requestOf({ headers: only })), { outcome: "absent" });
+  const byAddress = proxy.setup({}, host);
+  const empty = requestOf({ headers: { "X-Remote-User": "" }, ...NGINX });
+  assert.deepEqual(byAddress.authenticate(empty), { outcome: "absent" });
 });
 
 for (
   const [section, message] of [
-    [{}, /^Error: secret must be a text of at least 22 random characters$/],
-    [{ secret: "short" }, /^Error: secret must be/],
+    [{ secret: "short" }, /^Error: secret must be a text of at least 22 random characters$/],
+    [{ secret: null }, /^Error: secret must be/],
     [{ secret: SECRET, header: "X Remote" }, /^Error: header must be the name of a header$/],
   ] as const
 ) {
@@ -45,26 +61,48 @@ for (
   });
 }
 
-Deno.test("the login of the proxy counts with and without trusted_proxies", async () => {
-  for (const trusted of ["", "trusted_proxies = 127.0.0.1\n"]) {
-    await using service = await startService({
-      files: {
-        "config/service.ini": `[service]\nplugins_path = ${
-          new URL("../../", import.meta.url).pathname
-        }\n${trusted}`,
-        "config/auth.cfg":
-          `authentication_policies:\n  proxy: {enabled: true, priority: 1, secret: ${SECRET}}\n`,
-        "config/users.cfg": "public: {}\nadmin: {}\nanna: {databases: {Demo: {}}}\n",
-      },
-    });
-    const ask = async (headers: Readonly<Record<string, string>>) => {
-      const answer = await service.fetch("/db/Demo/Port/PortId/1/Name.json", { headers });
-      await answer.body?.cancel();
-      return answer.status;
-    };
-    const forwarded = { "X-Forwarded-For": "198.51.100.4" };
-    assert.equal(await ask({ ...forwarded, "X-Remote-User": "anna", "X-Proxy-Secret": SECRET }), 200);
-    assert.equal(await ask({ ...forwarded, "X-Remote-User": "anna", "X-Proxy-Secret": "guessed" }), 403);
-    assert.equal(await ask({ ...forwarded, "X-Remote-User": "anna" }), 403);
+/** The status of a request with a login, as the service answers it. */
+async function statuses(
+  settings: string,
+  block: string,
+  requests: readonly Readonly<Record<string, string>>[],
+): Promise<readonly number[]> {
+  const folder = new URL("../../", import.meta.url).pathname;
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder}\n${settings}`,
+      "config/auth.cfg": `authentication_policies:\n  proxy: {enabled: true, priority: 1${block}}\n`,
+      "config/users.cfg": "public: {}\nadmin: {}\nanna: {databases: {Demo: {}}}\n",
+    },
+  });
+  const found = [];
+  for (const headers of requests) {
+    const answer = await service.fetch("/db/Demo/Port/PortId/1/Name.json", { headers });
+    await answer.body?.cancel();
+    found.push(answer.status);
   }
-});
+  return found;
+}
+
+const FORWARDED = { "X-Forwarded-For": "198.51.100.4", "X-Remote-User": "anna" };
+
+for (const trusted of ["", "trusted_proxies = 127.0.0.1\n"]) {
+  Deno.test(`the secret proves the login ${trusted ? "with" : "without"} trusted_proxies`, async () => {
+    const requests = [
+      { ...FORWARDED, "X-Proxy-Secret": SECRET },
+      { ...FORWARDED, "X-Proxy-Secret": "guessed" },
+      FORWARDED,
+    ];
+    assert.deepEqual(await statuses(trusted, `, secret: ${SECRET}`, requests), [200, 403, 403]);
+  });
+}
+
+for (const [trusted, status] of [["127.0.0.1", 200], ["10.0.0.5", 403], ["", 403]] as const) {
+  Deno.test(`without a secret, a proxy at 127.0.0.1 is ${status} if ${trusted || "nobody"} is trusted`, async () => {
+    const settings = `trusted_proxies = ${trusted}\n`;
+    const { "X-Forwarded-For": _, ...direct } = FORWARDED;
+    assert.deepEqual(await statuses(settings, "", [FORWARDED, direct]), [status, status]);
+    const claimed = { ...FORWARDED, "X-Forwarded-For": "127.0.0.1" };
+    assert.deepEqual(await statuses("trusted_proxies = 10.0.0.5\n", "", [claimed]), [403]);
+  });
+}

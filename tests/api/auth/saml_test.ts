@@ -2,6 +2,7 @@ import saml from "@/auth/saml/mod.ts";
 import { cookieOf } from "@/auth/saml/begin_login.ts";
 import { sealNote } from "@/plugins/kit/provider_login.ts";
 import { type Attempt, testAuth } from "@/tests/conformance/auth.ts";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { makeIdentity } from "./saml/certificate.ts";
@@ -19,7 +20,7 @@ const host = hostOf({
 
 const CALLBACK = "/sso/callback/saml/{idp_id}";
 const acme = { idp_id: "acme" };
-const sender = { headers: new Headers(), client: { address: "", network: "", isHttps: false } };
+const sender = { headers: new Headers(), client: clientOf() };
 const [cookie = ""] = cookieOf(host).give({ idp: "acme", id: "_begun", next: "/db" }, sender).split(";");
 
 /** Members of the note of a response. */

@@ -41,6 +41,7 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect", Effects>> =
   },
   auth: {
     authenticate: [500, 503, 500, 500],
+    checkPassword: [503, 503, 500, 500],
     handle: [500, 503, 500, 500],
     buttons: ["left out", "left out", "no effect", "left out"],
     notices: ["left out", "left out", "no effect", "left out"],
@@ -106,11 +107,11 @@ export default { contract: 2, kind: "format", name: "${name}", setup: () => ({
 `;
 }
 
-/** A method that fails on the request of a header, or with a part of a page or of the documents. */
+/** A method that fails on the request of a header, on the password of a login, or with a part of a page or of the documents. */
 export function oddMethod(name: string): string {
   const [member = "", mistake] = name.split("_");
   const isAsked = member === "buttons" || member === "notices";
-  const part = member === "authenticate" || member === "handle"
+  const part = ["authenticate", "checkPassword", "handle"].includes(member)
     ? ""
     : isAsked
     ? `${member}: bad,`
@@ -120,6 +121,7 @@ const bad = BAD.${mistake};
 export default { contract: 2, kind: "auth", name: "${name}", setup: () => ({
   authenticate: ({ headers }) => "${member}" === "authenticate" && headers.get("x-odd") === "${name}"
     ? bad() : { outcome: "absent" },
+  checkPassword: (login) => login === "${name}" && "${member}" === "checkPassword" ? bad() : false,
   routes: [{ method: "GET", path: "/odd/${name}", handle: bad }],
   ${part}
 }) };

@@ -109,15 +109,33 @@ Deno.test("a format with a mistake in any member costs its own answers only, and
   for (const { name } of mistakes) assert.ok(log.includes(`format "${name}"`), name);
 });
 
+/** The request that reaches a member. */
+function methodRequest(name: string, member: string): readonly [path: string, init: RequestInit] {
+  if (member === "handle") return [`/odd/${name}`, {}];
+  if (member === "authenticate") return ["/db.json", { headers: { "X-Odd": name } }];
+  const headers = { "Content-Type": "application/json" };
+  return ["/login", { method: "POST", headers, body: JSON.stringify({ login: name, password: "x" }) }];
+}
+
 Deno.test("a method with a mistake in any member costs its own requests only, and the log names it", async () => {
   const mistakes = mistakesOf("auth");
   const files = Object.fromEntries(mistakes.map(({ name }) => [`auth/${name}/mod.ts`, oddMethod(name)]));
-  const policies = mistakes.map(({ name }, at) => `  ${name}: {enabled: true, priority: ${at + 2}}\n`);
-  const log = await withPlugins(files, { "auth.cfg": AUTH + policies.join("") }, async (service) => {
+  const policies = ["login_form", ...mistakes.map(({ name }) => name)].map((name, at) =>
+    `  ${name}: {enabled: true, priority: ${at + 2}}\n`
+  );
+  const users = mistakes.filter(({ member }) => member === "checkPassword").map(({ name }) =>
+    `${name}: {}\n`
+  );
+  const configuration = {
+    // A slow hash would use up the time of the method that takes the login.
+    "service.ini": "argon2.memory_cost = 8\nargon2.time_cost = 1",
+    "auth.cfg": AUTH + policies.join(""),
+    "users.cfg": usersOf(["Demo"]) + users.join(""),
+  };
+  const log = await withPlugins(files, configuration, async (service) => {
     await Promise.all(mistakes.map(async ({ name, member, effect }) => {
       if (typeof effect === "string") return;
-      const path = member === "handle" ? `/odd/${name}` : "/db.json";
-      assert.equal(await endOf(service, path, { headers: { "X-Odd": name } }), effect, name);
+      assert.equal(await endOf(service, ...methodRequest(name, member)), effect, name);
     }));
     assert.equal(await endOf(service, "/openapi.json", { headers: { apikey: KEY } }), 200);
   });

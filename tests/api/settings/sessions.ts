@@ -59,7 +59,7 @@ async function open(
   const log = { info: write, warn: write, error: write };
   const users = () => configuration.users;
   const entrance = await openEntrance(
-    { configuration, users, prefix: "", log, now: clock.now },
+    { configuration, users, askMethods: () => Promise.resolve(false), prefix: "", log, now: clock.now },
     stack,
   );
   const anna = configuration.users.get("anna");

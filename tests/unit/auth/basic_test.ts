@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import type { AuthHost, AuthResult } from "@/plugins/contract.ts";
 import basic, { parseBasic } from "@/auth/basic/mod.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
@@ -88,7 +89,7 @@ class Watched {
   async ask(text: string, network = "192.0.2.7"): Promise<AuthResult["outcome"]> {
     const request = {
       ...requestOf({ headers: header(text) }),
-      client: { address: network, network, isHttps: false },
+      client: clientOf({ address: network }),
     };
     return (await this.#method.authenticate(request)).outcome;
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import {
   type BodyFormat,
@@ -205,7 +206,7 @@ function* stepwise(records: readonly (BodyRecord | undefined)[], end: ReadEnd): 
 Deno.test("a body that finds no room is 503 without reading on, and one that does takes up room until its work is done", async () => {
   const bodyMemory = new ClientMemory(400_000, BODIES);
   const headers = new Headers();
-  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
+  const client = clientOf();
   const send = async (body: ReadableStream<Uint8Array>, whenRead = () => Promise.resolve()) => {
     const raw = new Request("http://localhost", { method: "POST", body });
     return await withBody({

@@ -21,6 +21,7 @@ const settings = settingsOf({ "argon2.memory_cost": 8, "argon2.time_cost": 1 });
 const passwords = new PasswordChecker({
   users: () => users,
   cost: { memoryCost: 8, timeCost: 1 },
+  askMethods: () => Promise.resolve(false),
   log: { info: () => {}, warn: () => {}, error: () => {} },
 });
 

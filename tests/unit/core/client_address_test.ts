@@ -111,6 +111,20 @@ for (const [what, peer, proto, isHttps] of SCHEMES) {
   });
 }
 
+const PEERS: readonly [peer: string, forwarded: string, address: string, isTrustedProxy: boolean][] = [
+  ["203.0.113.9", "10.1.2.3", "203.0.113.9", false],
+  ["10.1.2.3", "203.0.113.9", "10.1.2.3", true],
+  ["::ffff:10.1.2.3", "203.0.113.9", "10.1.2.3", true],
+  ["", "10.1.2.3", "unknown", false],
+];
+
+for (const [peer, forwarded, address, isTrustedProxy] of PEERS) {
+  Deno.test(`the peer ${peer || "of a socket"} is ${isTrustedProxy ? "" : "not "}a trusted proxy, whatever it forwards`, () => {
+    const { client } = find(peer, { "X-Forwarded-For": forwarded });
+    assert.deepEqual(client.peer, { address, isTrustedProxy });
+  });
+}
+
 Deno.test("everything is HTTPS when the base URL is", () => {
   assert.equal(find("203.0.113.9", {}, { origin: "https://api.example" }).client.isHttps, true);
   assert.equal(find("203.0.113.9", {}, { origin: "http://api.example" }).client.isHttps, false);

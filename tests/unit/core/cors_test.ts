@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { settingsOf } from "@/tests/unit/core/settings_of.ts";
 import type { Sender } from "@/plugins/contract.ts";
 import { answerPreflight, corsHeaders, isPreflight } from "@/core/respond/cors.ts";
@@ -8,8 +9,7 @@ const APP = "https://app.example:8443";
 const EXPOSED = "Set-Cookie, Warning, ETag, Location, Shop-All-Record-Count, Retry-After, X-Request-Id, Link";
 
 function senderOf(headers: Readonly<Record<string, string>>): Sender {
-  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: true };
-  return { headers: new Headers({ Host: "data.example", ...headers }), client };
+  return { headers: new Headers({ Host: "data.example", ...headers }), client: clientOf({ isHttps: true }) };
 }
 
 function rulesOf(changes: Parameters<typeof settingsOf>[0] = {}) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { requireOwnPage, type Site, siteOf } from "@/core/identity/cross_site.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { sessionOf } from "@/tests/conformance/auth_host.ts";
@@ -80,8 +81,7 @@ const CASES: readonly Case[] = [
 ];
 
 function senderOf({ headers, isHttps = false }: Pick<Case, "headers" | "isHttps">, method = "GET") {
-  const client = { address: "192.0.2.7", network: "192.0.2.7", isHttps };
-  return { method, headers: new Headers({ host: HOST, ...headers }), client };
+  return { method, headers: new Headers({ host: HOST, ...headers }), client: clientOf({ isHttps }) };
 }
 
 for (const { site, what, origin, ...sent } of CASES) {

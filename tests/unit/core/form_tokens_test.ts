@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const OTHER = new Uint8Array(32).fill(2);
 
 function sender(cookie?: string, isHttps = false) {
-  const client = { address: "192.0.2.7", network: "192.0.2.7", isHttps };
-  return { headers: new Headers(cookie === undefined ? {} : { cookie }), client };
+  return { headers: new Headers(cookie === undefined ? {} : { cookie }), client: clientOf({ isHttps }) };
 }
 
 function issued(tokens: FormTokens) {

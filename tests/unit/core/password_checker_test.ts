@@ -36,6 +36,7 @@ function checkerWith(users: ReadonlyMap<string, User>, changes: Partial<Password
     users: () => users,
     cost: COST,
     log: { info: () => {}, warn: () => {}, error: () => {} },
+    askMethods: () => Promise.resolve(false),
     ...changes,
   });
 }
@@ -72,17 +73,70 @@ for (const [what, configured, stored, work] of WORK) {
 
 Deno.test("what a check costs follows the users", async () => {
   let users = usersOf();
-  const checker = new PasswordChecker({
-    users: () => users,
-    cost: COST,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-  });
+  const checker = checkerWith(usersOf(), { users: () => users });
   await checker.check("nobody", "x");
   assert.equal(checker.work, 8);
   const dear = await hashPassword(PASSWORD, { memoryCost: 16, timeCost: 2 });
   users = new Map([...users, ["dear", userOf("dear", { password: dear })]]);
   await checker.check("nobody", "x");
   assert.equal(checker.work, 8 + 32);
+});
+
+/** Methods that know these passwords, and what they were asked. */
+function directory(passwords: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const askMethods = (login: string, password: string) => {
+    asked.push(Object.hasOwn(passwords, login) ? `${login} ${password}` : login.replace(/-.*/, ""));
+    return Promise.resolve(passwords[login] === password);
+  };
+  return { asked, askMethods };
+}
+
+const ELSEWHERE: readonly (readonly [
+  what: string,
+  credentials: readonly [login: string, password: string],
+  asked: readonly string[],
+  isAccepted: boolean,
+])[] = [
+  ["the right password of an account without one", ["none", "ldap"], ["none ldap"], true],
+  ["a wrong password of such an account", ["none", "guess"], ["none guess"], false],
+  ["an empty password", ["none", ""], ["nobody"], false],
+  ["the service's own password", ["anna", PASSWORD], [], true],
+  ["the directory's password of an account with its own", ["anna", "ldap"], ["nobody"], false],
+  ["a person of the directory who is no user", ["stranger", "ldap"], ["nobody"], false],
+  ["the directory's admin", ["admin", "ldap"], ["nobody"], false],
+  ["the directory's public", ["public", "ldap"], ["nobody"], false],
+];
+
+for (const [what, [login, password], expected, isAccepted] of ELSEWHERE) {
+  Deno.test(`methods get ${expected.length === 0 ? "nothing" : expected[0]} for ${what}`, async () => {
+    const users = new Map([...usersOf(), ["admin", userOf("admin")], ["public", userOf("public")]]);
+    const names = ["none", "anna", "stranger", "admin", "public"];
+    const { asked, askMethods } = directory(Object.fromEntries(names.map((name) => [name, "ldap"])));
+    const checker = checkerWith(users, { askMethods });
+    const found = await checker.check(login, password);
+    assert.deepEqual([asked, found], [expected, isAccepted ? users.get(login) : undefined]);
+    assert.equal(checker.work, 8);
+  });
+}
+
+Deno.test("an account that is removed or gets a password while methods are asked is looked up again", async () => {
+  for (const after of [undefined, userOf("none", { password: "its own" })]) {
+    const users = usersOf();
+    const askMethods = () => {
+      if (after) users.set("none", after);
+      else users.delete("none");
+      return Promise.resolve(true);
+    };
+    assert.equal(await checkerWith(users, { askMethods }).check("none", "ldap"), undefined);
+  }
+});
+
+Deno.test("while a method fails, own passwords decide and every other login cannot be checked", async () => {
+  const checker = checkerWith(usersOf(), { askMethods: () => Promise.reject(new Error("it is down")) });
+  assert.equal((await checker.check("anna", PASSWORD))?.login, "anna");
+  assert.equal(await checker.check("anna", "wrong"), undefined);
+  for (const login of ["none", "nobody"]) await assert.rejects(checker.check(login, "x"), /it is down/);
 });
 
 Deno.test("a hash that is cheaper than configured is raised once its password is known", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { ClientMemory } from "@/core/base/client_memory.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
@@ -33,7 +34,7 @@ Deno.test("attack: a method gets neither hashes of passwords and keys nor databa
     assert.deepEqual(Object.keys(user ?? {}).toSorted(), ["email", "login", "name"]);
     assert.equal(user, found[0], "the same object as long as the account is unchanged");
   }
-  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps: false };
+  const client = clientOf();
   const sender = { headers: new Headers(), client };
   const invented = { login: "invented", name: "", email: "" };
   await assert.rejects(host.sessions.open(invented, sender), /"invented", who is not there or disabled/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import type { Secrets } from "@/core/identity/sessions/secret.ts";
 import type { SealedCookie, Sender } from "@/plugins/contract.ts";
@@ -45,8 +46,7 @@ function cookieOf({ at = 0, name = "auth_sso", method = "jwt", prefix = "" }: Op
 }
 
 function sender(cookie = "", isHttps = false): Sender {
-  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps };
-  return { headers: new Headers(cookie === "" ? {} : { Cookie: cookie }), client };
+  return { headers: new Headers(cookie === "" ? {} : { Cookie: cookie }), client: clientOf({ isHttps }) };
 }
 
 const given = (options?: Options) => cookieOf(options).give("a text; with = ä", sender()).split(";")[0] ?? "";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { type CookieSettings, createSessionCookie } from "@/core/identity/sessions/cookies.ts";
 
 const SETTINGS: CookieSettings = { cookie_max_age: 86_400, cookie_http_only: true, cookie_secure: "auto" };
@@ -84,8 +85,10 @@ for (const [header, ticket] of READ) {
 }
 
 function senderOf(header: string | undefined, isHttps = false) {
-  const client = { address: "192.0.2.1", network: "192.0.2.1", isHttps };
-  return { headers: new Headers(header === undefined ? {} : { Cookie: header }), client };
+  return {
+    headers: new Headers(header === undefined ? {} : { Cookie: header }),
+    client: clientOf({ isHttps }),
+  };
 }
 
 Deno.test("attack: over HTTPS no other host of the domain plants a ticket, before or beside the own one", () => {

@@ -1,0 +1,58 @@
+/**
+ * Passwords that authentication methods check somewhere else, such as in a directory.
+ *
+ * @module
+ */
+
+import { inTime } from "@/core/base/in_time.ts";
+import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Service } from "@/core/service.ts";
+import type { AuthMethod } from "@/plugins/contract.ts";
+
+/** The parts of the service that asking uses. */
+type Asking = Pick<Service, "methods" | "settings" | "log">;
+
+/**
+ * Whether a method says that this is the password of this login. They are asked side by side, and the first yes counts: a
+ * directory that hangs holds up nobody who is in another one. Rejects if nobody says yes and one of them fails: with 503
+ * for one that throws or takes too long, and else with an unexpected failure that names it.
+ */
+export async function askMethods(login: string, password: string, service: Asking): Promise<boolean> {
+  const answers = service.methods.flatMap(({ name, method }) =>
+    method.checkPassword ? [ask(name, () => method.checkPassword?.(login, password), service)] : []
+  );
+  const approvals = answers.map(async (answer) => {
+    if (!await answer) throw new Error("another password");
+    return true;
+  });
+  return await Promise.any(approvals).catch(async () => {
+    await Promise.all(answers);
+    return false;
+  });
+}
+
+/** A method has half of the time, so that the method which takes the login can still answer. */
+async function ask(
+  name: string,
+  check: () => ReturnType<NonNullable<AuthMethod["checkPassword"]>> | undefined,
+  { settings, log }: Asking,
+): Promise<boolean> {
+  const title = `authentication method ${quote(name)}`;
+  let answer: unknown;
+  try {
+    const seconds = settings["server.plugin_timeout"] / 2;
+    answer = await inTime(Promise.resolve(check()), seconds, () => new LatePlugin(title));
+  } catch (cause) {
+    const reason = cause instanceof LatePlugin
+      ? "has not answered in time (server.plugin_timeout)"
+      : "failed";
+    log.error(`The ${title} ${reason} in checkPassword()`, cause instanceof LatePlugin ? undefined : cause);
+    throw new ServiceError("unavailable", "Passwords cannot be checked at the moment: try again later", {
+      headers: { "Retry-After": "10" },
+    });
+  }
+  if (typeof answer === "boolean") return answer;
+  const mistake = new TypeError(`it gave ${answer === null ? "null" : typeof answer}, not true or false`);
+  throw blame(mistake, `${title} failed in checkPassword()`);
+}
