@@ -2,7 +2,7 @@
  * The whole contract between Rowhouse and its plugins: formats (`contract/format.ts`, `contract/format_*.ts`,
  * `contract/page.ts`, `contract/page_*.ts`), authentication
  * methods (`contract/auth.ts`, `contract/auth_*.ts`) and database dialects (`contract/dialect.ts`,
- * `contract/sql_traits.ts`). Everything is imported from here; built-in plugins import nothing else of the core. A plugin
+ * `contract/dialect_kit.ts`, `contract/database.ts`, `contract/sql_traits.ts`). Everything is imported from here; built-in plugins import nothing else of the core. A plugin
  * is a folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link AuthPlugin} or {@link
  * DialectPlugin}; its `name` equals the folder's.
  *
@@ -39,8 +39,10 @@ export type * from "./contract/auth_host.ts";
 export type * from "./contract/auth_route.ts";
 export type * from "./contract/auth_session.ts";
 export type * from "./contract/auth_user.ts";
+export type * from "./contract/database.ts";
 export type * from "./contract/diagram.ts";
 export type * from "./contract/dialect.ts";
+export type * from "./contract/dialect_kit.ts";
 export type * from "./contract/format.ts";
 export type * from "./contract/format_body.ts";
 export type * from "./contract/format_parameter.ts";

@@ -19,12 +19,14 @@ import type {
   AnyPlugin,
   AuthPlugin,
   Dialect,
+  DialectHost,
   DialectPlugin,
   FormatPlugin,
   Log,
   Section,
 } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
+import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { withExtension } from "@/core/documents/references.ts";
 import { loadDialect } from "@/plugins/load.ts";
 
@@ -195,8 +197,9 @@ async function setUpDialects(
 ): Promise<ReadonlyMap<string, Dialect>> {
   const { settings, directories } = configuration;
   const fileDirectories = settings["sqlite.directories"];
-  const host = {
+  const host: DialectHost = {
     log,
+    kit: dialectKit(log),
     ...(fileDirectories ? { fileDirectories } : {}),
     echo: settings["orm_sdb.engine_echo"],
     directory: directories.config,

@@ -73,12 +73,12 @@ export function boundedLater<T>(
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const timer = setTimeout(() => {
-    const rest = {
-      ...bounds,
-      signal: signal(),
-      seconds: bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0,
-    };
-    bounded(work, rest).then(resolve, reject);
+    const seconds = bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0;
+    // A database that is closed has no signals any more.
+    Promise.try(signal).then((made) => bounded(work, { ...bounds, seconds, signal: made })).then(
+      resolve,
+      reject,
+    );
   }, QUICK);
   work.finally(() => clearTimeout(timer)).then(resolve, reject);
   return promise;
@@ -116,4 +116,15 @@ export async function* watchReader<T>(
 /** Converts seconds to the milliseconds of a timer, at most 2³¹ − 1: a timer with more would fire at once. */
 export function milliseconds(seconds: number): number {
   return Math.min(seconds * 1000, 2 ** 31 - 1);
+}
+
+/**
+ * Rejects a result that comes too late: an engine's own time limit ends some functions with a result instead of an error,
+ * which may arrive before the timer here has run.
+ */
+export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  if (seconds > 0 && performance.now() - started >= seconds * 1000) throw expired();
+  return result;
 }

@@ -5,7 +5,6 @@
  */
 
 import { connect, type Socket } from "node:net";
-import type { Limits } from "@/plugins/kit/bounded.ts";
 import { codeOf, DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
 import { RowQueue } from "@/plugins/kit/streams.ts";
 import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
@@ -50,6 +49,7 @@ export class Session implements PooledSession {
   #reason: { readonly error: unknown } | undefined;
   /** True after a saved query, which may leave variables, locks, settings, temporary tables and roles. */
   needsReset = false;
+  isInTransaction = false;
   #settings = "";
   #mayWrite = false;
 
@@ -91,15 +91,12 @@ export class Session implements PooledSession {
     return this.#reason === undefined;
   }
 
-  /** Whether statements outside transactions may write. */
-  get mayWrite(): boolean {
-    return this.#mayWrite;
-  }
-
-  async permit(writing: boolean): Promise<void> {
+  /** Lets statements outside transactions write, or read only. Undefined: nothing has to change. */
+  permit(writing: boolean): Promise<void> | undefined {
+    if (this.isInTransaction || this.#mayWrite === writing) return undefined;
     // MySQL and MariaDB have different names for the variable, but not for this.
-    await this.command(`SET SESSION TRANSACTION READ ${writing ? "WRITE" : "ONLY"}`);
-    this.#mayWrite = writing;
+    return this.command(`SET SESSION TRANSACTION READ ${writing ? "WRITE" : "ONLY"}`)
+      .then(() => void (this.#mayWrite = writing));
   }
 
   get id(): number {
@@ -174,6 +171,7 @@ export class Session implements PooledSession {
     });
     await this.command(this.#settings);
     this.#mayWrite = false;
+    this.isInTransaction = false;
     this.needsReset = false;
   }
 
@@ -230,15 +228,4 @@ function forgetNames(fields: readonly Field[] | undefined): void {
     field.label ??= field.name;
     field.name = "";
   }
-}
-
-/**
- * Rejects a result that comes too late: the server's time limit ends some functions (`BENCHMARK`, `SLEEP`) with a result
- * instead of an error, which may arrive before the timer here has run.
- */
-export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
-  const started = performance.now();
-  const result = await work();
-  if (seconds > 0 && performance.now() - started >= seconds * 1000) throw expired();
-  return result;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseDefinition, DialectHost, PoolSettings } from "@/plugins/contract.ts";
+import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 
 /** Small enough to be used up by a test; times are seconds. */
 export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
@@ -39,5 +40,5 @@ export function plainDefinition(changes: Partial<DatabaseDefinition> = {}): Data
 export function hostOf(messages: string[] = [], changes: Partial<DialectHost> = {}): DialectHost {
   const note = (message: string) => void messages.push(message);
   const log = { info: note, warn: note, error: note };
-  return { directory: "/", echo: false, ignoreDefaultFields: false, log, ...changes };
+  return { kit: dialectKit(log), directory: "/", echo: false, ignoreDefaultFields: false, log, ...changes };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { ValueType } from "@/plugins/contract.ts";
-import { Decoder, MysqlStatement } from "@/plugins/dialects/mysql/statement.ts";
-import { outcomeOf } from "@/plugins/dialects/mysql/transaction.ts";
+import { Decoder } from "@/plugins/dialects/mysql/statement.ts";
+import { outcomeOf } from "@/plugins/dialects/mysql/engine.ts";
 import { resultColumnOf } from "@/plugins/dialects/mysql/describe.ts";
 
 /** Numbers of types in the protocol. */
@@ -77,7 +77,7 @@ Deno.test("mysql: a table that was altered since is decoded as it is now", () =>
 });
 
 function outcome(sql: string, insertId: number | string, affectedRows = 3) {
-  return outcomeOf(new MysqlStatement({ sql, columns: [] }), { header: { affectedRows, insertId } }, 2);
+  return outcomeOf({ sql, columns: [] }, { header: { affectedRows, insertId } }, 2);
 }
 
 Deno.test("mysql: a parameter that is selected has the type of what is sent", () => {
@@ -112,7 +112,7 @@ Deno.test("mysql: a statement that counted nothing up tells no key", () => {
 
 Deno.test("mysql: rows that were given back are changes, rows that were read are none", () => {
   const answer = { rows: [[1], [2]], fields: [{ name: "", columnType: LONG, characterSet: 63 }] };
-  const changes = (sql: string) => outcomeOf(new MysqlStatement({ sql, columns: [] }), answer, 1).changes;
+  const changes = (sql: string) => outcomeOf({ sql, columns: [] }, answer, 1).changes;
   assert.equal(changes("insert into t values (?) returning id"), 2);
   assert.equal(changes("  DELETE FROM t RETURNING id"), 2);
   assert.equal(changes("select id from t"), 0);

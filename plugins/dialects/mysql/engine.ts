@@ -1,0 +1,142 @@
+/**
+ * MySQL and MariaDB as the kit uses them: functions on one connection.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import type {
+  Engine,
+  EngineTransactions,
+  Outcome,
+  ResultColumn,
+  Row,
+  StatementText,
+} from "@/plugins/contract.ts";
+import { describeCatalog } from "./catalog.ts";
+import { type Listing, readListing } from "./catalog_queries.ts";
+import type { ChangeWatch } from "./change_watch.ts";
+import type { Control } from "./control.ts";
+import { describeStatement, planStatement, resultColumnOf } from "./describe.ts";
+import { classify, explain } from "./failures.ts";
+import { type Place, timeoutOf } from "./server.ts";
+import type { Answer, Session } from "./session.ts";
+import { MysqlStatement } from "./statement.ts";
+import { traitsOf } from "./traits.ts";
+
+/** The engine of one login: `control` ends its statements, and `watch` notes the catalog that was read. */
+export function engineOf(place: Place, control: Control, watch: ChangeWatch): Engine<Session> {
+  const { server, settings: { statementTimeout }, identityStep, schemas, echo, log } = place;
+  return {
+    sql: traitsOf(server),
+    hasLogins: true,
+    classify,
+    explain,
+    transactions,
+    open: (login) => place.open(login),
+    close: (session, reason) => reason === undefined ? session.end() : stop(session, control, reason),
+    isAlive: (session) => session.alive,
+    reset(session) {
+      if (session.needsReset) return session.reset();
+      return session.command(`SET SESSION ${timeoutOf(server, statementTimeout)}`);
+    },
+    async query(session, text, parameters) {
+      const change = session.permit(false);
+      if (change) await change;
+      return outcomeOf(text, await run(session, text, parameters), identityStep);
+    },
+    async write(session, text, parameters) {
+      const change = session.permit(true);
+      if (change) await change;
+      return outcomeOf(text, await run(session, text, parameters), identityStep);
+    },
+    async *cursor(session, text, parameters, fetchSize) {
+      await session.permit(false);
+      session.needsReset ||= text.verb !== undefined;
+      // The server's own time limit would include the pauses of the reader.
+      await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
+      const { decoder } = statementOf(text);
+      const stream = session.stream(text.sql, parameters, fetchSize);
+      while (!stream.rows.isDone) {
+        const rows = await stream.rows.next();
+        if (rows.length > 0) yield decoder.decode(rows, stream.fields);
+      }
+    },
+    async catalog(session) {
+      const note = await watch.begin();
+      const listing = await readListing(session, { schemas, server, echo: (sql) => echo && log.info(sql) });
+      note(fingerprintOf(listing));
+      return describeCatalog(listing, schemas, server);
+    },
+    describe: describeStatement,
+    plan: planStatement,
+  };
+}
+
+/** A text of everything that the catalog is made of. */
+export function fingerprintOf(listing: Listing): string {
+  return createHash("sha256").update(JSON.stringify(listing)).digest("base64");
+}
+
+/** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */
+const transactions: EngineTransactions<Session> = {
+  async begin(session, access) {
+    if (access === "write") await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+    const snapshot = "WITH CONSISTENT SNAPSHOT, READ ONLY";
+    await session.command(`START TRANSACTION ${access === "write" ? "READ WRITE" : snapshot}`);
+    session.isInTransaction = true;
+  },
+  commit: (session) => end(session, "COMMIT"),
+  rollback: (session) => end(session, "ROLLBACK"),
+};
+
+async function end(session: Session, how: "COMMIT" | "ROLLBACK"): Promise<void> {
+  await session.command(how);
+  session.isInTransaction = false;
+}
+
+/** Ends the connection and its statement. Without the KILL the server would run the statement to its end. */
+function stop(session: Session, control: Control, reason: unknown): Promise<void> {
+  const killed = session.alive ? control.kill(session.id) : Promise.resolve();
+  session.destroy(reason);
+  return killed;
+}
+
+function run(session: Session, text: StatementText, parameters: readonly unknown[]): Promise<Answer> {
+  session.needsReset ||= text.verb !== undefined;
+  return session.run(text.sql, parameters);
+}
+
+/** The core keeps the texts of frequent statements; each is decoded by functions that are made once. */
+const statements = new WeakMap<StatementText, MysqlStatement>();
+
+function statementOf(text: StatementText): MysqlStatement {
+  let known = statements.get(text);
+  if (!known) statements.set(text, known = new MysqlStatement(text));
+  return known;
+}
+
+const WRITING = /^\s*(insert|replace|update|delete)\b/i;
+
+/**
+ * Returned rows count as changed. A server without `RETURNING` reports the first key that it counted up: it reserves the
+ * keys of one INSERT together, so the others follow in steps, whatever other clients insert.
+ */
+export function outcomeOf(text: StatementText, answer: Answer, identityStep: number): Outcome {
+  if ("rows" in answer) {
+    const rows: readonly Row[] = statementOf(text).rowsOf(answer);
+    return { rows, changes: WRITING.test(text.sql) ? rows.length : 0, ...columnsOf(text, answer.fields) };
+  }
+  const { affectedRows, insertId } = answer.header;
+  const firstIdentity = BigInt(insertId);
+  const identity = firstIdentity > 0n ? { firstIdentity, identityStep } : {};
+  return { rows: [], changes: affectedRows, ...identity, ...columnsOf(text, []) };
+}
+
+/** Only a saved query may have columns that nothing else tells. */
+function columnsOf(
+  { verb }: StatementText,
+  fields: Parameters<MysqlStatement["decoder"]["decode"]>[1],
+): { readonly columns?: readonly ResultColumn[] } {
+  return verb === undefined ? {} : { columns: fields.map(resultColumnOf) };
+}

@@ -1,0 +1,297 @@
+/**
+ * A database made from functions on one connection: the pool, time limits, aborts, transactions and streams are here,
+ * the engine is elsewhere.
+ *
+ * @module
+ */
+
+import type {
+  BeginOptions,
+  Catalog,
+  Database,
+  Engine,
+  Failure,
+  Login,
+  Outcome,
+  PoolSettings,
+  ReadOptions,
+  Row,
+  Run,
+  SingleWrite,
+  SqlTraits,
+  StatementDescription,
+  StatementText,
+  StreamOptions,
+  Transaction,
+  WrittenStatement,
+} from "@/plugins/contract.ts";
+import { bounded, boundedLater, inTime, type Limits, statementLimits } from "./bounded.ts";
+import { PooledDatabase, readEach, statementOf } from "./connected_database.ts";
+import { allInUse, DatabaseFailure, disconnected, silent } from "./database_failure.ts";
+import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
+import { chunksOf } from "./engine_stream.ts";
+import { onlyReads, transactionOn, unknown } from "./engine_transaction.ts";
+import { PoolBusy, SessionPool } from "./session_pool.ts";
+import { transactionOverdue, type TransactionPort } from "./write_transaction.ts";
+
+/** What a database needs beside its engine. */
+interface EngineDatabaseOptions extends SessionOptions {
+  readonly settings: PoolSettings;
+}
+
+/** A statement that the kit has prepared. */
+export class EngineStatement {
+  constructor(readonly text: StatementText) {}
+}
+
+/** Seconds that a check of the catalog may take. */
+const PATIENCE = 10;
+
+/** One pool of connections of an engine. */
+export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Connection>>
+  implements Database {
+  readonly sql: SqlTraits;
+  readonly as?: NonNullable<Database["as"]>;
+  readonly plan?: NonNullable<Database["plan"]>;
+  readonly #engine: Engine<Connection>;
+  readonly #options: EngineDatabaseOptions;
+  readonly #limits: Limits;
+  /** Aborted when the database is closed: nobody waits for a connection any more. */
+  readonly #opening: AbortController;
+  #fingerprint: string | undefined;
+
+  constructor(engine: Engine<Connection>, options: EngineDatabaseOptions) {
+    const { settings } = options;
+    const opening = new AbortController();
+    const pool = new SessionPool<EngineSession<Connection>>({
+      settings,
+      busy: allInUse(settings.max),
+      open: () => openSession(engine, options, opening.signal),
+      reset: (session) => session.reset(),
+      stop: (session, reason) => session.stop(reason),
+    });
+    super(pool, settings);
+    this.sql = engine.sql;
+    this.#engine = engine;
+    this.#options = options;
+    this.#opening = opening;
+    this.#limits = statementLimits(settings.statementTimeout);
+    if (engine.hasLogins) this.as = (login) => this.under(login);
+    const plan = engine.plan?.bind(engine);
+    if (plan) this.plan = (statement) => this.ask((at) => plan(at, statement));
+  }
+
+  protected under(login: Login): Database {
+    return new EngineDatabase(this.#engine, { ...this.#options, login });
+  }
+
+  /** Opens the first connection. */
+  async reach(signal: AbortSignal): Promise<void> {
+    this.pool.release(await this.pool.acquire(this.ending(signal), 0));
+  }
+
+  catalog(): Promise<Catalog> {
+    return this.use(async (session, signal) => {
+      const engine = this.#engine;
+      const limits = { seconds: 0, expired: this.#limits.expired, signal };
+      // Taken before the catalog is read, so that a change meanwhile is noticed.
+      this.#fingerprint = await this.#within(session, limits, (at) => engine.fingerprint?.(at));
+      return await this.#within(session, limits, (at) => engine.catalog(at));
+    });
+  }
+
+  async check(): Promise<"ok" | "changed" | "gone"> {
+    const limits = { seconds: PATIENCE, expired: () => silent(PATIENCE) };
+    try {
+      const print = await this.use((session, signal) => {
+        return this.#within(session, { ...limits, signal }, (at) => this.#engine.fingerprint?.(at));
+      }, { patience: PATIENCE });
+      return print === undefined || print === this.#fingerprint ? "ok" : "changed";
+    } catch (error) {
+      const failure = this.classify(error);
+      if (failure === undefined) throw error;
+      // A busy server is there.
+      return error instanceof PoolBusy || failure === "timeout" || failure === "contention" ? "ok" : "gone";
+    }
+  }
+
+  prepare(statement: StatementText): EngineStatement {
+    return new EngineStatement(statement);
+  }
+
+  describe(statement: WrittenStatement): Promise<StatementDescription> {
+    return this.ask((at) => this.#engine.describe(at, statement));
+  }
+
+  /** An idle connection may have been lost unnoticed, so a read is repeated once on another. */
+  async read(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
+    this.requireOpen();
+    if (runs.length === 0) return [];
+    // Most reads are quick, so the signal is created only for slow ones.
+    const ending = () => this.ending(signal);
+    const work = (session: EngineSession<Connection>) => this.#readAll(session, runs, mostRows);
+    const idle = this.pool.take((session) => !session.hasWritten);
+    try {
+      if (idle) return await this.#spend(idle, work, ending);
+    } catch (error) {
+      if (idle?.alive || this.classify(error) !== "unavailable") throw error;
+    }
+    return await this.#spend(await this.pool.acquireSoon(ending), work, ending);
+  }
+
+  async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
+    const { text } = statementOf(run, EngineStatement);
+    const { fetchSize } = options;
+    const limits = this.#limits;
+    const { pool } = this;
+    const engine = this.#engine;
+    yield* this.streaming(options, async function* (session, signal) {
+      session.hasStreamed = true;
+      session.isWritten ||= text.verb !== undefined;
+      session.hasWritten = false;
+      try {
+        const portions = await session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));
+        yield* chunksOf(portions, {
+          fetchSize,
+          limits: { ...limits, signal },
+          run: (work) => session.run(work),
+          discard: (reason) => pool.discard(session, reason),
+        });
+      } finally {
+        pool.release(session);
+      }
+    });
+  }
+
+  override async begin(options: BeginOptions): Promise<Transaction> {
+    if (!this.#engine.transactions) throw onlyReads();
+    return await super.begin(options);
+  }
+
+  /** The number of changed rows is known only after the commit, so a write that expects one is left to the core. */
+  write(write: SingleWrite, { signal }: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined {
+    const run = this.#engine.write?.bind(this.#engine);
+    if (!run || write.least !== undefined || write.most !== undefined) return undefined;
+    signal.throwIfAborted();
+    const { statement, parameters } = write;
+    return this.#write((at) => run(at, statement, parameters), () => this.ending(signal));
+  }
+
+  classify(error: unknown): Failure | undefined {
+    return error instanceof DatabaseFailure ? error.failure : this.#engine.classify(error);
+  }
+
+  explain(error: unknown): string {
+    const failure = this.classify(error);
+    const isTold = failure === "integrity" || failure === "invalid";
+    return (isTold ? this.#engine.explain?.(error) : undefined) ?? "The database refused the statement";
+  }
+
+  place(error: unknown): number | undefined {
+    return error instanceof DatabaseFailure ? error.place : this.#engine.place?.(error);
+  }
+
+  protected override close(): Promise<void> {
+    this.#opening.abort(disconnected());
+    return super.close();
+  }
+
+  /** One question to the engine within the limit of a statement, without a waiting caller. */
+  protected ask<T>(question: (connection: Connection) => T | Promise<T>): Promise<T> {
+    return this.use((session, signal) => this.#within(session, { ...this.#limits, signal }, question));
+  }
+
+  protected async start(
+    session: EngineSession<Connection>,
+    readOnly: boolean,
+    signal: AbortSignal,
+  ): Promise<TransactionPort> {
+    const engine = this.#engine;
+    const { transactions } = engine;
+    if (!transactions) throw onlyReads();
+    const { seconds } = this.#limits;
+    const limits = { seconds, expired: () => transactionOverdue(seconds) };
+    await this.#within(
+      session,
+      { ...limits, signal },
+      (at) => transactions.begin(at, readOnly ? "read" : "write"),
+    );
+    return transactionOn(session, this.pool, {
+      engine,
+      transactions,
+      seconds,
+      within: (bounds, work) => this.#within(session, bounds, work),
+    });
+  }
+
+  /** Work on a connection that is ended with its work when a limit is reached. One that is lost is not used again. */
+  async #within<T>(
+    session: EngineSession<Connection>,
+    limits: Limits,
+    work: (connection: Connection) => T | Promise<T>,
+  ): Promise<T> {
+    const giveUp = (reason: unknown) => this.pool.discard(session, reason);
+    try {
+      return await bounded(inTime(() => session.run(work), limits), { ...limits, giveUp });
+    } catch (error) {
+      if (this.classify(error) === "unavailable") giveUp(error);
+      throw error;
+    }
+  }
+
+  /** Work as in {@link #within}, whose signal is made only if it is slow; then the connection is given back. */
+  async #spend<T>(
+    session: EngineSession<Connection>,
+    work: (session: EngineSession<Connection>) => Promise<T>,
+    ending: () => AbortSignal,
+    limits: Limits = this.#limits,
+  ): Promise<T> {
+    const giveUp = (reason: unknown) => this.pool.discard(session, reason);
+    try {
+      return await boundedLater(inTime(() => work(session), limits), { ...limits, giveUp }, ending);
+    } catch (error) {
+      if (this.classify(error) === "unavailable") giveUp(error);
+      throw error;
+    } finally {
+      this.pool.release(session);
+    }
+  }
+
+  /** One statement sees one state of the data by itself. */
+  async #readAll(
+    session: EngineSession<Connection>,
+    runs: readonly Run[],
+    mostRows: number | undefined,
+  ): Promise<Row[][]> {
+    session.hasWritten = false;
+    const { transactions } = this.#engine;
+    const [first, ...others] = runs;
+    if (first && others.length === 0) return [await this.#readOne(session, first)];
+    if (!transactions) return await readEach(runs, mostRows, (run) => this.#readOne(session, run));
+    await session.run((at) => transactions.begin(at, "read"));
+    try {
+      return await readEach(runs, mostRows, (run) => this.#readOne(session, run));
+    } finally {
+      // A lost connection has ended its transaction.
+      if (session.alive) await session.run((at) => transactions.rollback(at));
+    }
+  }
+
+  async #readOne(session: EngineSession<Connection>, run: Run): Promise<Row[]> {
+    const { text } = statementOf(run, EngineStatement);
+    session.isWritten ||= text.verb !== undefined;
+    const { rows } = await session.run((at) => this.#engine.query(at, text, run.parameters));
+    return rows as Row[];
+  }
+
+  async #write(
+    write: (connection: Connection) => Outcome | Promise<Outcome>,
+    ending: () => AbortSignal,
+  ): Promise<Outcome> {
+    this.requireOpen();
+    const session = this.pool.take((each) => each.hasWritten) ?? await this.pool.acquireSoon(ending);
+    session.hasWritten = true;
+    const limits = { seconds: this.#limits.seconds, expired: () => unknown("write") };
+    return await this.#spend(session, (each) => each.run(write), ending, limits);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * One connection of an engine in the pool of its database.
+ *
+ * @module
+ */
+
+import type { Engine, Log, Login, PoolSettings } from "@/plugins/contract.ts";
+import { bounded } from "./bounded.ts";
+import { DatabaseFailure, silent } from "./database_failure.ts";
+import { settlesWithin } from "./deadline.ts";
+import type { PooledSession } from "./session_pool.ts";
+
+/** Milliseconds between two interruptions of one statement: an engine may lose the first one. */
+const AGAIN = 50;
+/** Interruptions of one statement before its connection is closed all the same. */
+const MOST = 100;
+
+/** Its user has it exclusively. */
+export class EngineSession<Connection> implements PooledSession {
+  /** A saved query was run since the last reset, which may have changed the connection. */
+  isWritten = false;
+  /** A stream was run since the last reset. */
+  hasStreamed = false;
+  /** The last statement outside transactions was a write: an engine may have to switch between reading and writing. */
+  hasWritten = false;
+  readonly #engine: Engine<Connection>;
+  readonly #connection: Connection;
+  readonly #log: Log;
+  #running: Promise<unknown> = Promise.resolve();
+  #isEnded = false;
+
+  constructor(engine: Engine<Connection>, connection: Connection, log: Log) {
+    this.#engine = engine;
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  get alive(): boolean {
+    return !this.#isEnded && (this.#engine.isAlive?.(this.#connection) ?? true);
+  }
+
+  /** Work of the engine on the connection; the caller limits it. Work that was given up goes no further. */
+  run<T>(work: (connection: Connection) => T | Promise<T>): Promise<T> {
+    if (this.#isEnded) return Promise.reject(new DatabaseFailure("unavailable", "The connection was ended"));
+    let running: Promise<T>;
+    try {
+      running = Promise.resolve(work(this.#connection));
+    } catch (error) {
+      running = Promise.reject(error);
+    }
+    this.#running = running;
+    return running;
+  }
+
+  /** Undefined if the connection is as it was opened. Rejects if it cannot be made so. */
+  reset(): Promise<void> | undefined {
+    if (!this.isWritten && !this.hasStreamed) return undefined;
+    const isUnknown = this.isWritten && !this.#engine.reset;
+    this.isWritten = this.hasStreamed = false;
+    if (isUnknown) return Promise.reject(new Error("The engine has no reset"));
+    return this.#engine.reset?.(this.#connection);
+  }
+
+  async end(): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    await this.#attempt(() => this.#engine.close(this.#connection));
+  }
+
+  /** Ends it with its running statement. Never rejects. */
+  async stop(reason: unknown): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (this.#engine.interrupt) await this.#attempt(() => this.#interrupt());
+    await this.#attempt(() => this.#engine.close(this.#connection, reason));
+  }
+
+  async #interrupt(): Promise<void> {
+    const settled = this.#running.catch(() => {});
+    for (let tries = 0; tries < MOST; tries++) {
+      if (await settlesWithin(settled, tries === 0 ? 0 : AGAIN)) return;
+      await this.#engine.interrupt?.(this.#connection);
+    }
+  }
+
+  async #attempt(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#log.warn(`A connection could not be ended: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+/** What a connection is opened with. */
+export interface SessionOptions {
+  readonly login: Login;
+  readonly log: Log;
+  readonly settings: Pick<PoolSettings, "acquireTimeout">;
+}
+
+/** Opens a connection within the time that a caller may wait for one. A connection that comes too late is closed. */
+export async function openSession<Connection>(
+  engine: Engine<Connection>,
+  { login, log, settings: { acquireTimeout: seconds } }: SessionOptions,
+  signal: AbortSignal,
+): Promise<EngineSession<Connection>> {
+  const given = new AbortController();
+  const opening = Promise.try(() => engine.open(login, given.signal))
+    .then((connection) => new EngineSession(engine, connection, log));
+  return await bounded(opening, {
+    signal,
+    seconds,
+    expired: () => silent(seconds),
+    giveUp(reason) {
+      given.abort(reason);
+      opening.then((late) => late.stop(reason), () => {});
+    },
+  });
+}
