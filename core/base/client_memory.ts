@@ -24,13 +24,15 @@ interface Refusals {
 export class ClientMemory {
   readonly #most: number;
   readonly #refusals: Refusals;
+  readonly #refused: () => void;
   readonly #waiting = new Map<string, number>();
   #total = 0;
 
-  /** `most`: bytes for all clients together. */
-  constructor(most: number, refusals: Refusals = ANSWERS) {
+  /** `most`: bytes for all clients together. `refused` is called for each answer or body that finds no room now. */
+  constructor(most: number, refusals: Refusals = ANSWERS, refused: () => void = () => {}) {
     this.#most = most;
     this.#refusals = refusals;
+    this.#refused = refused;
   }
 
   get total(): number {
@@ -53,8 +55,11 @@ export class ClientMemory {
     const { forGood, forNow } = this.#refusals;
     if (forGood && before + bytes > largest) throw forGood();
     const own = this.#waiting.get(network) ?? 0;
-    if (own > before && own + bytes > largest) throw forNow();
-    if (this.#total > before && this.#total + bytes > this.#most) throw forNow();
+    const isShareUsed = own > before && own + bytes > largest;
+    if (isShareUsed || (this.#total > before && this.#total + bytes > this.#most)) {
+      this.#refused();
+      throw forNow();
+    }
     this.#waiting.set(network, own + bytes);
     this.#total += bytes;
   }
@@ -114,7 +119,8 @@ export class MemoryRoom implements Disposable {
   }
 }
 
-const ANSWERS: Refusals = {
+/** For {@link ClientMemory} of answers. */
+export const ANSWERS: Refusals = {
   forGood: () =>
     new ServiceError(
       "bad-request",

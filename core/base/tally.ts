@@ -5,6 +5,8 @@
  * @module
  */
 
+import { METERS } from "./meters.ts";
+
 /** Milliseconds between two lines. */
 const MINUTE = 60_000;
 
@@ -24,10 +26,8 @@ export class Tally implements Disposable {
     if (this.#pause === undefined) this.#tellNow();
   }
 
-  /** Later events are logged at once, one by one. */
   [Symbol.dispose](): void {
     clearTimeout(this.#pause);
-    this.#pause = undefined;
   }
 
   #tellNow(): void {
@@ -39,5 +39,23 @@ export class Tally implements Disposable {
     }, MINUTE);
     this.#pause.unref();
     this.#tell(count);
+  }
+}
+
+/** What the service refuses or cuts off for lack of room, in `rowhouse_cut_off_total`. */
+export type CutOff = "answer" | "body" | "connection" | "listener" | "reader";
+
+/** Those of one kind, which are also counted for `/metrics`. */
+export class CutOffs extends Tally {
+  readonly #what: CutOff;
+
+  constructor(what: CutOff, tell: (count: number) => void) {
+    super(tell);
+    this.#what = what;
+  }
+
+  override note(): void {
+    METERS.count("rowhouse_cut_off_total", this.#what);
+    super.note();
   }
 }

@@ -68,7 +68,7 @@ function ofRequests({ requests, answerMemory, bodyMemory }: Service): readonly M
     counter(
       "rowhouse_cut_off_total",
       "Connections above the limit (connection), listeners that closed idle connections because of it (listener), " +
-        "and clients that did not take their answer (reader).",
+        "clients that did not take their answer (reader), answers and bodies without memory (answer, body).",
       counted("rowhouse_cut_off_total", "what"),
     ),
     gauge("rowhouse_held_bytes", "Memory of answers that clients have not taken, and of bodies.", [

@@ -7,7 +7,7 @@
 
 import type { Server as NodeServer } from "node:http";
 import { Server as NetServer } from "node:net";
-import { METERS } from "@/core/base/meters.ts";
+import { CutOffs } from "@/core/base/tally.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { type ConnectionLimit, openFiles } from "./connection_limit.ts";
 
@@ -16,8 +16,6 @@ const PATIENCE = 10_000;
 const PAUSE = 10;
 /** Milliseconds between two checks of the open files. */
 const LOOK = 250;
-/** Milliseconds between two lines in the log. */
-const QUIET = 60_000;
 
 type DenoServer = Deno.HttpServer<Deno.NetAddr>;
 
@@ -54,12 +52,12 @@ export class RenewingServer {
   readonly #watch: ReturnType<typeof setInterval>;
   /** Undefined between two servers, and at the end. */
   #server: DenoServer | undefined;
-  readonly #note: (reason: string) => void;
+  readonly #renewals: Renewals;
   #hasEnded = false;
 
   constructor(options: RenewingServerOptions) {
     this.#options = options;
-    this.#note = noteOnce(options.log);
+    this.#renewals = new Renewals(options.log);
     const server = this.#server = this.#serve(options.port);
     this.port = server.addr.port;
     this.#watch = setInterval(() => this.#look(), LOOK);
@@ -74,6 +72,7 @@ export class RenewingServer {
   async end(): Promise<void> {
     this.#hasEnded = true;
     clearInterval(this.#watch);
+    this.#renewals[Symbol.dispose]();
     if (this.#server) this.#shutDown(this.#server);
     this.#server = undefined;
     await Promise.all(this.#ending);
@@ -94,7 +93,7 @@ export class RenewingServer {
   async #renew(server: DenoServer, reason: string): Promise<void> {
     if (server !== this.#server || this.#hasEnded) return;
     this.#server = undefined;
-    this.#note(reason);
+    this.#renewals.note(reason);
     this.#shutDown(server);
     const deadline = performance.now() + (this.#options.patience ?? PATIENCE);
     while (!this.#server && !this.#hasEnded) {
@@ -127,7 +126,8 @@ export class NodeRenewal implements Disposable {
   readonly #options: RenewalOptions;
   readonly #lost = Promise.withResolvers<Error>();
   readonly #watch: ReturnType<typeof setInterval>;
-  readonly #note: (reason: string) => void;
+  readonly #renewals: Renewals;
+  readonly #refused: CutOffs;
   #isFull = false;
   #failingSince: number | undefined;
 
@@ -137,12 +137,15 @@ export class NodeRenewal implements Disposable {
     this.#server = server;
     this.#address = address;
     this.#options = options;
-    this.#note = noteOnce(options.log);
+    this.#renewals = new Renewals(options.log);
+    this.#refused = new CutOffs("connection", (count) => {
+      options.log.warn(`There are ${connections} connections, no more are taken: ${count} closed at once`);
+    });
     // `maxConnections` would silently drop the connections after which the listener stops accepting.
     server.on("connection", (socket) => {
       server.getConnections((_error, count) => {
         if (count > connections) {
-          METERS.count("rowhouse_cut_off_total", "connection");
+          this.#refused.note();
           socket.destroy();
         }
         this.#isFull ||= count >= connections || openFiles() >= options.limit.files;
@@ -160,6 +163,8 @@ export class NodeRenewal implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#watch);
+    this.#renewals[Symbol.dispose]();
+    this.#refused[Symbol.dispose]();
   }
 
   #look(): void {
@@ -168,7 +173,7 @@ export class NodeRenewal implements Disposable {
     // A listener without a descriptor for its first connection would stop accepting, too: it is renewed at the next
     // check.
     this.#isFull = files >= this.#options.limit.files;
-    this.#note(`${files} files are open`);
+    this.#renewals.note(`${files} files are open`);
     // Unlike the method of HTTP servers, this one keeps closing incomplete requests.
     NetServer.prototype.close.call(this.#server);
     this.#server.closeIdleConnections();
@@ -189,14 +194,23 @@ function lostPort(port: number, cause: unknown): Error {
   return new Error(`Cannot listen on port ${port} any more: ${cause}`, { cause });
 }
 
-/** Logs once a minute: a client that keeps opening connections must not fill the log. */
-function noteOnce(log: Log): (reason: string) => void {
-  let noted = -Infinity;
-  return (reason) => {
-    METERS.count("rowhouse_cut_off_total", "listener");
-    const now = performance.now();
-    if (now - noted < QUIET) return;
-    noted = now;
-    log.warn(`There are too many connections, idle ones are closed: ${reason}`);
-  };
+/** Tells of listeners that were replaced, with the reason of the last one. */
+class Renewals implements Disposable {
+  readonly #cutOffs: CutOffs;
+  #reason = "";
+
+  constructor(log: Log) {
+    this.#cutOffs = new CutOffs("listener", () => {
+      log.warn(`There are too many connections, idle ones are closed: ${this.#reason}`);
+    });
+  }
+
+  note(reason: string): void {
+    this.#reason = reason;
+    this.#cutOffs.note();
+  }
+
+  [Symbol.dispose](): void {
+    this.#cutOffs[Symbol.dispose]();
+  }
 }

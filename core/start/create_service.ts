@@ -4,7 +4,8 @@
  * @module
  */
 
-import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
+import { ANSWERS, BODIES, ClientMemory } from "@/core/base/client_memory.ts";
+import { CutOffs } from "@/core/base/tally.ts";
 import { collectAssets } from "@/core/request/assets.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import { askMethods } from "@/core/login/ask_methods.ts";
@@ -65,6 +66,12 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     service: () => live.service,
     tolerate: (complaint) => log.error(complaint),
   });
+  const refused = (what: "answer" | "body") => {
+    const size = `server.${what}_memory = ${settings[`server.${what}_memory`]}`;
+    const cutOffs = new CutOffs(what, (count) => log.warn(`${size} is used up: ${count} refused with 503`));
+    stack.use(cutOffs);
+    return () => cutOffs.note();
+  };
   const names = parts.formats.map(({ name }) => name);
   const streamed = new Set(names.filter((name) => streamByDefault(configuration, name)));
   const grammar = createGrammar({ substitutions });
@@ -91,8 +98,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     firstRunToken: parts.firstRunToken,
     log,
     audit,
-    bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES),
-    answerMemory: new ClientMemory(settings["server.answer_memory"]),
+    bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES, refused("body")),
+    answerMemory: new ClientMemory(settings["server.answer_memory"], ANSWERS, refused("answer")),
     requests: new RequestLog(),
     noteRequest: parts.noteRequest,
     stopping: parts.stopping ?? new AbortController().signal,

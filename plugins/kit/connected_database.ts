@@ -123,14 +123,16 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
    * reader has taken all rows.
    */
   protected streaming(
-    { signal: caller, turn: by }: Pick<StreamOptions, "signal" | "turn">,
+    { signal: caller, turn: by, isQuery }: Pick<StreamOptions, "signal" | "turn"> & {
+      readonly isQuery: boolean;
+    },
     read: (session: Session, signal: AbortSignal, turn: Disposable) => AsyncIterable<readonly Row[]>,
   ): AsyncGenerator<readonly Row[]> {
     const { pool } = this;
     const turns = this.#turns;
     const limits = { signal: this.ending(caller), seconds: this.settings.statementTimeout };
     return watchReader(limits, async function* (signal) {
-      using turn = await turns.take(signal, by);
+      using turn = await turns.take(signal, { caller: by, isQuery });
       yield* read(await pool.acquire(signal), signal, turn);
     });
   }

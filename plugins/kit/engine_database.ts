@@ -145,9 +145,10 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const limits = this.#limits;
     const { pool } = this;
     const engine = this.#engine;
-    yield* this.streaming(options, async function* (session, signal) {
+    const isQuery = text.verb !== undefined;
+    yield* this.streaming({ ...options, isQuery }, async function* (session, signal) {
       session.hasStreamed = true;
-      session.isWritten ||= text.verb !== undefined;
+      session.isWritten ||= isQuery;
       session.hasWritten = false;
       try {
         const portions = await session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));

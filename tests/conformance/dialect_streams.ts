@@ -84,6 +84,28 @@ function testSlowReaders(register: Register, readsOnly: string | undefined): voi
     { max: 4, acquireTimeout: 2 },
   );
 
+  register(
+    "lists that rest, as many as there may be, leave a stream to a saved query",
+    async (opened) => {
+      const streams = new Set<AsyncIterator<readonly Row[]>>();
+      try {
+        let refused: unknown;
+        while (!refused && streams.size < 6) {
+          await rest(opened).then((stream) => streams.add(stream), (error) => refused = error);
+        }
+        const { sql, parameters } = builder(opened).selectFrom("many").select("n").compile();
+        const prepared = opened.database.prepare({ sql, verb: "SELECT", columns: [] });
+        const query = opened.database.stream({ prepared, parameters }, { signal: NEVER, fetchSize: 10 });
+        const results = query[Symbol.asyncIterator]();
+        streams.add(results);
+        assert.equal((await results.next()).value?.length, 10);
+      } finally {
+        for (const stream of streams) await stream.return?.();
+      }
+    },
+    { max: 6, acquireTimeout: 2 },
+  );
+
   register("a stream that rests for too long is given up, and others get its connection", async (opened) => {
     const stream = await rest(opened);
     assertSame(await codes(opened), [["anna"], ["bert"]]);

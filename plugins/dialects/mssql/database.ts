@@ -105,7 +105,8 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
     const wanted = { statement, parameters: run.parameters, fetchSize: options.fetchSize };
-    yield* this.streaming(options, (session, signal, turn) => {
+    const isQuery = statement.isWritten;
+    yield* this.streaming({ ...options, isQuery }, (session, signal, turn) => {
       const release = () => {
         this.pool.release(session);
         turn[Symbol.dispose]();

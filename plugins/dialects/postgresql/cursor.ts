@@ -23,7 +23,7 @@ export function readByCursor(run: Run, options: CursorOptions): AsyncGenerator<r
 async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize, turn } = options;
   const { isWritten } = statementOf(run, PostgresStatement);
-  using _turn = await pool.streams.take(signal, turn);
+  using _turn = await pool.streams.take(signal, { caller: turn, isQuery: isWritten });
   const lane = await pool.acquire("work", signal);
   // While the reader is busy nothing runs, so others get the connection at once.
   const destroy = () => lane.destroy();

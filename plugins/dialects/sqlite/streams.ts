@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { PoolSettings, Row, StreamOptions } from "@/plugins/contract.ts";
 import { watchReader } from "@/plugins/kit/bounded.ts";
-import { Turns } from "@/plugins/kit/streams.ts";
+import { Turns, type TurnUser } from "@/plugins/kit/streams.ts";
 import { type Cursor, openCursor } from "./decode.ts";
 import { openHandle, type OpenOptions } from "./driver.ts";
 import { isBusy } from "./failures.ts";
@@ -52,14 +52,14 @@ export class Streamer {
 
   async *#read(run: StreamRun): AsyncGenerator<readonly Row[]> {
     if (run.isQuick && (yield* this.#readHere(run))) return;
-    using _turn = await this.#workers.take(run.signal, run.turn);
+    using _turn = await this.#workers.take(run.signal, userOf(run));
     yield* this.#options.pool.stream(packRun(run.statement.text, run.parameters), run);
   }
 
   /** Reads in the service's thread, with other work between chunks. False if the file is locked: a worker can wait. */
   async *#readHere(run: StreamRun): AsyncGenerator<readonly Row[], boolean> {
-    const { signal, fetchSize, turn } = run;
-    using _turn = await this.#handles.take(signal, turn);
+    const { signal, fetchSize } = run;
+    using _turn = await this.#handles.take(signal, userOf(run));
     const cursor = this.#openUnlessBusy(run);
     if (!cursor) return false;
     signal.addEventListener("abort", cursor.close, { once: true });
@@ -97,4 +97,8 @@ export class Streamer {
       throw error;
     }
   }
+}
+
+function userOf({ turn, statement: { text } }: StreamRun): TurnUser {
+  return { caller: turn, isQuery: text.verb !== undefined };
 }

@@ -50,16 +50,16 @@ Deno.test("a turn that comes while its signal is aborted is neither lost nor dou
 
 Deno.test("one caller has at most half of the turns, and others pass those of it that wait", async () => {
   const turns = new Turns({ max: 6, acquireTimeout: 0.05 });
-  const first = await turns.take(NEVER, "ann");
-  await turns.take(NEVER, "ann");
-  await assert.rejects(turns.take(NEVER, "ann"), BUSY);
-  const waiting = assert.rejects(turns.take(NEVER, "ann"), BUSY);
-  await turns.take(NEVER, "bob");
-  const last = await turns.take(NEVER, "cid");
-  await assert.rejects(turns.take(NEVER, "dan"), BUSY);
+  const first = await turns.take(NEVER, { caller: "ann" });
+  await turns.take(NEVER, { caller: "ann" });
+  await assert.rejects(turns.take(NEVER, { caller: "ann" }), BUSY);
+  const waiting = assert.rejects(turns.take(NEVER, { caller: "ann" }), BUSY);
+  await turns.take(NEVER, { caller: "bob" });
+  const last = await turns.take(NEVER, { caller: "cid", isQuery: true });
+  await assert.rejects(turns.take(NEVER, { caller: "dan" }), BUSY);
   await waiting;
-  const later = turns.take(NEVER, "ann");
-  const dan = turns.take(NEVER, "dan");
+  const later = turns.take(NEVER, { caller: "ann", isQuery: true });
+  const dan = turns.take(NEVER, { caller: "dan", isQuery: true });
   last[Symbol.dispose]();
   await dan;
   first[Symbol.dispose]();
@@ -71,4 +71,19 @@ Deno.test("a turn without a caller counts for nobody", async () => {
   await turns.take(NEVER);
   await turns.take(NEVER);
   await assert.rejects(turns.take(NEVER), BUSY);
+});
+
+Deno.test("lists leave a quarter of the turns to saved queries, and these to lists", async () => {
+  for (const isQuery of [false, true]) {
+    const turns = new Turns({ max: 10, acquireTimeout: 0.01 });
+    const taken: Disposable[] = [];
+    for (let count = 0; count < 6; count++) taken.push(await turns.take(NEVER, { isQuery }));
+    await assert.rejects(turns.take(NEVER, { isQuery }), BUSY);
+    await turns.take(NEVER, { isQuery: !isQuery });
+    await turns.take(NEVER, { isQuery: !isQuery });
+    await assert.rejects(turns.take(NEVER, { isQuery: !isQuery }), BUSY);
+    const waiting = turns.take(NEVER, { isQuery });
+    taken[0]?.[Symbol.dispose]();
+    await waiting;
+  }
 });
