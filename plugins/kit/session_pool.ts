@@ -22,6 +22,11 @@ export interface PooledSession {
 export interface PoolOptions<Session> {
   readonly settings: Pick<PoolSettings, "max" | "acquireTimeout" | "idleTimeout">;
   readonly busy: string;
+  /**
+   * Milliseconds that callers wait for a session in use before another one is opened, for sessions that cost more than
+   * such a wait. Absent: they are opened at once.
+   */
+  readonly patience?: number;
   open(): Promise<Session>;
   /** Resets a session after its caller; undefined for a session that needs no reset. */
   reset?(session: Session): Promise<void> | undefined;
@@ -46,6 +51,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   readonly #waiting: PromiseWithResolvers<Session>[] = [];
   readonly #ending = new Set<Promise<void>>();
   #sweeping: ReturnType<typeof setTimeout> | undefined;
+  #growing: ReturnType<typeof setTimeout> | undefined;
   #opening = 0;
   #closed = false;
 
@@ -122,6 +128,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#sweeping);
+    clearTimeout(this.#growing);
     for (const turn of this.#waiting.splice(0)) turn.reject(disconnected());
     for (const { session } of this.#idle.splice(0)) this.#retire(session);
     for (const session of this.#sessions) this.discard(session);
@@ -152,11 +159,31 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   }
 
   #fill(): void {
-    const max = Math.max(1, this.#options.settings.max);
-    while (this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max) {
-      this.#opening++;
-      this.#track(this.#add());
+    const isPatient = this.#options.patience !== undefined;
+    while (this.#mayOpen()) {
+      if (isPatient && this.#sessions.size + this.#opening > 0) return this.#growLater();
+      this.#open();
     }
+  }
+
+  #mayOpen(): boolean {
+    const max = Math.max(1, this.#options.settings.max);
+    return this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max;
+  }
+
+  #open(): void {
+    this.#opening++;
+    this.#track(this.#add());
+  }
+
+  /** Opens one session at a time, as long as callers wait. */
+  #growLater(): void {
+    if (this.#growing !== undefined || !this.#mayOpen()) return;
+    this.#growing = setTimeout(() => {
+      this.#growing = undefined;
+      if (this.#mayOpen()) this.#open();
+      this.#growLater();
+    }, this.#options.patience);
   }
 
   /** Opens one session. The caller that has waited longest gets it, or the failure to open it. */

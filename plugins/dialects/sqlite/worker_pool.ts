@@ -21,13 +21,16 @@ interface WorkerOptions {
   readonly busy: string;
 }
 
+/** Milliseconds. A worker takes about as long to start, all of it CPU, and then 80 MB. */
+const PATIENCE = 50;
+
 /** The time to start a worker does not count as waiting for one. */
 export class WorkerPool extends SessionPool<Lane> {
   readonly #seconds: number;
 
   constructor({ settings, busy, start, greeting }: WorkerOptions) {
     const open = () => Promise.try(() => new Lane(start, greeting));
-    super({ settings, busy, open, stop: (lane) => lane.stop() });
+    super({ settings, busy, patience: PATIENCE, open, stop: (lane) => lane.stop() });
     this.#seconds = settings.statementTimeout;
   }
 

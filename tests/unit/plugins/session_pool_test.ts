@@ -25,12 +25,14 @@ class Session {
 function poolOf(
   settings: Partial<PoolOptions<Session>["settings"]> = {},
   open?: () => Promise<Session>,
+  growth: Pick<PoolOptions<Session>, "patience"> = {},
 ): { readonly pool: SessionPool<Session>; readonly endings: string[] } {
   const endings: string[] = [];
   let count = 0;
   const pool = new SessionPool<Session>({
     settings: { max: 1, acquireTimeout: 5, idleTimeout: 60, ...settings },
     busy: "All sessions are busy",
+    ...growth,
     open: open ?? (() => Promise.resolve(new Session(++count, endings))),
     stop(session) {
       session.alive = false;
@@ -53,6 +55,25 @@ Deno.test("the session that was released last is used first", async () => {
   assert.equal(pool.take(), second);
   assert.equal(pool.take(), first);
   assert.equal(pool.take(), undefined);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("a patient pool opens another session for a caller that no session becomes free for", async () => {
+  const { pool } = poolOf({ max: 3 }, undefined, { patience: 10 });
+  const [first, second] = await Promise.all([pool.acquire(NEVER), pool.acquire(NEVER)]);
+  assert.notEqual(first, second);
+  await pool[Symbol.asyncDispose]();
+});
+
+Deno.test("a patient pool opens no session for callers that are served in time", async () => {
+  const { pool } = poolOf({ max: 3 }, undefined, { patience: 60_000 });
+  const first = await pool.acquire(NEVER);
+  const others = [pool.acquire(NEVER), pool.acquire(NEVER)];
+  pool.release(first);
+  assert.equal(await others[0], first);
+  pool.release(first);
+  assert.equal(await others[1], first);
+  assert.equal(pool.usage.open, 1);
   await pool[Symbol.asyncDispose]();
 });
 
