@@ -31,6 +31,7 @@ import { identifyFile, isStill, mayWrite, requireInside, resolveFile, sizeOf } f
 import { startProcess, startThread } from "./lane.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun, packWrite } from "./protocol.ts";
+import { QUICK } from "./quick_runs.ts";
 import { describeStatement, planStatement, SqliteStatement } from "./statement.ts";
 import { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
@@ -175,21 +176,30 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
 
   #readHere(runs: readonly Run[], { mostRows = Infinity }: ReadOptions): Row[][] {
     const [first] = runs;
-    if (first && runs.length === 1) return [statementOf(first, SqliteStatement).run(first.parameters)];
+    const rowsOf = (run: Run) => statementOf(run, SqliteStatement).run(run.parameters, this.#placement);
+    if (first && runs.length === 1) return [rowsOf(first)];
     let count = 0;
     return this.#transaction(() =>
       runs.map((run) => {
-        const rows = count > mostRows ? [] : statementOf(run, SqliteStatement).run(run.parameters);
+        const rows = count > mostRows ? [] : rowsOf(run);
         count += rows.length;
         return rows;
       })
     );
   }
 
-  #readInWorker(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
+  async #readInWorker(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
     signal.throwIfAborted();
     const packed = runs.map((run) => packRun(statementOf(run, SqliteStatement).text, run.parameters));
-    return this.#connection.pool.read(packed, { signal: this.ending(signal), mostRows });
+    const edition = this.#placement.edition;
+    const options = { signal: this.ending(signal), mostRows };
+    const { results, milliseconds } = await this.#connection.pool.read(packed, options);
+    if (milliseconds <= QUICK && edition === this.#placement.edition) {
+      for (const run of runs) {
+        statementOf(run, SqliteStatement).noteQuick(run.parameters, this.#placement);
+      }
+    }
+    return results;
   }
 
   #transaction<T>(work: () => T): T {

@@ -37,6 +37,9 @@ const PATIENCE = 5;
 
 type Given = Exclude<Answer, { kind: "error" }>;
 
+/** The end of the answers to a request. */
+type Done = Extract<Answer, { kind: "done" }>;
+
 /** Owns the worker's process or thread; unusable once its transport ends. */
 export class Lane implements PooledSession {
   /** Resolves when the worker has opened its file. */
@@ -74,8 +77,8 @@ export class Lane implements PooledSession {
     return this.#next();
   }
 
-  /** Sends a request, adds the rows of each run to its result, and returns the number of changed rows. */
-  async collect(request: Request, results: readonly Row[][]): Promise<number> {
+  /** Sends a request, adds the rows of each run to its result, and returns the last answer. */
+  async collect(request: Request, results: readonly Row[][]): Promise<Done> {
     let answer = await this.ask(request);
     while (answer.kind === "rows") {
       const result = results[answer.run];
@@ -83,7 +86,7 @@ export class Lane implements PooledSession {
       answer = await this.#next();
     }
     if (answer.kind !== "done") throw new TypeError("The worker answers another request");
-    return answer.changes;
+    return answer;
   }
 
   send(request: Request): void {

@@ -6,6 +6,7 @@
 
 import type { StatementText } from "@/plugins/contract.ts";
 import type { Handle } from "./driver.ts";
+import { QuickRuns } from "./quick_runs.ts";
 import { judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
 
 /** Milliseconds that sizes and verdicts stay valid. */
@@ -31,6 +32,7 @@ type Operation = Record<string, unknown>;
 export class Placement {
   /** Changes when earlier verdicts are outdated. */
   edition = 0;
+  readonly quickRuns = new QuickRuns(REFRESH);
   readonly #handle: Handle;
   readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
   #changed = 0;
@@ -45,6 +47,7 @@ export class Placement {
     if (this.#changed < MANY_CHANGES) return;
     this.#changed = 0;
     this.#counts.clear();
+    this.quickRuns.clear();
     this.edition++;
   }
 

@@ -64,8 +64,11 @@ export type Answer =
   | { readonly kind: "group"; readonly results: readonly PackedResult[] }
   /** Another program writes: no write of the group has run. */
   | { readonly kind: "busy" }
-  /** `changes`: rows that the statements have changed, without those of triggers and cascades. */
-  | { readonly kind: "done"; readonly changes: number }
+  /**
+   * `changes`: rows that the statements have changed, without those of triggers and cascades. `milliseconds`: the time
+   * that they took.
+   */
+  | { readonly kind: "done"; readonly changes: number; readonly milliseconds: number }
   /** `code` is SQLite's, empty for other errors. */
   | { readonly kind: "error"; readonly code: string; readonly message: string };
 
@@ -83,6 +86,11 @@ export function packWrite({ statement, parameters, least, most, looks = [] }: Si
     return { ...packRun(look.statement, look.parameters), rows: textOfRows(look.rows) };
   });
   return { ...packRun(statement, parameters), least, most, looks: packed };
+}
+
+/** Values as text, different for different values. */
+export function packedText(values: readonly unknown[]): string {
+  return JSON.stringify(values.map(pack));
 }
 
 /** Rows as text, to compare those of the service with those of a worker. */

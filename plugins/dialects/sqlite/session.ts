@@ -40,7 +40,7 @@ export class Session {
         this.#started = new StatementCache(openHandle(request.file, request.options));
         return this.#done();
       case "run":
-        return this.#done(this.#run(request.runs, request.mostRows));
+        return this.#runTimed(request);
       case "open":
         this.#stream = { cursor: this.#open(request.run), size: request.fetchSize };
         return this.#next();
@@ -93,8 +93,14 @@ export class Session {
     this.#send(JSON.stringify(answer));
   }
 
-  #done(changes = 0): void {
-    this.#post({ kind: "done", changes });
+  #done(changes = 0, milliseconds = 0): void {
+    this.#post({ kind: "done", changes, milliseconds });
+  }
+
+  #runTimed({ runs, mostRows }: Extract<Request, { kind: "run" }>): void {
+    const began = performance.now();
+    const changes = this.#run(runs, mostRows);
+    this.#done(changes, performance.now() - began);
   }
 
   #execute(sql: string): void {

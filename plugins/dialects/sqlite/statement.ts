@@ -17,23 +17,30 @@ import {
 } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { isBusy } from "./failures.ts";
+import { packedText } from "./protocol.ts";
 import { type Placement, REFRESH } from "./placement.ts";
 import { LARGE, type Verdict } from "./query_plan.ts";
 
 /** Milliseconds. A statement that usually blocks the service for longer was judged wrongly. */
 const SLOW = 25;
 /**
- * Weight of one run in the average: a busy machine makes single runs slow, but a run of 125 ms exceeds the limit alone.
+ * Weight of one run in the average, and the most milliseconds that count: a busy machine makes single runs slow, so only
+ * two of a few runs together exceed the limit.
  */
 const WEIGHT = 0.2;
+const MOST_COUNTED = 100;
 /** Milliseconds that a slow statement stays in workers. Then the cause, such as a cold cache, may have gone. */
 const PENALTY = 10 * REFRESH;
+
+let counted = 0;
 
 /** Compiled on its first run here; a worker compiles its own copy. */
 export class SqliteStatement {
   readonly text: StatementText;
   readonly decoder: Decoder;
   readonly #handle: Handle;
+  /** Differs between the statements of a process. */
+  readonly #number = counted++;
   #kept: Statement | undefined;
   #exact = false;
   #verdict: Verdict = "inline";
@@ -51,26 +58,40 @@ export class SqliteStatement {
 
   /** True if it may run in the service's thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
-    const { verb, limitAt, offsetAt } = this.text;
-    if (verb !== undefined) return false;
+    if (this.text.verb === undefined && this.#isBounded(parameters, placement)) return true;
+    return placement.quickRuns.has(this.#name(parameters));
+  }
+
+  #isBounded(parameters: readonly unknown[], placement: Placement): boolean {
+    const { limitAt, offsetAt } = this.text;
     if (this.#edition !== placement.edition || performance.now() > this.#validUntil) this.#judge(placement);
     if (this.#verdict !== "paged" || limitAt === undefined) return this.#verdict === "inline";
     const limit = Number(parameters[limitAt]);
     return limit >= 0 && limit + (offsetAt === undefined ? 0 : Number(parameters[offsetAt])) <= LARGE;
   }
 
+  /** Notes that a worker has run it quickly with these values. */
+  noteQuick(parameters: readonly unknown[], placement: Placement): void {
+    placement.quickRuns.add(this.#name(parameters));
+  }
+
   /** Runs it in this thread. */
-  run(parameters: readonly unknown[]): Row[] {
+  run(parameters: readonly unknown[], placement: Placement): Row[] {
     const started = performance.now();
     const rows = this.#rows(parameters);
     const ended = performance.now();
-    this.#usual += (ended - started - this.#usual) * WEIGHT;
+    this.#usual += (Math.min(ended - started, MOST_COUNTED) - this.#usual) * WEIGHT;
     if (this.#usual > SLOW) {
+      placement.quickRuns.delete(this.#name(parameters));
       this.#verdict = "worker";
       this.#validUntil = ended + PENALTY;
       this.#usual = 0;
     }
     return rows;
+  }
+
+  #name(parameters: readonly unknown[]): string {
+    return `${this.#number} ${packedText(parameters)}`;
   }
 
   #rows(parameters: readonly unknown[]): Row[] {

@@ -17,6 +17,9 @@ interface ThreadScope {
 /** The signals of Ctrl+C and of service managers; Windows only has the former. */
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
 
+/** Characters of answers that are written together: every write wakes the service. */
+const MOST_WRITTEN = 65536;
+
 if ("postMessage" in globalThis) serveThread(globalThis as unknown as ThreadScope);
 else if (import.meta.main) serveProcess();
 
@@ -29,8 +32,19 @@ function serveThread(scope: ThreadScope): void {
 function serveProcess(): void {
   // These signals may reach the whole process group; the service may still finish running requests.
   for (const signal of SIGNALS) Deno.addSignalListener(signal, () => {});
-  const session = new Session(writeLine);
-  for (const line of readLines()) session.handle(line);
+  let answers = "";
+  const write = () => {
+    writeAll(answers);
+    answers = "";
+  };
+  const session = new Session((line) => {
+    answers += `${line}\n`;
+    if (answers.length > MOST_WRITTEN) write();
+  });
+  for (const line of readLines()) {
+    session.handle(line);
+    write();
+  }
   Deno.exit(0);
 }
 
@@ -42,7 +56,7 @@ function* readLines(): Generator<string> {
   }
 }
 
-function writeLine(line: string): void {
-  let rest = new TextEncoder().encode(`${line}\n`);
+function writeAll(text: string): void {
+  let rest = new TextEncoder().encode(text);
   while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
 }

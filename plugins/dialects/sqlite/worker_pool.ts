@@ -21,6 +21,11 @@ interface WorkerOptions {
   readonly busy: string;
 }
 
+interface TimedRows {
+  readonly results: readonly Row[][];
+  readonly milliseconds: number;
+}
+
 /** Milliseconds. A worker takes about as long to start, all of it CPU, and then 80 MB. */
 const PATIENCE = 50;
 
@@ -55,13 +60,17 @@ export class WorkerPool extends SessionPool<Lane> {
     return bounded(work, { signal, seconds, expired, giveUp: () => this.discard(lane) });
   }
 
-  /** The rows of each run, all from one snapshot. Above `mostRows` rows, the remaining runs return none. */
-  async read(runs: readonly PackedRun[], { signal, mostRows }: ReadOptions): Promise<Row[][]> {
+  /**
+   * The rows of each run, all from one snapshot, and the time that the worker took. Above `mostRows` rows, the remaining
+   * runs return none.
+   */
+  async read(runs: readonly PackedRun[], { signal, mostRows }: ReadOptions): Promise<TimedRows> {
     const results: Row[][] = runs.map(() => []);
     const lane = await this.acquire(signal);
     try {
-      await this.limit(lane, lane.collect({ kind: "run", runs, mostRows }, results), signal);
-      return results;
+      const request: Request = { kind: "run", runs, mostRows };
+      const { milliseconds } = await this.limit(lane, lane.collect(request, results), signal);
+      return { results, milliseconds };
     } finally {
       this.release(lane);
     }

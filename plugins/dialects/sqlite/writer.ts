@@ -168,9 +168,9 @@ function transactionOn(
     async run(text, parameters, signal) {
       const rows: Row[] = [];
       const request: Request = { kind: "run", runs: [packRun(text, parameters)] };
-      const changed = await pool.limit(lane, lane.collect(request, [rows]), signal);
-      changes += changed;
-      return { rows, changes: changed };
+      const done = await pool.limit(lane, lane.collect(request, [rows]), signal);
+      changes += done.changes;
+      return { rows, changes: done.changes };
     },
     async commit() {
       await pool.limit(lane, lane.ask({ kind: "commit" }));
