@@ -252,7 +252,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
       return await boundedLater(inTime(() => work(session), limits), { ...limits, giveUp }, ending);
     } catch (error) {
       if (this.classify(error) === "unavailable") giveUp(error);
-      throw error;
+      throw session.reasonOf(error);
     } finally {
       this.pool.release(session);
     }

@@ -28,6 +28,7 @@ export class EngineSession<Connection> implements PooledSession {
   readonly #log: Log;
   #running: Promise<unknown> = Promise.resolve();
   #isEnded = false;
+  #reason: { readonly reason: unknown } | undefined;
 
   constructor(engine: Engine<Connection>, connection: Connection, log: Log) {
     this.#engine = engine;
@@ -52,6 +53,11 @@ export class EngineSession<Connection> implements PooledSession {
     return running;
   }
 
+  /** The reason for which work has failed: an engine only says that it was interrupted. */
+  reasonOf(error: unknown): unknown {
+    return this.#reason ? this.#reason.reason : error;
+  }
+
   /** Undefined if the connection is as it was opened. Rejects if it cannot be made so. */
   reset(): Promise<void> | undefined {
     if (!this.isWritten && !this.hasStreamed) return undefined;
@@ -71,6 +77,7 @@ export class EngineSession<Connection> implements PooledSession {
   async stop(reason: unknown): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#reason = { reason };
     if (this.#engine.interrupt) await this.#attempt(() => this.#interrupt());
     await this.#attempt(() => this.#engine.close(this.#connection, reason));
   }

@@ -44,6 +44,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["openapi-fetch", ["tests/support/packages"]],
   ["openapi-typescript", ["tests/support/packages"]],
   ["postgres", ["plugins/dialects/postgresql"]],
+  ["@duckdb/node-api", ["tests/support/packages"]],
   ["puppeteer-core", ["tests/support/packages"]],
   ["re2js", ["plugins/kit"]],
   ["samlify", ["auth/saml"]],

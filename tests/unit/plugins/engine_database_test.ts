@@ -220,6 +220,15 @@ Deno.test("an engine that opens no connection in time is unavailable; one that c
   assert.deepEqual(closed, [[7, true]]);
 });
 
+Deno.test("a statement that is interrupted fails for the reason of its end, not for that of the engine", async () => {
+  const interrupt = (connection: TinyConnection) => connection.end?.(new Error("interrupted"));
+  const place = await connectTiny({ interrupt });
+  const running = reasonOf(read(place.database, "hang"));
+  await until(() => place.asked.includes("1 hang"));
+  await place[Symbol.asyncDispose]();
+  assert.equal(place.database.classify(await running), "unavailable");
+});
+
 Deno.test("disconnecting ends what runs, what opens and what waits", async () => {
   const place = await connectTiny({}, { max: 1 });
   const running = reasonOf(read(place.database, "hang"));

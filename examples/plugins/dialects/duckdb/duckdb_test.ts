@@ -1,22 +1,22 @@
 /**
- * Runs only where `npm install` was run in this folder: the package is a native add-on of 70 MB.
+ * The tests install the plugin as its README says, with the package of their own lock file: a native add-on.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { PoolSettings } from "@/plugins/contract.ts";
+import { pathToFileURL } from "node:url";
+import type { DialectPlugin, PoolSettings } from "@/plugins/contract.ts";
 import { type DialectSuite, testDialect } from "@/tests/conformance/dialect.ts";
 import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { linkPackages } from "@/tests/support/linked_packages.ts";
+import { DuckDBInstance } from "@/tests/support/packages/duckdb.ts";
 import { startService } from "@/tests/support/service.ts";
-import type { DuckDb } from "./duckdb.d.ts";
-import duckdb from "./mod.ts";
+import { until } from "@/tests/support/until.ts";
 
-const HERE = new URL("./", import.meta.url).pathname;
-const unavailable = existsSync(join(HERE, "node_modules")) ? undefined : "run npm install in the folder";
+const HERE = new URL("./", import.meta.url);
+const NEVER = new AbortController().signal;
 
 const TABLES = {
   owner: "SELECT 1::INTEGER id, 'anna' code, DATE '1990-05-01' born UNION ALL SELECT 2, 'bert', NULL",
@@ -34,25 +34,46 @@ const TABLES = {
 
 async function writeFolder(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "rowhouse-duckdb-" });
-  const { DuckDBInstance }: DuckDb = createRequire(import.meta.url)(
-    "@duckdb/node-api",
-  );
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
   for (const [name, query] of Object.entries(TABLES)) {
-    await connection.run(
-      `COPY (${query}) TO '${join(folder, `${name}.parquet`)}'`,
-    );
+    await write(`COPY (${query}) TO '${join(folder, `${name}.parquet`)}'`);
   }
-  connection.closeSync();
   return folder;
+}
+
+async function write(sql: string): Promise<void> {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run(sql);
+  connection.closeSync();
+}
+
+let installed: Promise<string> | undefined;
+
+/** A directory for `plugins_path` with the plugin and its package; it ends with the process. */
+function install(): Promise<string> {
+  return installed ??= (async () => {
+    const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "rowhouse-plugins-" }));
+    globalThis.addEventListener("unload", () => Deno.removeSync(root, { recursive: true }));
+    const folder = join(root, "plugins/dialects/duckdb");
+    await Deno.mkdir(folder, { recursive: true });
+    for (const file of ["mod.ts", "files.ts", "values.ts", "duckdb.d.ts"]) {
+      await Deno.copyFile(new URL(file, HERE), join(folder, file));
+    }
+    await linkPackages(folder, ["tests/support/packages/duckdb.ts"]);
+    return root;
+  })();
+}
+
+async function setUp() {
+  const url = pathToFileURL(join(await install(), "plugins/dialects/duckdb/mod.ts"));
+  const { default: plugin }: { readonly default: DialectPlugin } = await import(url.href);
+  return await plugin.setup({}, hostOf());
 }
 
 async function open(pool: PoolSettings) {
   const folder = await writeFolder();
-  const dialect = await duckdb.setup({}, hostOf());
-  const database = await dialect.connect(
-    plainDefinition({ dbName: folder, pool }),
-  );
+  const dialect = await setUp();
+  const definition = plainDefinition({ dbName: folder, pool });
+  const database = await dialect.connect(definition, { dbuser: "", dbpass: "" }, { signal: NEVER });
   await database.catalog();
   return {
     dialect,
@@ -71,7 +92,6 @@ const SUITE: DialectSuite = {
   endless: "SELECT count(*) FROM range(10000000) a, range(1000000) b WHERE a.range + b.range = 3",
   readOnly: true,
   inProcess: true,
-  unavailable,
   skip: {
     "the catalog lists tables and views and leaves nothing out": "every file is a view",
     "the catalog tells lengths and which columns may be null": FILES,
@@ -81,26 +101,35 @@ const SUITE: DialectSuite = {
 
 testDialect("duckdb", SUITE);
 
-Deno.test({
-  name: "duckdb serves files of a folder, and nothing beside it",
-  ignore: unavailable !== undefined,
-  async fn() {
-    const folder = await writeFolder();
-    const examples = new URL("../../../", import.meta.url).pathname;
-    await using service = await startService({
-      files: {
-        "config/service.ini": `[service]\nplugins_path = ${examples}\n`,
-        "config/databases.cfg":
-          `Files: {db_type: duckdb, db_name: ${folder}, alternate_key: {pet: [owner_id, seq]}}\n`,
-        "config/users.cfg": "public: {databases: {Files: {access: {'*': [read]}}}}\nadmin: {}\n",
-      },
-    });
-    const answer = await service.fetch("/db/Files/pet.json?href=False");
-    assert.deepEqual(await answer.json(), [
-      { owner_id: 1, seq: 1, name: "Rex" },
-      { owner_id: 1, seq: 2, name: "Mia" },
-      { owner_id: 2, seq: 1, name: "Tom" },
-    ]);
-    await Deno.remove(folder, { recursive: true });
-  },
+Deno.test("duckdb serves files of a folder, notices new ones, and reads nothing beside it", async () => {
+  const folder = await writeFolder();
+  const query = `SELECT count(*) AS n FROM '${folder}x/secret.csv'`;
+  await using service = await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${await install()}\n`,
+      "config/databases.cfg":
+        `Files: {db_type: duckdb, db_name: ${folder}, alternate_key: {pet: [owner_id, seq]}}\n`,
+      "config/querydefs.cfg": `beside: {database: Files, sqlstr: "${query}", execute: [public]}\n`,
+      "config/users.cfg": "public: {databases: {Files: {access: {'*': [read]}}}}\nadmin: {}\n",
+    },
+  });
+  const answer = await service.fetch("/db/Files/pet.json?href=False");
+  assert.deepEqual(await answer.json(), [
+    { owner_id: 1, seq: 1, name: "Rex" },
+    { owner_id: 1, seq: 2, name: "Mia" },
+    { owner_id: 2, seq: 1, name: "Tom" },
+  ]);
+  assert.equal(await (await service.fetch("/db/Files/pet/owner_id/2/seq/1/name.json")).json(), "Tom");
+  await write(`COPY (SELECT 1 AS id) TO '${join(folder, "later.csv")}'`);
+  await until(async () => {
+    const later = await service.fetch("/db/Files/later.json?href=False");
+    const body = await later.json();
+    return later.status === 200 && body[0].id === 1;
+  });
+  await Deno.mkdir(`${folder}x`);
+  await write(`COPY (SELECT 1 AS id) TO '${folder}x/secret.csv'`);
+  const beside = await service.fetch("/query/beside.json");
+  assert.ok(beside.status >= 400, await beside.text());
+  await Deno.remove(folder, { recursive: true });
+  await Deno.remove(`${folder}x`, { recursive: true });
 });

@@ -6,21 +6,13 @@
  */
 
 import { createRequire } from "node:module";
-import { basename, extname, resolve } from "node:path";
+import { resolve } from "node:path";
 // deno-lint-ignore rowhouse/packages -- outside a clone no import map names the package
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "npm:kysely@0.29.9";
-import type {
-  Database,
-  DatabaseDefinition,
-  DialectPlugin,
-  Row,
-  Run,
-  SqlTraits,
-  StatementText,
-} from "@/plugins/contract.ts";
+import type { DialectPlugin, Engine, SqlTraits } from "@/plugins/contract.ts";
 import type { Connection, DuckDb, Instance } from "./duckdb.d.ts";
-import { filesOf, identifier, quote, READERS, tablesOf } from "./files.ts";
-import { bind, chunksOf, rowsOf, typeOf } from "./values.ts";
+import { fingerprintOf, quote, readCatalog } from "./files.ts";
+import { portionsOf, typeOf } from "./values.ts";
 
 export default {
   contract: 2,
@@ -29,7 +21,10 @@ export default {
   setup(_section, host) {
     const duckdb: DuckDb = createRequire(import.meta.url)("@duckdb/node-api");
     return {
-      connect: (definition) => connect(duckdb, resolve(host.directory, definition.dbName), definition),
+      async connect({ dbName, pool }, login, { signal }) {
+        const folder = resolve(host.directory, dbName);
+        return await host.kit.connect(engineOf(await open(duckdb, folder), folder), { pool, login, signal });
+      },
     };
   },
 } satisfies DialectPlugin;
@@ -52,183 +47,54 @@ const TRAITS: SqlTraits = {
   },
 };
 
-/** An error with a known meaning. */
-class Refusal extends Error {
-  constructor(
-    readonly failure: "read-only" | "unavailable" | "timeout",
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-async function connect(
-  duckdb: DuckDb,
-  folder: string,
-  { pool }: DatabaseDefinition,
-): Promise<Database> {
+/** An engine that reads no files but those of the folder. */
+async function open(duckdb: DuckDb, folder: string): Promise<Instance> {
   const instance = await duckdb.DuckDBInstance.create(":memory:");
-  const admin = await instance.connect();
-  await admin.run(`SET allowed_directories = [${quote(`${folder}/`)}]`);
-  await admin.run("SET enable_external_access = false");
-  await admin.run("SET lock_configuration = true");
-  return new Folder(instance, admin, folder, pool.statementTimeout);
+  const first = await instance.connect();
+  await first.run(`SET allowed_directories = [${quote(`${folder}/`)}]`);
+  await first.run("SET enable_external_access = false");
+  await first.run("SET lock_configuration = true");
+  first.closeSync();
+  return instance;
 }
 
-class Folder implements Database {
-  readonly sql: SqlTraits = TRAITS;
-  readonly #open = new Set<AbortController>();
-  #seen = "";
-  #isClosed = false;
+function engineOf(instance: Instance, folder: string): Engine<Connection> {
+  return {
+    sql: TRAITS,
+    open: () => instance.connect(),
+    close: (connection) => connection.closeSync(),
+    interrupt: (connection) => connection.interrupt(),
+    // A query that reads leaves nothing on its connection.
+    reset: () => undefined,
+    async query(connection, text, parameters) {
+      const portions = await Array.fromAsync(portionsOf(connection, text.sql, parameters));
+      return { rows: portions.flat(), changes: 0 };
+    },
+    cursor: (connection, text, parameters) => portionsOf(connection, text.sql, parameters),
+    catalog: (connection) => readCatalog(connection, folder),
+    fingerprint: () => fingerprintOf(folder),
+    async describe(connection, { sql }) {
+      const prepared = await connection.prepare(sql).catch(refuse);
+      const columns = Array.from({ length: prepared.columnCount }, (_, at) => {
+        const declaredType = String(prepared.columnType(at));
+        return { name: prepared.columnName(at), type: typeOf(declaredType), declaredType };
+      });
+      return { isReadOnly: true, columns };
+    },
+    classify: (error) => error instanceof Mistake ? "invalid" : failureOf(error),
+    explain: (error) => error instanceof Error ? error.message.split("\n", 1)[0] ?? "" : "",
+  };
+}
 
-  constructor(
-    readonly instance: Instance,
-    readonly admin: Connection,
-    readonly folder: string,
-    /** Seconds. */
-    readonly limit: number,
-  ) {}
+/** A person's statement that the engine refuses, whatever the reason. */
+class Mistake extends Error {}
 
-  async catalog() {
-    const { files, state } = await filesOf(this.folder);
-    const views = await rowsOf(
-      await this.admin.run(
-        "SELECT view_name FROM duckdb_views() WHERE NOT internal",
-      ),
-    );
-    for (const [name] of views) {
-      await this.admin.run(`DROP VIEW ${identifier(String(name))}`);
-    }
-    const omitted: string[] = [];
-    for (const path of files) {
-      const [name, reader] = [
-        basename(path, extname(path)),
-        READERS.get(extname(path)),
-      ];
-      try {
-        await this.admin.run(
-          `CREATE VIEW ${identifier(name)} AS SELECT * FROM ${reader}(${quote(path)})`,
-        );
-      } catch (error) {
-        omitted.push(
-          `${basename(path)} is left out: ${error instanceof Error ? error.message : error}`,
-        );
-      }
-    }
-    this.#seen = state;
-    return { tables: await tablesOf(this.admin), omitted };
-  }
+function refuse(error: unknown): never {
+  throw new Mistake(error instanceof Error ? error.message : String(error), { cause: error });
+}
 
-  async check() {
-    if (this.#isClosed) return "gone";
-    return (await filesOf(this.folder)).state === this.#seen ? "ok" : "changed";
-  }
-
-  prepare(statement: StatementText): StatementText {
-    return statement;
-  }
-
-  async describe({ sql }: { readonly sql: string }) {
-    const prepared = await this.admin.prepare(sql);
-    const columns = Array.from({ length: prepared.columnCount }, (_, at) => {
-      const declaredType = String(prepared.columnType(at));
-      return {
-        name: prepared.columnName(at),
-        type: typeOf(declaredType),
-        declaredType,
-      };
-    });
-    return { isReadOnly: true, columns };
-  }
-
-  async read(
-    runs: readonly Run[],
-    { signal, mostRows = Infinity }: Parameters<Database["read"]>[1],
-  ) {
-    const results: Row[][] = [];
-    let count = 0;
-    for (const run of runs) {
-      const rows = count > mostRows
-        ? []
-        : await Array.fromAsync(this.stream(run, { signal, fetchSize: 2048 }));
-      results.push(rows.flat());
-      count += rows.flat().length;
-    }
-    return results;
-  }
-
-  async *stream(
-    { prepared, parameters }: Run,
-    { signal, fetchSize }: Parameters<Database["stream"]>[1],
-  ): AsyncGenerator<readonly Row[]> {
-    signal.throwIfAborted();
-    if (this.#isClosed) {
-      throw new Refusal("unavailable", "The database is disconnected");
-    }
-    const late = new AbortController();
-    this.#open.add(late);
-    const connection = await this.instance.connect();
-    const timer = setTimeout(
-      () => late.abort(new Refusal("timeout", "The statement took too long")),
-      this.limit * 1000,
-    );
-    const stop = AbortSignal.any([signal, late.signal]);
-    let again: ReturnType<typeof setTimeout> | undefined;
-    // An interrupt between two statements is lost, so it is repeated until the statement has ended.
-    const interrupt = () => {
-      connection.interrupt();
-      again = setTimeout(interrupt, 50);
-    };
-    stop.addEventListener("abort", interrupt);
-    try {
-      stop.throwIfAborted();
-      const statement = await connection.prepare(
-        (prepared as StatementText).sql,
-      );
-      bind(statement, parameters);
-      stop.throwIfAborted();
-      yield* chunksOf(await statement.stream(), fetchSize, stop);
-    } catch (error) {
-      stop.throwIfAborted();
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      clearTimeout(again);
-      stop.removeEventListener("abort", interrupt);
-      this.#open.delete(late);
-      connection.closeSync();
-    }
-  }
-
-  begin() {
-    return Promise.reject(new Refusal("read-only", "Files are only read"));
-  }
-
-  classify(error: unknown) {
-    if (error instanceof Refusal) return error.failure;
-    if (!(error instanceof Error)) return undefined;
-    if (/^(Catalog|Binder|IO) Error/.test(error.message)) return "changed";
-    return /^(Parser|Conversion|Out of Range|Invalid Input) Error/.test(
-        error.message,
-      )
-      ? "invalid"
-      : undefined;
-  }
-
-  explain(error: unknown): string {
-    const isKnown = error instanceof Error &&
-      this.classify(error) === "invalid";
-    return isKnown ? error.message.split("\n", 1)[0] ?? "" : "the engine refuses the statement";
-  }
-
-  [Symbol.asyncDispose]() {
-    if (!this.#isClosed) {
-      this.#isClosed = true;
-      for (const late of this.#open) {
-        late.abort(new Refusal("unavailable", "The database is disconnected"));
-      }
-      this.admin.closeSync();
-    }
-    return Promise.resolve();
-  }
+function failureOf(error: unknown): "invalid" | "changed" | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (/^(Catalog|Binder|IO) Error/.test(error.message)) return "changed";
+  return /^(Parser|Conversion|Out of Range|Invalid Input) Error/.test(error.message) ? "invalid" : undefined;
 }
