@@ -27,6 +27,7 @@ import { readQueries } from "./queries.ts";
 import { readServiceIni } from "./service_ini.ts";
 import { isFirstRun } from "./set_password.ts";
 import { FORMAT, SETTINGS, type Settings } from "./settings.ts";
+import { missingLocation } from "./shared_caches.ts";
 import { readUsers } from "./users.ts";
 
 /**
@@ -150,12 +151,8 @@ function checkSessions(settings: Settings, place: Place): void {
   const isAddressWrong = place.complaints.some(({ key }) =>
     key === "memcached_server" || key === "session.url"
   );
-  if (type === "ext:memcached" && settings["session.url"] === undefined && !isAddressWrong) {
-    complain(
-      inside(place, "session.url"),
-      `Is required with session.type "ext:memcached" unless memcached_server is set, found nothing`,
-    );
-  }
+  const missing = missingLocation(settings);
+  if (missing !== undefined && !isAddressWrong) complain(inside(place, "session.url"), missing);
 }
 
 /** The only complaint about files that are newer than the program: it would misunderstand the rest of them. */

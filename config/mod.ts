@@ -40,6 +40,7 @@ export {
   passwordAdvice,
   replacePassword,
 } from "./set_password.ts";
+export { type CachePlace, cachePlacesOf, sessionCacheOf, sharedCacheOf } from "./shared_caches.ts";
 export { FORMAT, type Settings } from "./settings.ts";
 export { formatSection, streamByDefault } from "./service_ini.ts";
 export { WatchedFiles } from "./watched_files.ts";

@@ -103,6 +103,24 @@ export function integer(least = 0, most = Number.MAX_SAFE_INTEGER): SettingType<
   return { noun, parse: (text) => inRange(/^[+-]?\d+$/.test(text) ? Number(text) : NaN, least, most) };
 }
 
+/** The plugin of a shared cache. */
+export const cacheName: SettingType<string> = pattern("the name of a cache", /^[a-z][a-z0-9_]*$/);
+
+/** Where sessions are. */
+export const sessionPlace: SettingType<string> = {
+  noun: "cookie, file, or ext: with the name of a cache (ext:memcached)",
+  parse: (text) => /^(?:cookie|file|ext:[a-z][a-z0-9_]*)$/i.exec(text)?.[0].toLowerCase(),
+};
+
+/** The place of sessions where none is named. */
+export const usualPlace: ChosenDefault = {
+  shown: "`ext:` with `shared_cache` if that is set, `ext:memcached` if `memcached_server` is, else `file`",
+  choose(given) {
+    const name = given("shared_cache") ?? (given("memcached_server") && "memcached");
+    return name ? `ext:${name}` : "file";
+  },
+};
+
 /** A number above zero that may have decimals. */
 export const positiveNumber: SettingType<number> = {
   noun: "a number greater than 0",

@@ -7,6 +7,7 @@
 import {
   boolean,
   booleanOrAuto,
+  cacheName,
   choice,
   encoding,
   integer,
@@ -18,9 +19,11 @@ import {
   paths,
   pattern,
   positiveNumber,
+  sessionPlace,
   type Setting,
   setting,
   text,
+  usualPlace,
 } from "./setting_types.ts";
 
 /**
@@ -217,6 +220,9 @@ const sessions = {
   "memcached_server": optional(hostAndPort)(
     "Shared cache (memcached) that keeps sessions and the login throttle of several nodes in step.",
   ),
+  "shared_cache": optional(cacheName)(
+    "Another shared cache than memcached, by the name of its plugin, at `session.url`: `redis`. With `session.type = ext:redis` it need not be set.",
+  ),
   "session.secret": optional(text)(
     "Secret that protects sessions: 32 or more random characters, the same on all nodes. Unset on one node: generated into `{state_dir}`.",
     { secret: true },
@@ -225,15 +231,13 @@ const sessions = {
     "The secret before the current one: sessions made with it go on, so that it can be changed.",
     { secret: true },
   ),
-  "session.type": setting(choice("cookie", "file", "ext:memcached"), {
-    shown: "`ext:memcached` if `memcached_server` is set, else `file`",
-    choose: (given) => given("memcached_server") === undefined ? "file" : "ext:memcached",
-  })(
-    "Where sessions are: in the `cookie` itself (logging out cannot end them on the server), in a `file` each, or in the shared cache.",
+  "session.type": setting(sessionPlace, usualPlace)(
+    "Where sessions are: in the `cookie` itself (logging out cannot end them on the server), in a `file` each, or in the shared cache that is named after `ext:`.",
   ),
-  "session.url": optional(hostAndPort)("Address of the shared cache for sessions.", {
-    default: "{memcached_server}",
-  }),
+  "session.url": optional(text)(
+    "Location of the shared cache: `host:port` of memcached, `redis://user:password@host:port/number`, `rediss://…` with TLS.",
+    { default: "{memcached_server}", secret: true },
+  ),
   "session.data_dir": setting(path, "{state_dir}/sessions/data")("Directory of session files."),
   "session.lock_dir": setting(path, "{state_dir}/sessions/lock")(
     "Directory of the locks that keep one session from being changed twice at once.",

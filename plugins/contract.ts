@@ -1,10 +1,10 @@
 /**
  * The whole contract between Rowhouse and its plugins: formats (`contract/format.ts`, `contract/format_*.ts`,
  * `contract/page.ts`, `contract/page_*.ts`), authentication
- * methods (`contract/auth.ts`, `contract/auth_*.ts`) and database dialects (`contract/dialect.ts`,
- * `contract/dialect_kit.ts`, `contract/database.ts`, `contract/sql_traits.ts`). Everything is imported from here; built-in plugins import nothing else of the core. A plugin
- * is a folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link AuthPlugin} or {@link
- * DialectPlugin}; its `name` equals the folder's.
+ * methods (`contract/auth.ts`, `contract/auth_*.ts`), database dialects (`contract/dialect.ts`,
+ * `contract/dialect_kit.ts`, `contract/database.ts`, `contract/sql_traits.ts`) and shared caches (`contract/cache.ts`). Everything is imported from here; built-in plugins import nothing else of the core. A plugin
+ * is a folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link AuthPlugin}, {@link
+ * DialectPlugin} or {@link CachePlugin}; its `name` equals the folder's.
  *
  * A plugin needs this file for its types only (`import type`), so one file anywhere on disk is sufficient.
  *
@@ -12,6 +12,7 @@
  */
 
 import type { AuthPlugin } from "./contract/auth.ts";
+import type { CachePlugin } from "./contract/cache.ts";
 import type { DialectPlugin } from "./contract/dialect.ts";
 import type { FormatPlugin } from "./contract/format.ts";
 
@@ -39,6 +40,7 @@ export type * from "./contract/auth_host.ts";
 export type * from "./contract/auth_route.ts";
 export type * from "./contract/auth_session.ts";
 export type * from "./contract/auth_user.ts";
+export type * from "./contract/cache.ts";
 export type * from "./contract/database.ts";
 export type * from "./contract/diagram.ts";
 export type * from "./contract/dialect.ts";
@@ -58,4 +60,4 @@ export type * from "./contract/summary.ts";
 export { CONTRACT } from "./contract/plugin.ts";
 
 /** A plugin of any kind. */
-export type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin;
+export type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin | CachePlugin;

@@ -1,6 +1,6 @@
 /**
- * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`, in this
- * program and in `plugins_path`. A packed plugin has a `mod.js` instead. Imports none of them.
+ * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`,
+ * `plugins/caches/<name>/mod.ts`, in this program and in `plugins_path`. A packed plugin has a `mod.js` instead. Imports none of them.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AnyPlugin } from "./contract.ts";
 
-/** The three kinds of plugins; each has its own folder. */
+/** The kinds of plugins; each has its own folder. */
 export type PluginKind = AnyPlugin["kind"];
 
 /** The module of a plugin, before it is imported. */
@@ -27,6 +27,7 @@ export const FOLDERS = {
   format: "formats",
   auth: "auth",
   dialect: "plugins/dialects",
+  cache: "plugins/caches",
 } as const satisfies Readonly<Record<PluginKind, string>>;
 
 /** The folder of this program; in a compiled binary, its embedded files. */

@@ -10,6 +10,7 @@ import { nearest } from "@/core/base/nearest.ts";
 import {
   type AnyPlugin,
   type AuthPlugin,
+  type CachePlugin,
   CONTRACT,
   type DialectPlugin,
   type FormatPlugin,
@@ -28,6 +29,7 @@ export interface WantedPlugins {
   readonly formats: readonly string[];
   readonly methods: readonly string[];
   readonly dialects: readonly string[];
+  readonly caches: readonly string[];
 }
 
 /** Plugins by kind, in the order of their names. */
@@ -35,6 +37,7 @@ interface LoadedPlugins {
   readonly formats: readonly FormatPlugin[];
   readonly methods: readonly AuthPlugin[];
   readonly dialects: readonly DialectPlugin[];
+  readonly caches: readonly CachePlugin[];
 }
 
 /** A plugin that cannot be used, with the reason. */
@@ -61,16 +64,18 @@ export async function inspectPlugins(
 ): Promise<LoadedPlugins & { readonly refused: readonly RefusedPlugin[] }> {
   const found = pluginsIn(folder);
   await loadBuiltIn(wanted, found);
-  const [formats, methods, dialects] = await Promise.all([
+  const [formats, methods, dialects, caches] = await Promise.all([
     enablePlugins("format", wanted.formats, found),
     enablePlugins("auth", wanted.methods, found),
     enablePlugins("dialect", wanted.dialects, found),
+    enablePlugins("cache", wanted.caches, found),
   ]);
   return {
     formats: formats.plugins,
     methods: methods.plugins,
     dialects: dialects.plugins,
-    refused: [formats, methods, dialects].flatMap(({ refused }) => refused),
+    caches: caches.plugins,
+    refused: [formats, methods, dialects, caches].flatMap(({ refused }) => refused),
   };
 }
 
@@ -86,7 +91,12 @@ export async function loadDialect(name: string, folder: string | undefined): Pro
  * import fails. Their failures are told when they are enabled.
  */
 async function loadBuiltIn(wanted: WantedPlugins, found: readonly PluginLocation[]): Promise<void> {
-  const names = { format: wanted.formats, auth: wanted.methods, dialect: wanted.dialects };
+  const names = {
+    format: wanted.formats,
+    auth: wanted.methods,
+    dialect: wanted.dialects,
+    cache: wanted.caches,
+  };
   const builtIn = found.filter(({ kind, name, path }) =>
     path.startsWith(BUILT_IN_ROOT) && names[kind].includes(name)
   );

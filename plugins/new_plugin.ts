@@ -7,7 +7,12 @@
 import { dirname, join } from "node:path";
 import { FOLDERS, PluginError, type PluginKind } from "./discover.ts";
 
-const WORDS = { format: "format", auth: "authentication method", dialect: "dialect" } as const;
+const WORDS = {
+  format: "format",
+  auth: "authentication method",
+  dialect: "dialect",
+  cache: "cache",
+} as const;
 
 /** The lines that enable a plugin. */
 const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>> = {
@@ -18,6 +23,13 @@ const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>
     `  ${name}: {enabled: true, priority: 1, header: X-${name}}`,
   ],
   dialect: (name) => ["databases.cfg:", `Mine: {db_type: ${name}, db_name: /path/to/file.db}`],
+  cache: (name) => [
+    "service.ini:",
+    "[service]",
+    `session.type = ext:${name}`,
+    "session.url = /path/to/a/directory/that/all/nodes/share",
+    "session.secret = (32 or more random characters)",
+  ],
 };
 
 /** A plugin to write. */
@@ -32,7 +44,9 @@ export interface NewPlugin {
 
 /** Writes the files of a plugin and returns their paths. */
 export async function writePlugin({ kind, name, root, kysely }: NewPlugin): Promise<readonly string[]> {
-  if (!isKind(kind)) throw new PluginError([`A plugin is a format, an auth or a dialect, not "${kind}"`]);
+  if (!isKind(kind)) {
+    throw new PluginError([`A plugin is a format, an auth, a dialect or a cache, not "${kind}"`]);
+  }
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
     throw new PluginError([
       `A plugin's name has small letters, digits and _, and begins with a letter: not "${name}"`,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Configuration, formatSection } from "@/config/mod.ts";
+import { cachePlacesOf, type Configuration, formatSection } from "@/config/mod.ts";
 import { TEXT } from "@/core/documents/document_schemas.ts";
 import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import type { JsonObject } from "@/core/model.ts";
@@ -34,7 +34,7 @@ export const PLUGINS: JsonObject = {
     type: "object",
     required: COLUMNS,
     properties: {
-      kind: { ...TEXT, enum: ["format", "auth", "dialect"] },
+      kind: { ...TEXT, enum: ["format", "auth", "dialect", "cache"] },
       name: TEXT,
       state: { ...TEXT, enum: ["loaded", "not enabled", "cannot be loaded"] },
       contract: { type: ["integer", "null"], description: "That the plugin was made for." },
@@ -50,6 +50,7 @@ export function wantedPlugins({ settings, authentication, databases }: Configura
     formats: settings.formats,
     methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
     dialects: [...new Set([...databases.values()].map(({ dbType }) => dbType))],
+    caches: [...new Set(cachePlacesOf(settings).map(({ name }) => name))],
   };
 }
 
@@ -62,8 +63,8 @@ export function foundPlugins(
 
 /** Whether the configuration enables this plugin. */
 export function isEnabled({ kind, name }: PluginLocation, configuration: Configuration): boolean {
-  const { formats, methods, dialects } = wantedPlugins(configuration);
-  return { format: formats, auth: methods, dialect: dialects }[kind].includes(name);
+  const { formats, methods, dialects, caches } = wantedPlugins(configuration);
+  return { format: formats, auth: methods, dialect: dialects, cache: caches }[kind].includes(name);
 }
 
 /** What is known of a plugin in this process, which has imported those that are enabled. */
@@ -83,7 +84,7 @@ export function listPlugin(location: PluginLocation, configuration: Configuratio
 
 function settingsOf({ kind, name }: PluginLocation, configuration: Configuration): readonly string[] {
   if (kind === "format") return Object.keys(formatSection(configuration, name));
-  if (kind === "dialect") return [];
+  if (kind === "dialect" || kind === "cache") return [];
   return Object.keys(configuration.authentication.find((policy) => policy.name === name)?.section ?? {});
 }
 

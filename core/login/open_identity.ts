@@ -5,16 +5,24 @@
  */
 
 import { join } from "node:path";
-import { type Configuration, hashCost, replacePassword } from "@/config/mod.ts";
+import {
+  type CachePlace,
+  type Configuration,
+  hashCost,
+  replacePassword,
+  sessionCacheOf,
+  sharedCacheOf,
+} from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { Entrance } from "@/core/service.ts";
-import type { Log } from "@/plugins/contract.ts";
+import type { Cache, Log, SharedCache } from "@/plugins/contract.ts";
 import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
 import { createFindClient } from "@/core/identity/client_address.ts";
 import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
+import { quote } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
-import type { SharedCache } from "@/core/storage/shared_cache.ts";
+import { GuardedCache } from "@/core/storage/guarded_cache.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
@@ -46,6 +54,8 @@ export interface EntranceOptions {
   readonly audit?: Audit;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
+  /** The caches that the settings name. */
+  readonly caches: ReadonlyMap<string, Cache>;
 }
 
 /** The services that the parts use. */
@@ -56,6 +66,7 @@ interface Surroundings {
   readonly secrets: DeriveSecrets;
   readonly log: Log;
   readonly now: () => number;
+  readonly caches: ReadonlyMap<string, Cache>;
 }
 
 /** Opens all parts; the stack closes them. */
@@ -64,10 +75,10 @@ export async function openEntrance(
   stack: AsyncDisposableStack,
 ): Promise<Entrance> {
   const { configuration, prefix, origin, log, now = Date.now } = options;
-  const { users, refreshUsers, audit = NO_AUDIT } = options;
+  const { users, refreshUsers, audit = NO_AUDIT, caches } = options;
   const { settings, directories: { state } } = configuration;
   const secrets = await loadSecrets(settings, state);
-  const surroundings = { settings, state, secrets, log, now };
+  const surroundings = { settings, state, secrets, log, now, caches };
   return {
     sessions: stack.use(
       new Sessions({
@@ -93,23 +104,12 @@ export async function openEntrance(
 async function openStore(surroundings: Surroundings): Promise<SessionStore> {
   const { settings, secrets, log, now } = surroundings;
   const { absolute } = sessionPolicy(settings);
-  const type = settings["session.type"];
-  switch (type) {
-    case "cookie":
-      return createCookieStore(secrets("cookie"));
-    case "file": {
-      const [dataDirectory, lockDirectory] = [settings["session.data_dir"], settings["session.lock_dir"]];
-      const cache = await openSessionFiles({ dataDirectory, lockDirectory, now, log });
-      return new TicketStore({ cache, now, absolute });
-    }
-    case "ext:memcached": {
-      const address = settings["session.url"];
-      if (address === undefined) throw new Error("session.url is not set");
-      return new TicketStore({ cache: await connect(address, "sessions", log), now, absolute });
-    }
-    default:
-      return type satisfies never;
-  }
+  if (settings["session.type"] === "cookie") return createCookieStore(secrets("cookie"));
+  const place = sessionCacheOf(settings);
+  if (place) return new TicketStore({ cache: await open(place, "sessions", surroundings), now, absolute });
+  const [dataDirectory, lockDirectory] = [settings["session.data_dir"], settings["session.lock_dir"]];
+  const cache = await openSessionFiles({ dataDirectory, lockDirectory, now, log });
+  return new TicketStore({ cache, now, absolute });
 }
 
 /** Counts in a file of the state directory and, with a shared cache, for all nodes together. */
@@ -121,31 +121,32 @@ async function openThrottle(surroundings: Surroundings, audit: Audit): Promise<T
   };
   const [key] = secrets("throttle");
   const file = await openBucketFile({ path: join(state, "throttle"), key, log, now });
-  const address = sharedCacheOf(settings);
-  if (address === undefined) return new Throttle(file, limits, { audit });
-  const cache = await connect(address, "the login throttle", log);
+  const place = sharedCacheOf(settings);
+  if (!place) return new Throttle(file, limits, { audit });
+  const cache = await open(place, "the login throttle", surroundings);
   return new Throttle(new SharedBuckets({ cache, fallback: file, now }), limits, { audit });
 }
 
 async function openOneTimeFor(
-  { settings, state, log, now }: Surroundings,
+  surroundings: Surroundings,
   stack: AsyncDisposableStack,
 ): Promise<OneTime> {
-  const address = sharedCacheOf(settings);
-  if (address === undefined) return await openOneTime(join(state, "once"), now);
-  return sharedOneTime(stack.use(await connect(address, "logins", log)));
+  const { settings, state, now } = surroundings;
+  const place = sharedCacheOf(settings);
+  if (!place) return await openOneTime(join(state, "once"), now);
+  return sharedOneTime(stack.use(await open(place, "logins", surroundings)));
 }
 
-/** The address of the shared cache, if one is configured. */
-function sharedCacheOf(settings: Settings): string | undefined {
-  const forSessions = settings["session.type"] === "ext:memcached" ? settings["session.url"] : undefined;
-  return settings.memcached_server ?? forSessions;
-}
-
-/** The client is loaded only where a shared cache is configured. */
-async function connect(address: string, purpose: string, log: Log): Promise<SharedCache> {
-  const { Memcached } = await import("@/core/storage/memcached.ts");
-  return new Memcached({ address, log, purpose });
+/** Each purpose has a connection of its own. */
+async function open(
+  { name, location = "" }: CachePlace,
+  purpose: string,
+  { caches, settings, log }: Surroundings,
+): Promise<SharedCache> {
+  const cache = caches.get(name);
+  if (!cache) throw new Error(`The cache ${quote(name)} was not set up`);
+  const timeout = settings["server.plugin_timeout"];
+  return new GuardedCache(await cache.open(location), { name, location, purpose, log, timeout });
 }
 
 /** Closing waits until a raised hash is stored. */

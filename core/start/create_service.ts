@@ -60,9 +60,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   await using stack = new AsyncDisposableStack();
   const users = () => live.service.users;
   const refreshUsers = () => files.catchUp();
-  const ask = (login: string, password: string) => askMethods(login, password, live.service);
-  const entrance = await openEntrance({ ...parts, users, askMethods: ask, refreshUsers }, stack);
-  const { formats, methods, dialects } = await setUpPlugins(parts, {
+  const { formats, methods, dialects, caches } = await setUpPlugins(parts, {
     service: () => live.service,
     tolerate: (complaint) => log.error(complaint),
   });
@@ -72,6 +70,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     stack.use(cutOffs);
     return () => cutOffs.note();
   };
+  const ask = (login: string, password: string) => askMethods(login, password, live.service);
+  const entrance = await openEntrance({ ...parts, users, askMethods: ask, refreshUsers, caches }, stack);
   const names = parts.formats.map(({ name }) => name);
   const streamed = new Set(names.filter((name) => streamByDefault(configuration, name)));
   const grammar = createGrammar({ substitutions });

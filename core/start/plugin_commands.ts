@@ -71,7 +71,7 @@ function locationOf(path: string): PluginLocation {
     if (found) return found;
   }
   const complaint =
-    `${path} is no plugin: expected formats/NAME, auth/NAME or plugins/dialects/NAME with a mod.ts`;
+    `${path} is no plugin: expected formats/NAME, auth/NAME, plugins/dialects/NAME or plugins/caches/NAME with a mod.ts`;
   throw new PluginError([complaint]);
 }
 
@@ -80,6 +80,7 @@ function ofKinds(plugins: readonly AnyPlugin[]) {
     formats: plugins.filter((plugin) => plugin.kind === "format"),
     methods: plugins.filter((plugin) => plugin.kind === "auth"),
     dialects: plugins.filter((plugin) => plugin.kind === "dialect"),
+    caches: plugins.filter((plugin) => plugin.kind === "cache"),
   };
 }
 

@@ -6,7 +6,7 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { join } from "node:path";
-import { type Configuration, formatSection } from "@/config/mod.ts";
+import { cachePlacesOf, type Configuration, formatSection } from "@/config/mod.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
@@ -18,6 +18,8 @@ import type { NamedMethod } from "@/core/service.ts";
 import type {
   AnyPlugin,
   AuthPlugin,
+  Cache,
+  CachePlugin,
   Dialect,
   DialectHost,
   DialectPlugin,
@@ -37,6 +39,7 @@ export interface PluginParts {
   readonly methods: readonly AuthPlugin[];
   /** The dialects of the databases in the initial configuration. */
   readonly dialects: readonly DialectPlugin[];
+  readonly caches: readonly CachePlugin[];
   readonly prefix: string;
   readonly log: Log;
   /** The service only checks the configuration. */
@@ -54,6 +57,7 @@ export interface SetUp {
   readonly formats: FormatTable;
   readonly methods: readonly NamedMethod[];
   readonly dialects: ReadonlyMap<string, Dialect>;
+  readonly caches: ReadonlyMap<string, Cache>;
   readonly complaints: readonly string[];
 }
 
@@ -86,7 +90,9 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   const formats = new FormatTable(await setUpFormats(parts, complaints));
   const methods = await setUpMethods(parts, surroundings, complaints);
   const dialects = await setUpDialects(parts.dialects, parts, complaints);
-  return { formats, methods, dialects, complaints: [...complaints, ...complaintsAboutRoutes({ methods })] };
+  const caches = await setUpCaches(parts, complaints);
+  const all = [...complaints, ...complaintsAboutRoutes({ methods })];
+  return { formats, methods, dialects, caches, complaints: all };
 }
 
 /** The file and the key that name a plugin. */
@@ -97,11 +103,20 @@ export function placeOf(
 ): string {
   if (kind === "format") return `${join(config, "service.ini")}: formats`;
   if (kind === "auth") return `${join(config, "auth.cfg")}: authentication_policies.${name}`;
+  if (kind === "cache") {
+    const place = cachePlacesOf(settings).find((each) => each.name === name);
+    return `${join(config, "service.ini")}: ${place?.namedBy ?? "shared_cache"}`;
+  }
   const user = databases.values().find(({ dbType }) => dbType === name);
   return user ? `${settings.databases_path}: ${user.id}.db_type` : settings.databases_path;
 }
 
-const WORDS = { format: "format", auth: "authentication method", dialect: "dialect" } as const;
+const WORDS = {
+  format: "format",
+  auth: "authentication method",
+  dialect: "dialect",
+  cache: "cache",
+} as const;
 
 /** Sets plugins up side by side, and adds the complaints of those that refuse. */
 async function setUpEach<Plugin extends AnyPlugin, Instance>(
@@ -214,6 +229,38 @@ async function setUpDialects(
   return new Map(await setUpEach(dialects, setUp, configuration, complaints));
 }
 
+/** Opens each location once for a try, which connects to nothing: a wrong one stops the start. */
+async function setUpCaches(
+  { caches, configuration, log }: PluginParts,
+  complaints: string[],
+): Promise<ReadonlyMap<string, Cache>> {
+  const { settings, directories } = configuration;
+  const setUp = async (plugin: CachePlugin) => {
+    const cache = await plugin.setup({}, { log, directory: directories.config });
+    requireMembers(cache, { open: "function" });
+    for (const { name, location, locatedBy } of cachePlacesOf(settings)) {
+      if (name !== plugin.name || location === undefined) continue;
+      try {
+        await requireOpens(cache, location);
+      } catch (error) {
+        throw new Error(`${locatedBy}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return cache;
+  };
+  return new Map(await setUpEach(caches, setUp, configuration, complaints));
+}
+
+async function requireOpens(cache: Cache, location: string): Promise<void> {
+  const opened = await cache.open(location);
+  const names = ["get", "add", "replace", "touch", "remove"] as const;
+  requireMembers(opened, Object.fromEntries(names.map((name) => [name, "function"])), "open");
+  if (typeof opened[Symbol.asyncDispose] !== "function") {
+    throw new Error("of what its open gives [Symbol.asyncDispose] must be a function");
+  }
+  await opened[Symbol.asyncDispose]();
+}
+
 /** Keys that every block of auth.cfg may have. */
 const COMMON_KEYS: readonly string[] = ["enabled", "priority", "gui", "gui.visible"];
 
@@ -232,14 +279,18 @@ function requireKnownKeys({ keys }: AuthPlugin, section: Section): void {
 }
 
 /** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
-function requireMembers(instance: unknown, members: Readonly<Record<string, keyof typeof KINDS>>): void {
+function requireMembers(
+  instance: unknown,
+  members: Readonly<Record<string, keyof typeof KINDS>>,
+  giver = "setup",
+): void {
   if (typeof instance !== "object" || instance === null) {
-    throw new Error(`its setup gives ${instance === null ? "null" : typeof instance}, not an object`);
+    throw new Error(`its ${giver} gives ${instance === null ? "null" : typeof instance}, not an object`);
   }
   const wrong = Object.entries(members).filter(([name, kind]) => !KINDS[kind](Reflect.get(instance, name)));
   if (wrong.length === 0) return;
   const told = wrong.map(([name, kind]) => `${name} must be a ${kind}`);
-  throw new Error(`of what its setup gives ${told.join(", ")}`);
+  throw new Error(`of what its ${giver} gives ${told.join(", ")}`);
 }
 
 const KINDS = {

@@ -6,7 +6,7 @@
 
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { SharedCache } from "./shared_cache.ts";
+import type { SharedCache } from "@/plugins/contract.ts";
 import { ifThere, inDirectory, namesIn, removeIfThere } from "./shared_file.ts";
 
 /** True the first time a name is used; it is remembered for the given seconds, one day at most. */

@@ -13,15 +13,15 @@ import { openSessionFiles } from "@/core/identity/sessions/session_files.ts";
 import { type SessionPolicy, Sessions, type SessionsOptions } from "@/core/identity/sessions/sessions.ts";
 import type { SessionStore } from "@/core/identity/sessions/store.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
-import { Memcached } from "@/core/storage/memcached.ts";
 import type { User } from "@/core/model.ts";
 import type { SessionDetails } from "@/plugins/contract.ts";
+import { type CacheName, openCache } from "@/tests/support/shared_caches.ts";
 
 /** A place by its kind. */
 export type Place =
   | { readonly kind: "cookie" }
   | { readonly kind: "file"; readonly directory: string }
-  | { readonly kind: "memcached"; readonly address: string };
+  | { readonly kind: "cache"; readonly name: CacheName; readonly location: string };
 
 /** An hour, a day and six minutes, in milliseconds. */
 export const POLICY: SessionPolicy = { idle: 3_600_000, absolute: 86_400_000, reissue: 360_000 };
@@ -88,13 +88,8 @@ async function openStore(
       });
       return new TicketStore({ cache, now, absolute: POLICY.absolute });
     }
-    case "memcached": {
-      const cache = new Memcached({
-        address: place.address,
-        log: LOG,
-        purpose: "sessions",
-        timeout: 10_000,
-      });
+    case "cache": {
+      const cache = openCache(place.name, { location: place.location, log: LOG, purpose: "sessions" });
       return new TicketStore({ cache, now, absolute: POLICY.absolute });
     }
     default:

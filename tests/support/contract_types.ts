@@ -24,7 +24,7 @@ export async function contractTypes(): Promise<string> {
     "/**\n * The contract between Rowhouse and its plugins. Written by `main.ts plugin new`: do not change it.\n *\n * @module\n */\n",
     `import type { ${own} } from "${project.imports.kysely}";\n`,
     ...texts.map(declarationsOf).map((text, at) => at === 0 ? withoutUser(text) : text),
-    "/** A plugin of any kind. */\nexport type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin;\n",
+    "/** A plugin of any kind. */\nexport type AnyPlugin = FormatPlugin | AuthPlugin | DialectPlugin | CachePlugin;\n",
   ].join("\n");
 }
 

@@ -9,7 +9,6 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "@/core/errors.ts";
-import type { Cached, Lifetime, SharedCache, Version } from "@/core/storage/shared_cache.ts";
 import {
   ifThere,
   inDirectory,
@@ -18,7 +17,7 @@ import {
   readIfThere,
   removeIfThere,
 } from "@/core/storage/shared_file.ts";
-import type { Log } from "@/plugins/contract.ts";
+import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** The directories, and the limit per user. */
 export interface SessionFilesOptions {
@@ -104,7 +103,7 @@ export class SessionFiles implements SharedCache {
   async replace(
     key: string,
     value: string,
-    options: Lifetime & { readonly version: Version },
+    options: Lifetime & { readonly version: CacheVersion },
   ): Promise<boolean> {
     return await this.#change(key, async (path, kept) => {
       if (kept?.version !== options.version) return false;

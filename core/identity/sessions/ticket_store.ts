@@ -7,7 +7,7 @@
 
 import { hash } from "node:crypto";
 import { ServiceError } from "@/core/errors.ts";
-import type { Lifetime, SharedCache, Version } from "@/core/storage/shared_cache.ts";
+import type { CacheVersion, Lifetime, SharedCache } from "@/plugins/contract.ts";
 import { isSame, randomToken } from "./secret.ts";
 import type { Change, Session, SessionStore, Updated } from "./store.ts";
 
@@ -46,7 +46,7 @@ interface Entry {
   readonly key: string;
   readonly record: TicketRecord;
   readonly match: Match;
-  readonly version: Version;
+  readonly version: CacheVersion;
 }
 
 /** Milliseconds that the old ticket stays valid after the first use of the new one. */

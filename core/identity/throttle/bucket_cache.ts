@@ -6,7 +6,7 @@
 
 import { hash } from "node:crypto";
 import { ServiceError } from "@/core/errors.ts";
-import type { SharedCache } from "@/core/storage/shared_cache.ts";
+import type { SharedCache } from "@/plugins/contract.ts";
 import { type Bucket, type BucketStore, nameOf, type NextFull } from "./buckets.ts";
 
 /** The cache, and the store that replaces it during an outage. */

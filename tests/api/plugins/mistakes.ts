@@ -12,7 +12,7 @@ export type Mistake = (typeof MISTAKES)[number];
 /**
  * The effect: a status, `503` also where the caller may wait until then; `left out`: the page is there without it; `no
  * effect`; `disconnected`: the database is; `waits`: the request waits until its caller leaves; `ends`: a body that was
- * begun breaks off.
+ * begun breaks off; `no session`: the request counts as one without credentials.
  */
 export type Effect =
   | 404
@@ -22,12 +22,13 @@ export type Effect =
   | "no effect"
   | "disconnected"
   | "waits"
-  | "ends";
+  | "ends"
+  | "no session";
 
 type Effects = Readonly<Record<string, readonly [Effect, Effect, Effect, Effect]>>;
 
 /** By kind and member: the effects of an exception, of no answer, of nothing, and of something else. */
-export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect", Effects>> = {
+export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "cache", Effects>> = {
   format: {
     writer: [500, 500, 500, 500],
     body: [500, 500, 500, 500],
@@ -60,6 +61,14 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect", Effects>> =
     classify: [500, 500, 500, 500],
     usage: ["no effect", "no effect", "no effect", "no effect"],
     check: ["no effect", "no effect", "no effect", "no effect"],
+    dispose: ["no effect", "no effect", "no effect", "no effect"],
+  },
+  cache: {
+    get: [503, 503, "no session", 503],
+    add: [503, 503, 503, 503],
+    replace: [503, 503, 503, 503],
+    touch: [503, 503, 503, 503],
+    remove: [503, 503, "no effect", "no effect"],
     dispose: ["no effect", "no effect", "no effect", "no effect"],
   },
 };
@@ -163,6 +172,30 @@ export default { contract: 2, kind: "dialect", name: "${name}", setup(section, h
 } };
 `;
 }
+
+/** A cache in memory that has the mistake whose name the test puts into `globalThis.oddCache`. */
+export const ODD_CACHE = `${BAD}
+const values = new Map();
+const keep = (key, value) => { values.set(key, { value, version: crypto.randomUUID() }); return true; };
+const GOOD = {
+  get: async (key) => values.get(key),
+  add: async (key, value) => values.has(key) ? false : keep(key, value),
+  replace: async (key, value, { version }) => values.get(key)?.version === version && keep(key, value),
+  touch: async (key) => values.has(key),
+  remove: async (key) => void values.delete(key),
+  dispose: async () => {},
+};
+const call = (name) => (...given) => {
+  const [member, mistake] = (globalThis.oddCache ?? "").split("_");
+  return (member === name ? BAD[mistake] : GOOD[name])(...given);
+};
+export default { contract: 2, kind: "cache", name: "odd", setup: () => ({
+  open: () => ({
+    ...Object.fromEntries(Object.keys(GOOD).map((name) => [name, call(name)])),
+    [Symbol.asyncDispose]: call("dispose"),
+  }),
+}) };
+`;
 
 const HEADERS: readonly string[] = ["throws", "never answers", "gives nothing", "gives something else"];
 

@@ -180,7 +180,9 @@ Deno.test("a dialect with a mistake in any member costs its own database only, a
   }
 });
 
-for (const kind of ["format", "auth", "dialect"] as const satisfies readonly (keyof typeof EFFECTS)[]) {
+for (
+  const kind of ["format", "auth", "dialect", "cache"] as const satisfies readonly (keyof typeof EFFECTS)[]
+) {
   Deno.test(`docs/plugins.md has the table of mistakes of kind ${kind}`, async () => {
     const text = await Deno.readTextFile(new URL("../../../docs/plugins.md", import.meta.url));
     const plain = (table: string) => table.replace(/ +/g, " ").replace(/-{3,}/g, "---");

@@ -8,7 +8,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfiguration } from "@/config/mod.ts";
+import { type Configuration, loadConfiguration } from "@/config/mod.ts";
+import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { checkPlugins } from "@/core/start/set_up_plugins.ts";
+import type { Cache, Log } from "@/plugins/contract.ts";
+import { loadPlugins } from "@/plugins/load.ts";
 import type { Entrance } from "@/core/service.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import type { User } from "@/core/model.ts";
@@ -59,7 +63,15 @@ async function open(
   const log = { info: write, warn: write, error: write };
   const users = () => configuration.users;
   const entrance = await openEntrance(
-    { configuration, users, askMethods: () => Promise.resolve(false), prefix: "", log, now: clock.now },
+    {
+      configuration,
+      users,
+      askMethods: () => Promise.resolve(false),
+      prefix: "",
+      log,
+      now: clock.now,
+      caches: await cachesFor(configuration, log),
+    },
     stack,
   );
   const anna = configuration.users.get("anna");
@@ -68,6 +80,14 @@ async function open(
   return { ...entrance, clock, anna, home, lines, reopen };
 }
 
+/** The caches that the settings name, set up as the service does. */
+async function cachesFor(configuration: Configuration, log: Log): Promise<ReadonlyMap<string, Cache>> {
+  const { caches } = await loadPlugins({ ...wantedPlugins(configuration), ...NO_OTHERS }, undefined);
+  const parts = { configuration, formats: [], methods: [], dialects: [], caches, prefix: "", log };
+  return (await checkPlugins(parts)).caches;
+}
+
+const NO_OTHERS = { formats: [], methods: [], dialects: [] };
 const SECRET = "session.secret = 0123456789abcdef0123456789abcdef";
 const HTTP = { isHttps: false };
 const HTTPS = { isHttps: true };
@@ -219,8 +239,8 @@ export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
       assert.equal(existsSync(join(home, "state", "sessions")), false);
       await throttle.countFailure("192.0.2.1");
       assert.deepEqual(lines.map((line) => line.replace(/\d+ /, "N ")), [
-        "The shared cache at 127.0.0.1:N cannot be used for sessions",
-        "The shared cache at 127.0.0.1:N cannot be used for the login throttle",
+        'The shared cache at 127.0.0.1:N (cache "memcached") cannot be used for sessions',
+        'The shared cache at 127.0.0.1:N (cache "memcached") cannot be used for the login throttle',
       ]);
     },
   },
@@ -232,9 +252,61 @@ export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
       await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
       await throttle.countFailure("192.0.2.1");
       assert.deepEqual(lines, [
-        "The shared cache at 127.0.0.1:2 cannot be used for sessions",
-        "The shared cache at 127.0.0.1:1 cannot be used for the login throttle",
+        'The shared cache at 127.0.0.1:2 (cache "memcached") cannot be used for sessions',
+        'The shared cache at 127.0.0.1:1 (cache "memcached") cannot be used for the login throttle',
       ]);
+    },
+  },
+  {
+    keys: ["session.url", "session.type"],
+    title: "are the place and the kind of every shared cache",
+    ini: ["session.type = ext:redis", "session.url = redis://:secret@127.0.0.1:1/2", SECRET],
+    async check({ sessions, throttle, oneTime, anna, lines }) {
+      await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
+      await throttle.countFailure("192.0.2.1");
+      await assert.rejects(oneTime("a", 60), { code: "unavailable" });
+      assert.deepEqual(
+        lines,
+        ["sessions", "the login throttle", "logins"].map((purpose) =>
+          `The shared cache at redis://127.0.0.1:1/2 (cache "redis") cannot be used for ${purpose}`
+        ),
+      );
+    },
+  },
+  {
+    keys: ["shared_cache", "session.type"],
+    title: "is the cache of everything but sessions where these are elsewhere",
+    ini: ["shared_cache = redis", "session.url = redis://127.0.0.1:1", "session.type = cookie", SECRET],
+    async check({ sessions, throttle, oneTime, anna, lines }) {
+      await sessions.open(anna, FORM);
+      await throttle.countFailure("192.0.2.1");
+      await assert.rejects(oneTime("a", 60), { code: "unavailable" });
+      assert.deepEqual(
+        lines,
+        ["the login throttle", "logins"].map((purpose) =>
+          `The shared cache at redis://127.0.0.1:1 (cache "redis") cannot be used for ${purpose}`
+        ),
+      );
+    },
+  },
+  {
+    keys: ["shared_cache", "memcached_server"],
+    title: "is used instead of memcached where both are set",
+    ini: [
+      "shared_cache = redis",
+      "memcached_server = 127.0.0.1:2",
+      "session.url = redis://127.0.0.1:1",
+      SECRET,
+    ],
+    async check({ sessions, throttle, anna, lines }) {
+      await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
+      await throttle.countFailure("192.0.2.1");
+      assert.deepEqual(
+        lines,
+        ["sessions", "the login throttle"].map((purpose) =>
+          `The shared cache at redis://127.0.0.1:1 (cache "redis") cannot be used for ${purpose}`
+        ),
+      );
     },
   },
   {

@@ -10,7 +10,7 @@ const MADE = [["format", "lines", "formats"], ["auth", "token", "auth"], [
   "dialect",
   "file",
   "plugins/dialects",
-]] as const;
+], ["cache", "files", "plugins/caches"]] as const;
 
 interface Ran {
   readonly code: number;
@@ -57,12 +57,20 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
     1,
     "There is something at auth/token already: nothing was written\n",
   ]);
+  const shared = join(folder.path, "shared");
+  await Deno.mkdir(shared);
   using file = new DatabaseSync(join(folder.path, "shop.db"));
   file.exec("CREATE TABLE Port (Id INTEGER PRIMARY KEY, Name TEXT); INSERT INTO Port VALUES (1, 'Bergen')");
   const key = "0123456789abcdef0123456789abcdef";
   await using service = await startService({
     files: {
-      "config/service.ini": `[service]\nplugins_path = ${folder.path}\nformats = json,lines\n`,
+      "config/service.ini": `[service]
+plugins_path = ${folder.path}
+formats = json,lines
+session.type = ext:files
+session.url = ${shared}
+session.secret = 0123456789abcdef0123456789abcdef
+`,
       "config/auth.cfg": "authentication_policies:\n  token: {enabled: true, priority: 1, header: X-Token}\n",
       "config/users.cfg": `public: {}\nanna: {apikey: ${key}, databases: {Shop: {}}}\n`,
       "config/databases.cfg": `Shop: {db_type: file, db_name: ${folder.path}/shop.db}\n`,
@@ -70,6 +78,10 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
   });
   const answer = await service.fetch("/db/Shop/Port.lines", { headers: { "X-Token": key } });
   assert.equal(await answer.text(), '{"__href":"/db/Shop/Port/Id/1","Id":1,"Name":"Bergen"}\n');
+  const refused = await service.fetch("/db.json", { headers: { "X-Token": "wrong" } });
+  await refused.body?.cancel();
+  const kept = [...Deno.readDirSync(shared)].map(({ name }) => name).filter((name) => name !== "lock");
+  assert.deepEqual([refused.status, kept.length], [403, 1], "the cache counts wrong keys");
 });
 
 Deno.test("a check tells mistakes of a plugin that is not enabled", async () => {
@@ -91,7 +103,10 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   );
   assert.match(other?.stderr ?? "", /calls itself "another": it must have the name of its folder, "other"/);
   assert.match(wrong?.stdout ?? "", /can be loaded and set up[^]*it does not/);
-  assert.match(none?.stderr ?? "", /^formats\/none is no plugin: expected formats\/NAME, auth\/NAME or/);
+  assert.match(
+    none?.stderr ?? "",
+    /^formats\/none is no plugin: expected formats\/NAME, auth\/NAME, plugins/,
+  );
   assert.deepEqual([half, other, wrong, none].map((each) => each?.code), [1, 1, 1, 1]);
 });
 

@@ -21,6 +21,7 @@ Deno.test("there is a tutorial for each kind of plugin", () => {
     "A format",
     "An authentication method",
     "A dialect",
+    "A cache",
   ]);
 });
 
@@ -31,7 +32,7 @@ for (const [, title, script = "", output = ""] of TUTORIALS) {
     });
     using empty = pluginFolder({});
     await Deno.chmod(join(bin.path, "rowhouse"), 0o755);
-    const commands = script.split("\n").filter((line) => /^(rowhouse|cat|echo|curl|kill)\b/.test(line));
+    const commands = script.split("\n").filter((line) => /^(rowhouse|cat|echo|curl|kill|mkdir)\b/.test(line));
     assert.ok(commands.length <= MOST_STEPS);
     const args = ["-euc", `${script.replaceAll("8080", String(freePort()))}wait`];
     const { code, stdout, stderr } = await new Deno.Command("bash", {

@@ -21,7 +21,10 @@ const OF_SERVICE: readonly string[] = Object.values(denoJson.imports).filter((ta
 );
 
 /** Everything that runs in the service; plugins are imported by the names of their folders. */
-const SERVICE = ["main.ts", ...["formats", "auth", "plugins/dialects"].flatMap(pluginModules)];
+const SERVICE = [
+  "main.ts",
+  ...["formats", "auth", "plugins/dialects", "plugins/caches"].flatMap(pluginModules),
+];
 
 /** The specifiers as lock files have them: without the path inside the package. */
 const OF_TESTS = testPackages().map(({ name, version }) => `npm:${name}@${version}`);

@@ -7,6 +7,7 @@ const ROOT = new URL("../../../", import.meta.url);
 const KINDS = [
   { folder: "formats", testOf: (name: string) => new RegExp(`^${name}_test\\.ts$`) },
   { folder: "auth", testOf: (name: string) => new RegExp(`^${name}_test\\.ts$`) },
+  { folder: "plugins/caches", testOf: (name: string) => new RegExp(`^${name}_test\\.ts$`) },
   { folder: "plugins/dialects", testOf: (name: string) => new RegExp(`^${name}(_.+)?_test\\.ts$`) },
 ];
 

@@ -82,6 +82,11 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
     "cache.example:11211\nsession.secret = 0123456789abcdef0123456789abcdef",
     "cache.example:11211",
   ],
+  "shared_cache": [
+    undefined,
+    "redis\nsession.url = redis://h\nsession.secret = 0123456789abcdef0123456789abcdef",
+    "redis",
+  ],
   "session.secret": [
     undefined,
     '"with ; and # and more than enough"',
@@ -161,8 +166,7 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
   ],
   ["cors.trusted_origins", "a.example", "origins such as https://example.com with commas between them"],
   ["memcached_server", "cache.example", "host:port"],
-  ["session.type", "ext:redis", "one of cookie, file, ext:memcached"],
-  ["session.url", "cache.example", "host:port"],
+  ["session.type", "ext:", "cookie, file, or ext: with the name of a cache (ext:memcached)"],
   ["cookie_secure", "sometimes", "True, False or auto"],
 ];
 

@@ -59,6 +59,7 @@ export class InProcess implements AsyncDisposable {
         formats: [json, xml, csv, html],
         methods: [],
         dialects: [sqlite],
+        caches: [],
         prefix: "",
         log: LOG,
       }),

@@ -26,6 +26,7 @@ class Followed implements AsyncDisposable {
       formats: [json],
       methods: [],
       dialects: [],
+      caches: [],
       prefix: "",
     });
     return Object.assign(followed, { running });

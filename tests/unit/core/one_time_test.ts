@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
-import { Memcached } from "@/core/storage/memcached.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
-import { HAS_MEMCACHED, startMemcached } from "@/tests/support/memcached.ts";
+import { CACHE_SERVERS, openCache } from "@/tests/support/shared_caches.ts";
 
 Deno.test("a name is new once, also for other workers on the same directory, and at the same moment", async () => {
   using directory = new TestDirectory();
@@ -47,19 +46,22 @@ Deno.test("names of yesterday are removed, those of today stay", async () => {
   assert.equal(left(), 1);
 });
 
-Deno.test({
-  name: "a name is new once for all nodes that share a cache; without it nobody can tell",
-  ignore: !HAS_MEMCACHED,
-  async fn() {
-    await using memcached = await startMemcached();
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const connect = () => new Memcached({ address: memcached.address, log, purpose: "logins" });
-    await using cache = connect();
-    await using other = connect();
-    const [first, second] = [sharedOneTime(cache), sharedOneTime(other)];
-    assert.equal(await first("a", 60), true);
-    assert.equal(await second("a", 60), false);
-    await memcached.stop();
-    await assert.rejects(second("b", 60), { code: "unavailable" });
-  },
-});
+for (const { name, missing, start } of CACHE_SERVERS) {
+  Deno.test({
+    name: `a name is new once for all nodes that share ${name}; without it nobody can tell`,
+    ignore: missing !== undefined,
+    async fn() {
+      await using server = await start();
+      const log = { info: () => {}, warn: () => {}, error: () => {} };
+      const connect = () => openCache(name, { location: server.address, log, purpose: "logins" });
+      await using cache = connect();
+      await using other = connect();
+      const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => {
+        return sharedOneTime(index % 2 === 0 ? cache : other)("a", 60);
+      }));
+      assert.equal(uses.filter((isNew) => isNew).length, 1);
+      await server.stop();
+      await assert.rejects(sharedOneTime(other)("b", 60), { code: "unavailable" });
+    },
+  });
+}

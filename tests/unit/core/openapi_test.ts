@@ -88,6 +88,7 @@ async function startDemo(): Promise<RunningService> {
     formats: [json],
     methods: [],
     dialects: [sqlite],
+    caches: [],
     prefix: "",
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });

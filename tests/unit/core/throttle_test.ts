@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { openAudit } from "@/core/storage/audit.ts";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
-import { Memcached } from "@/core/storage/memcached.ts";
 import type { BucketStore } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
-import { HAS_MEMCACHED, startMemcached } from "@/tests/support/memcached.ts";
+import { CACHE_SERVERS, openCache } from "@/tests/support/shared_caches.ts";
 import { FIVE, KEY, LIMITS, NONE, outcome, outcomes, SILENT } from "./attempts.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
@@ -27,9 +26,9 @@ function filePlace(clock: Clock): Place {
 }
 
 /** Nodes share the cache, not their directories. */
-async function cachePlace(clock: Clock): Promise<Place> {
+async function cachePlace({ name, start }: (typeof CACHE_SERVERS)[number], clock: Clock): Promise<Place> {
   const stack = new AsyncDisposableStack();
-  const { address } = stack.use(await startMemcached());
+  const { address: location } = stack.use(await start());
   return {
     async open() {
       const directory = stack.use(new TestDirectory());
@@ -39,17 +38,20 @@ async function cachePlace(clock: Clock): Promise<Place> {
         log: SILENT,
         now: clock.now,
       });
-      const cache = new Memcached({ address, log: LOG, purpose: "the login throttle", timeout: 10_000 });
+      const cache = openCache(name, { location, log: LOG, purpose: "the login throttle" });
       return new SharedBuckets({ cache, fallback, now: clock.now });
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-const PLACES: readonly [name: string, missing: boolean, open: (clock: Clock) => Place | Promise<Place>][] = [
-  ["a file", false, filePlace],
-  ["memcached", !HAS_MEMCACHED, cachePlace],
-];
+const PLACES:
+  readonly (readonly [name: string, missing: boolean, open: (clock: Clock) => Place | Promise<Place>])[] = [
+    ["a file", false, filePlace],
+    ...CACHE_SERVERS.map((server) =>
+      [server.name, server.missing !== undefined, (clock: Clock) => cachePlace(server, clock)] as const
+    ),
+  ];
 
 type ThrottleTest = (
   bench: { readonly clock: Clock; readonly throttle: Throttle; another(): Promise<Throttle> },

@@ -84,7 +84,7 @@ const LAYERS: readonly Layer[] = [
       "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   },
   {
-    files: /^(?<folder>(?:formats|auth|plugins\/dialects)\/[^/]+)\//,
+    files: /^(?<folder>(?:formats|auth|plugins\/(?:dialects|caches))\/[^/]+)\//,
     mayImport: /^plugins\/(contract|kit\/[^/]+)\.ts$/,
     rule:
       "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",

@@ -36,7 +36,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["jose", ["auth/jwt"]],
   ["kysely", ["core", "plugins"]],
   ["libxml2-wasm", ["auth/saml"]],
-  ["memjs", ["core"]],
+  ["memjs", ["plugins/caches/memcached"]],
   ["mysql2", ["plugins/dialects/mysql"]],
   ["oauth4webapi", ["auth/jwt"]],
   ["oidc-provider", ["tests/support/packages"]],

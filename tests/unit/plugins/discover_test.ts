@@ -13,6 +13,7 @@ Deno.test("the scan finds plugins of every kind by their folders and imports non
     "formats/ndjson/mod.ts": THROWS,
     "auth/token/mod.ts": THROWS,
     "plugins/dialects/duckdb/mod.ts": THROWS,
+    "plugins/caches/etcd/mod.ts": THROWS,
   });
   const url = new URL(`file://${folder.path}/`).href;
   assert.deepEqual(
@@ -22,6 +23,7 @@ Deno.test("the scan finds plugins of every kind by their folders and imports non
       ["format", "yaml", "formats/yaml/mod.ts"],
       ["auth", "token", "auth/token/mod.ts"],
       ["dialect", "duckdb", "plugins/dialects/duckdb/mod.ts"],
+      ["cache", "etcd", "plugins/caches/etcd/mod.ts"],
     ].map(([kind, name, path = ""]) => ({ kind, name, url: url + path, path: join(folder.path, path) })),
   );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Clock, openSessionsAt, userNamed } from "@/tests/conformance/session_place.ts";
 import { type OpenPlace, testSessionStore } from "@/tests/conformance/session_store.ts";
-import { HAS_MEMCACHED, startMemcached } from "@/tests/support/memcached.ts";
+import { CACHE_SERVERS } from "@/tests/support/shared_caches.ts";
 
 const NO_SERVER = "the session is in the cookie, and the service keeps nothing of it";
 
@@ -40,17 +40,19 @@ testSessionStore("files", {
   },
 });
 
-testSessionStore("memcached", {
-  async open(): Promise<OpenPlace> {
-    const cache = await startMemcached();
-    return {
-      place: { kind: "memcached", address: cache.address },
-      dump: () => cache.dump(),
-      [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
-    };
-  },
-  missing: HAS_MEMCACHED ? undefined : "memcached is not installed",
-});
+for (const { name, missing, start } of CACHE_SERVERS) {
+  testSessionStore(name, {
+    async open(): Promise<OpenPlace> {
+      const cache = await start();
+      return {
+        place: { kind: "cache", name, location: cache.address },
+        dump: () => cache.dump(),
+        [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
+      };
+    },
+    missing,
+  });
+}
 
 Deno.test("sessions in cookies cannot be ended for a subject, and the caller is told so", async () => {
   const anna = userNamed("anna");

@@ -98,6 +98,7 @@ export class Place implements AsyncDisposable {
         formats: [json, html],
         methods: [],
         dialects: [sqlite, postgresql, mysql, mssql],
+        caches: [],
         prefix: "",
         log: LOG,
       }),

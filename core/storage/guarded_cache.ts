@@ -1,0 +1,133 @@
+/**
+ * The border to a cache: every failure of it is a 503 for the request, an outage is logged once, and nothing waits for
+ * ever.
+ *
+ * @module
+ */
+
+import { inTime } from "@/core/base/in_time.ts";
+import { METERS } from "@/core/base/meters.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
+
+/** A cache that was opened, and the words for the log. */
+export interface GuardOptions {
+  /** Of the plugin. */
+  readonly name: string;
+  readonly location: string;
+  /** Its use, as the log names it: `sessions`. */
+  readonly purpose: string;
+  readonly log: Log;
+  /** `server.plugin_timeout`, in seconds. */
+  readonly timeout: number;
+}
+
+/** Seconds that a call may take at most: requests with a session wait for several. */
+const LONGEST = 5;
+/** Seconds after which a caller may try again. */
+const RETRY_AFTER = 5;
+/** Other keys of the server may belong to other programs. */
+const PREFIX = "rowhouse:";
+
+/** Throws a {@link ServiceError} `unavailable` for every failure. */
+export class GuardedCache implements SharedCache {
+  readonly #cache: SharedCache;
+  readonly #options: GuardOptions;
+  #isDown = false;
+
+  constructor(cache: SharedCache, options: GuardOptions) {
+    this.#cache = cache;
+    this.#options = options;
+    this.#note(undefined);
+  }
+
+  async get(key: string): Promise<Cached | undefined> {
+    return await this.#ask("get", () => this.#cache.get(PREFIX + key), isCached);
+  }
+
+  async add(key: string, value: string, lifetime: Lifetime): Promise<boolean> {
+    return await this.#ask("add", () => this.#cache.add(PREFIX + key, value, lifetime), isBoolean);
+  }
+
+  async replace(
+    key: string,
+    value: string,
+    options: Lifetime & { readonly version: CacheVersion },
+  ): Promise<boolean> {
+    return await this.#ask("replace", () => this.#cache.replace(PREFIX + key, value, options), isBoolean);
+  }
+
+  async touch(key: string, lifetime: Lifetime): Promise<boolean> {
+    return await this.#ask("touch", () => this.#cache.touch(PREFIX + key, lifetime), isBoolean);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#ask("remove", () => this.#cache.remove(PREFIX + key), isIgnored);
+  }
+
+  /** The stop of the service goes on, whatever the plugin does. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { name, log } = this.#options;
+    try {
+      await this.#inTime("dispose", async () => await this.#cache[Symbol.asyncDispose]());
+    } catch (error) {
+      log.error(`The cache ${quote(name)} cannot be closed`, error);
+    }
+  }
+
+  /** The log has one line when the cache fails, and one when it answers again. */
+  async #ask<T>(member: string, work: () => Promise<T>, isRight: (given: unknown) => given is T): Promise<T> {
+    const { name, location, purpose, log } = this.#options;
+    const title = `The shared cache at ${withoutSecrets(location)} (cache ${quote(name)})`;
+    try {
+      const answer = await this.#inTime(member, work);
+      if (!isRight(answer)) throw new TypeError(`${member}() gave something else than the contract says`);
+      if (this.#isDown) log.info(`${title} can be used for ${purpose} again`);
+      this.#isDown = false;
+      this.#note(undefined);
+      return answer;
+    } catch (cause) {
+      if (!this.#isDown) log.error(`${title} cannot be used for ${purpose}`, cause);
+      this.#isDown = true;
+      this.#note(cause instanceof Error ? cause.message : String(cause));
+      throw new ServiceError(
+        "unavailable",
+        "The shared cache is not available at the moment: try again later",
+        { cause, headers: { "Retry-After": String(RETRY_AFTER) } },
+      );
+    }
+  }
+
+  async #inTime<T>(member: string, work: () => Promise<T>): Promise<T> {
+    const seconds = Math.min(this.#options.timeout, LONGEST);
+    return await inTime(
+      work(),
+      seconds,
+      () => new Error(`${member}() has not ended after ${seconds} seconds`),
+    );
+  }
+
+  #note(reason: string | undefined): void {
+    METERS.trouble(`shared cache for ${this.#options.purpose}`, reason);
+  }
+}
+
+/** A location as the log may show it: without user, password and query. */
+function withoutSecrets(location: string): string {
+  return location.replace(/^([\w+.-]+:\/\/)?.*@/s, "$1").replace(/\?.*$/s, "");
+}
+
+/** `remove` promises nothing that could be wrong. */
+function isIgnored(_given: unknown): _given is void {
+  return true;
+}
+
+function isBoolean(given: unknown): given is boolean {
+  return typeof given === "boolean";
+}
+
+function isCached(given: unknown): given is Cached | undefined {
+  if (given === undefined) return true;
+  if (typeof given !== "object" || given === null) return false;
+  return typeof Reflect.get(given, "value") === "string" && typeof Reflect.get(given, "version") === "string";
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { homeOf, logIn, PASSWORD, USERS, whoIs } from "@/tests/api/login/home.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
+import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { mistakesOf, ODD_CACHE } from "./mistakes.ts";
+
+const INI = [
+  "session.type = ext:odd",
+  "session.url = anywhere",
+  "session.secret = 0123456789abcdef0123456789abcdef",
+  "cookie_reissue_time = 1",
+  "server.plugin_timeout = 1",
+];
+
+function odd(name: string): void {
+  Reflect.set(globalThis, "oddCache", name);
+}
+
+/** The cookie of a new session. */
+async function sessionOf(service: TestService, login: string): Promise<string> {
+  const answer = await logIn(service, login, PASSWORD);
+  assert.equal(answer.status, 200);
+  await answer.body?.cancel();
+  return answer.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+}
+
+/** The status of the request that reaches a member, with the name of its caller where it is answered. */
+async function reach(service: TestService, member: string, login: string, Cookie: string): Promise<unknown> {
+  if (member === "add" || member === "touch") {
+    const answer = await logIn(service, login, PASSWORD);
+    await answer.body?.cancel();
+    return answer.status;
+  }
+  const path = member === "remove" ? "/logout" : "/db.json";
+  const answer = await service.fetch(path, { headers: { Cookie } });
+  await answer.body?.cancel();
+  if (answer.status !== 200 || member !== "get") return answer.status;
+  return await whoIs(service, { Cookie }) === "public" ? "no session" : 200;
+}
+
+Deno.test("a cache with a mistake in any member costs requests with sessions only, and the log names it", async () => {
+  const people = mistakesOf("cache").map(({ name }) =>
+    `${name}: {password: ${PASSWORD}, databases: {Demo: {}}}\n`
+  );
+  using folder = pluginFolder({ "plugins/caches/odd/mod.ts": ODD_CACHE });
+  const ini = [...INI, `plugins_path = ${folder.path}`];
+  await using service = await startService(homeOf({ ini, users: USERS + people.join("") }));
+  for (const { name, member, effect } of mistakesOf("cache")) {
+    odd("");
+    const cookie = member === "add" ? "" : await sessionOf(service, name);
+    // From now on the session wants a new ticket.
+    if (member === "replace") await new Promise((resolve) => setTimeout(resolve, 1100));
+    odd(name);
+    const expected = effect === "no effect" ? 200 : effect;
+    assert.equal(await reach(service, member, name, cookie), expected, name);
+    for (
+      const path of ["/db/Demo/Port/PortId/1/Name.json", "/login", "/settings.json", "/metrics", "/db.csv"]
+    ) {
+      const answer = await service.fetch(path);
+      await answer.body?.cancel();
+      assert.equal(answer.status, 200, `${path} beside ${name}`);
+    }
+  }
+  assert.match(
+    await service.log(),
+    /The shared cache at anywhere \(cache "odd"\) cannot be used for sessions/,
+  );
+});
+
+for (const mistake of ["throws", "hangs", "nothing", "wrong"]) {
+  Deno.test(`a cache whose closing ${mistake} does not keep the service from stopping`, async () => {
+    using folder = pluginFolder({ "plugins/caches/odd/mod.ts": ODD_CACHE });
+    odd("");
+    const service = await startService(homeOf({ ini: [...INI, `plugins_path = ${folder.path}`] }));
+    try {
+      await sessionOf(service, "anna");
+      odd(`dispose_${mistake}`);
+    } finally {
+      await service[Symbol.asyncDispose]();
+      odd("");
+    }
+  });
+}
