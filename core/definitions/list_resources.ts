@@ -10,14 +10,18 @@ import { type ConfigurationResource, mayDo } from "@/core/identity/definition_ri
 import { definitionsOf } from "./documents.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
-import { executableQueries } from "@/core/queries/find_query.ts";
+import { mayRunQueries } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 
 /** `/`: links to the resources. */
 export function rootDocument(caller: Caller, service: Service): Described {
   const { settings, prefix } = service;
-  const hasQueries = executableQueries(caller, service).length > 0;
-  const names = ["db", ...(hasQueries ? ["query"] : []), "settings", ...ownResources(caller.user, service)];
+  const names = [
+    "db",
+    ...(mayRunQueries(caller, service) ? ["query"] : []),
+    "settings",
+    ...ownResources(caller.user, service),
+  ];
   const refid = settings.refid_prefix;
   const schema = {
     title: "resource",
@@ -30,8 +34,19 @@ export function rootDocument(caller: Caller, service: Service): Described {
   });
 }
 
+/** Of each configuration, by user: every page asks for them, and all definitions are looked at to find them. */
+const known = new WeakMap<Service["configuration"], WeakMap<User, readonly string[]>>();
+
 /** The resources of the configuration in which a user may do more than see their own account. */
 export function ownResources(user: User, { configuration }: Service): readonly string[] {
+  const byUser = known.get(configuration) ?? new WeakMap<User, readonly string[]>();
+  known.set(configuration, byUser);
+  const own = byUser.get(user) ?? findResources(user, configuration);
+  byUser.set(user, own);
+  return own;
+}
+
+function findResources(user: User, configuration: Service["configuration"]): readonly string[] {
   const may = (resource: ConfigurationResource) =>
     mayDo(user, "view", resource) || mayDo(user, "create", resource);
   const kinds = (["dbdef", "querydef", "userdef"] as const).filter((kind) =>

@@ -6,7 +6,7 @@
 
 import { ownResources } from "@/core/definitions/list_resources.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
-import { executableQueries } from "@/core/queries/find_query.ts";
+import { mayRunQueries } from "@/core/queries/find_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { Crumb, MenuEntry, PageAccount } from "@/plugins/contract.ts";
@@ -50,7 +50,7 @@ export function menuOf(
   };
   return [
     entry("db"),
-    ...(executableQueries(caller, service).length > 0 ? [entry("query")] : []),
+    ...(mayRunQueries(caller, service) ? [entry("query")] : []),
     entry("openapi"),
     ...(below.length > 0 ? [group] : []),
   ];

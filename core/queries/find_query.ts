@@ -61,10 +61,18 @@ function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
 
 /** The queries that a caller can run, with their databases. */
 export function executableQueries(caller: Caller, service: Service): readonly QueryDefinition[] {
-  return [...service.queries.values()].filter((definition) => {
-    const managed = service.databases.get(definition.database);
-    return managed && mappingOf(caller.user, managed) && mayExecute(caller, definition);
-  });
+  return [...service.queries.values()].filter((definition) => isExecutable(definition, caller, service));
+}
+
+/** Whether a caller may run any query. */
+export function mayRunQueries(caller: Caller, service: Service): boolean {
+  return service.queries.values().some((definition) => isExecutable(definition, caller, service));
+}
+
+function isExecutable(definition: QueryDefinition, caller: Caller, { databases }: Service): boolean {
+  const managed = databases.get(definition.database);
+  return managed !== undefined && mappingOf(caller.user, managed) !== undefined &&
+    mayExecute(caller, definition);
 }
 
 /** Methods of a query for `Allow`. HEAD must not change anything, so a query that may has none. */

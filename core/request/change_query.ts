@@ -6,22 +6,35 @@
 
 import { parameterName } from "./parameters.ts";
 
+/** Parameters to set, or to remove (undefined). */
+export type QueryChanges = Readonly<Record<string, string | undefined>>;
+
 /**
- * The query string with its question mark, with some parameters set or removed (undefined); credentials and the state of
- * the page are removed, other parameters stay as they are. Empty without parameters.
+ * The query string with its question mark, with some parameters set or removed; credentials and the state of the page
+ * are removed, other parameters stay as they are. Empty without parameters.
  */
-export function changeQuery(
+export function changeQuery(query: string, changes: QueryChanges, credentials: ReadonlySet<string>): string {
+  return queryChanger(query, credentials)(changes);
+}
+
+/** {@link changeQuery} for many changes of one query string, which is read only once: a list has a hundred links. */
+export function queryChanger(
   query: string,
-  changes: Readonly<Record<string, string | undefined>>,
   credentials: ReadonlySet<string>,
-): string {
-  const kept = query.split("&").filter((pair) => {
-    const name = parameterName(pair);
-    return pair !== "" && !Object.hasOwn(changes, name) && !credentials.has(name) && !name.startsWith("ui.");
+): (changes: QueryChanges) => string {
+  const pairs = query.split("&").filter((pair) => pair !== "").map((pair) => {
+    return { pair, name: parameterName(pair) };
   });
-  const added = Object.entries(changes).flatMap(([name, value]) => {
-    return value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`];
-  });
-  const all = [...kept, ...added].join("&");
-  return all === "" ? "" : `?${all}`;
+  const kept = pairs.filter(({ name }) => !credentials.has(name) && !name.startsWith("ui."));
+  return (changes) => {
+    let text = "";
+    for (const { pair, name } of kept) {
+      if (!Object.hasOwn(changes, name)) text += (text === "" ? "?" : "&") + pair;
+    }
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) continue;
+      text += `${text === "" ? "?" : "&"}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    }
+    return text;
+  };
 }

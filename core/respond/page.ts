@@ -9,7 +9,7 @@ import { localPath } from "@/core/base/local_path.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
-import { changeQuery } from "@/core/request/change_query.ts";
+import { queryChanger } from "@/core/request/change_query.ts";
 import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
@@ -21,10 +21,9 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
   const { parameters } = request;
   const { service } = exchange;
   const ui = uiValues(request.query);
-  const link: Page["link"] = (extension, changes) =>
-    `${service.prefix}${request.path}.${extension}${
-      changeQuery(request.query, changes, service.credentialNames)
-    }`;
+  const change = queryChanger(request.query, service.credentialNames);
+  const own = `${service.prefix}${request.path}.`;
+  const link: Page["link"] = (extension, changes) => own + extension + change(changes);
   return {
     ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
     menu: menuOf(caller, request.resource, service),

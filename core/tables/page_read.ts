@@ -80,7 +80,7 @@ export function pageRead(
       ...shape,
       toOne,
       ...(many.length > 0 ? { toMany } : {}),
-      ...(single ? { label: table.label } : {}),
+      label: table.label.map((position) => listed.indexOf(position)).filter((index) => index >= 0),
       ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
     },
     expansions,

@@ -24,9 +24,14 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
+const ICONS = Object.fromEntries(
+  Object.entries(PATHS).map(([name, path]) => [
+    name,
+    `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${path}"/></svg>`,
+  ]),
+) as Readonly<Record<IconName, string>>;
+
 /** An icon as large as the text beside it. */
 export function icon(name: IconName): string {
-  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${
-    PATHS[name]
-  }"/></svg>`;
+  return ICONS[name];
 }

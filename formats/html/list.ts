@@ -16,7 +16,7 @@ import type {
   ShapeRelation,
 } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
-import { hasMenus, showColumnMenu, showHeader } from "./list_head.ts";
+import { showColumnMenus, showHeaders } from "./list_head.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
@@ -24,48 +24,63 @@ import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, link, showCount } from "./text.ts";
 import { LONGEST, markOdd, showValue } from "./value.ts";
 
-/** Writes one cell of a row; `path` is the record's, and `place` the end of a link to it. */
-type CellWriter = (row: Row, path: string | null, place: string) => string;
+/** The record of a row: its path, and the start of a link to its page. */
+interface RecordLink {
+  readonly path: string;
+  readonly open: string;
+}
+
+/**
+ * Writes the start tag and the content of a cell; the end tag of the cell before is part of the start. `written` has the
+ * cells of related records, which many rows of one answer share.
+ */
+type CellWriter = (row: Row, record: RecordLink | null, written: Map<Row, string>) => string;
 
 /** Compiles the table of a list; the facts of the page come with each answer. */
 export function compileList(shape: Shape): (page: Page, list: PageList) => Body {
+  const { columns, locate, toMany } = shape;
   const lead = leadOf(shape);
-  const cells = shape.columns.map((column, index) => compileCell(shape, column, index, index === lead));
-  const links = shape.locate === undefined ? [] : shape.toMany.map(compileMany);
-  const headers = shape.locate === undefined ? "" : shape.toMany.map(manyHeader).join("");
-  const { locate } = shape;
+  const cells = [
+    ...columns.map((column, index) => compileCell(shape, column, index, index === lead)),
+    ...(locate === undefined
+      ? []
+      : toMany.map((relation, index) => compileMany(relation, columns.length + index))),
+  ];
+  const headers = locate === undefined ? "" : toMany.map(manyHeader).join("");
+  const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
   return (page, list) => {
-    let written = 0;
-    const start = escapeHtml(list.place);
-    const head = (column: ShapeColumn, index: number) =>
-      showHeader(column, index, { page, list, first: index === lead });
+    let rows = 0;
+    const start = `.html${escapeHtml(list.place)}`;
+    const written = new Map<Row, string>();
     return {
       begin: () =>
         '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
         `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
-        `<thead><tr>${shape.columns.map(head).join("")}${headers}</tr></thead>\n<tbody>\n`,
+        `<thead><tr>${showHeaders(columns, lead, { page, list })}${headers}</tr></thead>\n<tbody>\n`,
       row(row) {
-        written++;
         const path = locate === undefined ? null : locate(row);
+        const record = path === null
+          ? null
+          : { path, open: `<a href="${path}${start}${page.offset + rows}">` };
+        rows++;
         let text = "<tr>";
-        const place = start + String(page.offset + written - 1);
-        for (const cell of cells) text += cell(row, path, place);
-        for (const cell of links) text += cell(row, path, place);
-        return text + "</tr>\n";
+        // Few pieces: the time that the server needs to join the text of a page grows with their number.
+        for (const cell of cells) text += cell(row, record, written);
+        return text + endOfRow;
       },
       end: () =>
-        CLOSE_TABLE + (hasMenus(list) ? shape.columns : []).map((column, index) =>
-          showColumnMenu(column, index, { page, list })
-        ).join("") +
-        showPager(page, written) + showPrograms(page) + CLOSE_PAGE,
+        CLOSE_TABLE + showColumnMenus(columns, { page, list }) + showPager(page, rows) + showPrograms(page) +
+        CLOSE_PAGE,
     };
   };
 }
 
-/** The column that leads to the record and stays in sight: the first text that is no key, else the key. */
-function leadOf({ columns, locate, toOne }: Shape): number {
+/** The column that leads to the record and stays in sight: its label, else the first text that is no key, else the key. */
+function leadOf({ columns, locate, toOne, label = [] }: Shape): number {
   if (locate === undefined) return -1;
-  const behind = new Set(toOne.flatMap(({ label }) => label ? [label.column] : []));
+  const behind = new Set(toOne.flatMap((relation) => relation.label ? [relation.label.column] : []));
+  const named = label.find((index) => !behind.has(index));
+  if (named !== undefined) return named;
   const text = columns.findIndex(({ type, isKey }, index) => type === "text" && !isKey && !behind.has(index));
   if (text >= 0 && text < 4) return text;
   return Math.max(0, columns.findIndex(({ isKey }) => isKey));
@@ -74,52 +89,61 @@ function leadOf({ columns, locate, toOne }: Shape): number {
 function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: boolean): CellWriter {
   const label = shape.toOne.find((relation) => relation.label?.column === index)?.label;
   if (label) return labelCell(label, index, column, isLead);
-  const style = { type: column.type, longest: LONGEST };
-  const numeric = isNumeric(column.type);
-  const open = openCell(numeric, isLead);
-  const isNumber = (value: Cell | undefined) =>
-    numeric || typeof value === "number" || typeof value === "bigint";
-  const right = openCell(true, isLead);
-  const segment = encodeURIComponent(column.name.toWellFormed());
-  const leads = isLead || column.isKey;
-  return (row, path, place) => {
+  const { name, type, isKey } = column;
+  const style = { type, longest: LONGEST };
+  const isNumber = isNumeric(type);
+  const open = openCell(index, isNumber, isLead);
+  const right = openCell(index, true, isLead);
+  const segment = encodeURIComponent(name.toWellFormed());
+  return (row, record) => {
     const value = row[index];
-    const start = isNumber(value) ? right : open;
-    if (leads && path !== null) return `${start}${leadLink(path + ".html" + place, value, column)}</td>`;
-    const whole = path === null ? undefined : `${path}/${segment}.html`;
-    return `${start}${showValue(value, style, whole)}</td>`;
+    const start = isNumber || typeof value === "number" || typeof value === "bigint" ? right : open;
+    if (record === null) return start + showValue(value, style);
+    if (isLead || isKey) return `${start}${record.open}${showLead(value, column)}</a>`;
+    // Other values have no page that they need a link to.
+    const whole = typeof value === "string" && value.length <= LONGEST || typeof value === "number"
+      ? undefined
+      : `${record.path}/${segment}.html`;
+    return start + showValue(value, style, whole);
   };
 }
 
-function openCell(isNumber: boolean, isLead: boolean): string {
+/** The end of the cell before, and the start of this one. */
+function openCell(index: number, isNumber: boolean, isLead: boolean): string {
+  const before = index === 0 ? "" : "</td>";
   const classes = [...(isNumber ? ["number"] : []), ...(isLead ? ["first"] : [])].join(" ");
-  return classes === "" ? "<td>" : `<td class="${classes}">`;
+  return before + (classes === "" ? "<td>" : `<td class="${classes}">`);
 }
 
-/** A value that links to its record, whatever it is. */
-function leadLink(href: string, value: Cell | undefined, { type }: ShapeColumn): string {
-  const text = value === "" || value === null || value === undefined
-    ? value === "" ? "empty" : "NULL"
-    : typeof value === "string"
-    ? value.length > LONGEST ? `${value.slice(0, LONGEST).toWellFormed()}…` : value
-    : undefined;
-  const shown = text === undefined ? showValue(value, { type }) : markOdd(text);
-  return `<a href="${href}">${shown}</a>`;
+/** The text of a link from a value to its record, whatever it is. */
+function showLead(value: Cell | undefined, { type }: ShapeColumn): string {
+  if (value === "") return "empty";
+  if (value === null || value === undefined) return "NULL";
+  if (typeof value !== "string") return showValue(value, { type });
+  return markOdd(value.length > LONGEST ? `${value.slice(0, LONGEST).toWellFormed()}…` : value);
 }
 
 /** A foreign key as the label of its record, with the key in the tool tip. */
-function labelCell(label: RelationLabel, index: number, column: ShapeColumn, isLead: boolean): CellWriter {
-  const style = { type: column.type, longest: LONGEST };
-  const open = openCell(false, isLead);
-  return (row) => {
-    const value = row[index];
+function labelCell(
+  label: RelationLabel,
+  index: number,
+  { name, type }: ShapeColumn,
+  isLead: boolean,
+): CellWriter {
+  const style = { type, longest: LONGEST };
+  const open = openCell(index, false, isLead);
+  return (row, _, written) => {
     const related = relatedRow(row[label.cell]);
+    const known = related && written.get(related);
+    if (known !== undefined) return known;
+    const value = row[index];
     const path = related && label.locate(related);
-    if (!related || path === null || path === undefined) return `${open}${showValue(value, style)}</td>`;
-    const text = labelText(related, label) || String(value);
-    return `${open}<a href="${path}.html" title="${escapeHtml(`${column.name} ${String(value)}`)}">${
-      markOdd(text)
-    }</a></td>`;
+    if (!related || typeof path !== "string") return open + showValue(value, style);
+    const text = markOdd(labelText(related, label) || String(value));
+    const title = escapeHtml(`${name} ${String(value)}`);
+    const cell = [open, '<a href="', path, '.html" title="', title, '">', text, "</a>"].join("");
+    written.set(related, cell);
+    return cell;
   };
 }
 
@@ -142,13 +166,13 @@ function manyHeader({ name, count }: ShapeRelation): string {
 }
 
 /** A link to the related records, with their number where they were counted. */
-function compileMany({ name, segment, count }: ShapeRelation): CellWriter {
-  return (row, path) => {
+function compileMany({ name, segment, count }: ShapeRelation, index: number): CellWriter {
+  const before = index === 0 ? "" : "</td>";
+  return (row, record) => {
     const number = count === undefined ? undefined : row[count];
-    if (path === null) return '<td class="many"></td>';
-    if (typeof number !== "number") return `<td class="many">${link(`${path}/${segment}.html`, name)}</td>`;
-    return `<td class="number many">${
-      number === 0 ? "0" : link(`${path}/${segment}.html`, showCount(number))
-    }</td>`;
+    if (record === null) return `${before}<td class="many">`;
+    const to = `${record.path}/${segment}.html`;
+    if (typeof number !== "number") return `${before}<td class="many">${link(to, name)}`;
+    return `${before}<td class="number many">${number === 0 ? "0" : link(to, showCount(number))}`;
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Page } from "@/plugins/contract.ts";
-import { escapeHtml, showCount } from "./text.ts";
+import { DASH, ELLIPSIS, escapeHtml, showCount } from "./text.ts";
 
 /** The list in another order or on another page, with the numbers of related records if it has them. */
 export function listLink(page: Page, changes: Parameters<Page["link"]>[1]): string {
@@ -29,7 +29,7 @@ export function showPager(page: Page, written: number): string {
   const { limit = 0, offset } = page;
   const of = totalInWords(page);
   const none = page.list?.filters.length ? "No rows fit the filters" : "No rows";
-  const range = written === 0 ? none : `${showCount(offset + 1)}–${showCount(offset + written)}`;
+  const range = written === 0 ? none : `${showCount(offset + 1)}${DASH}${showCount(offset + written)}`;
   const sentence = written === 0 && offset === 0 ? range : `${range}${of === "" ? "" : ` of ${of}`}`;
   const numbers = limit > 0 ? pageNumbers(page, limit, written) : [];
   const links = numbers.map((number) => showNumber(page, limit, number));
@@ -59,7 +59,7 @@ function pageNumbers({ offset, total, list }: Page, limit: number, written: numb
 }
 
 function showNumber(page: Page, limit: number, number: number | undefined): string {
-  if (number === undefined) return "<li><span>…</span></li>";
+  if (number === undefined) return `<li><span>${ELLIPSIS}</span></li>`;
   const label = showCount(number + 1);
   const current = Math.floor(page.offset / limit);
   if (number === current) return `<li><span aria-current="page">${label}</span></li>`;

@@ -9,7 +9,7 @@ import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
 import { showActions } from "./page.ts";
-import { escapeHtml, link } from "./text.ts";
+import { ELLIPSIS, escapeHtml, link } from "./text.ts";
 
 /** Comparisons that a form offers, by the value of `ui.is`. */
 const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
@@ -21,7 +21,7 @@ const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
   ["ends", "ends with"],
   ["least", "is at least"],
   ["most", "is at most"],
-  ["range", "is between … and …"],
+  ["range", `is between ${ELLIPSIS} and ${ELLIPSIS}`],
   ["empty", "is empty"],
   ["null", "is NULL"],
   ["value", "is not NULL"],

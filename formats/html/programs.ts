@@ -13,7 +13,7 @@ export function showPrograms(page: Page): string {
   const url = `${page.origin}${page.link("json", {})}`;
   const texts: readonly (readonly [string, string])[] = [
     ["Address", url],
-    ["curl", `curl -H 'Authorization: Basic …' '${url.replaceAll("'", "%27")}'`],
+    ["curl", `curl -u LOGIN '${url.replaceAll("'", "%27")}'`],
     ["JavaScript", `const answer = await fetch(${JSON.stringify(url)});\nconst data = await answer.json();`],
     ["Python", `import requests\n\ndata = requests.get(${JSON.stringify(url)}).json()`],
   ];

@@ -6,9 +6,15 @@
 
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const SUSPECT = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/;
-/** Characters that HTML cannot represent; shown as the replacement character. */
+/** Markup, and characters that HTML cannot represent, shown as the replacement character; halves of pairs only alone. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
-const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
+const ESCAPED = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
+/**
+ * Characters beyond Latin-1 in the text of lists, as HTML. A single one doubles the memory of the whole page, which moves
+ * it to the engine's space of large objects: joining its text then takes several times as long.
+ */
+export const [ELLIPSIS, DASH] = ["&#8230;", "&#8211;"] as const;
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -19,7 +25,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for element content and for double-quoted attributes. */
 export function escapeHtml(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  return text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+  return text.replace(ESCAPED, (character) => ENTITIES[character] ?? "\ufffd");
 }
 
 /** A link; `label` is plain text. */

@@ -19,6 +19,9 @@ const HAS_ODD = new RegExp(ODD.source, "u");
 /** Joiners and variation selectors belong to emoji and to some scripts. */
 const JOINED = /[\u200c\u200d\ufe00-\ufe0f]/;
 
+/** Most texts: without markup, hidden characters or characters of links and addresses, they are shown as they are. */
+const PLAIN = /^[\w .,;()/+#%-]*$/;
+
 const LINK = /^https?:\/\/[^\s<>"]{1,2000}$/i;
 const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
 
@@ -50,6 +53,7 @@ function showText(
   if (text === "") return '<span class="empty">empty</span>';
   if (type === "datetime") return escapeHtml(text.replace("T", " "));
   if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
+  if (PLAIN.test(text)) return text;
   if (type === "text" || type === "any") {
     const href = LINK.test(text) ? text : MAIL.test(text) ? `mailto:${text}` : undefined;
     if (href !== undefined) {
@@ -69,6 +73,7 @@ function showCut(text: string, longest: number, whole: string | undefined): stri
 
 /** Escapes a text, and shows its hidden characters by their code points. */
 export function markOdd(text: string): string {
+  if (PLAIN.test(text)) return text;
   if (!HAS_ODD.test(text)) return escapeHtml(text);
   let shown = "";
   let end = 0;

@@ -36,7 +36,7 @@ export interface Shape {
    * show no references at all.
    */
   readonly locate?: (row: Row) => string | null;
-  /** On the page of a record: the columns whose texts make its label. */
+  /** On pages: the columns whose texts make the label of a record. */
   readonly label?: readonly number[];
 }
 

@@ -36,25 +36,25 @@ async function range(path: string): Promise<string | undefined> {
 }
 
 Deno.test("a large number of rows is remembered for the other pages of its list", async () => {
-  assert.equal(await range("Large.html?limit=29"), "1–29 of 2,000");
+  assert.equal(await range("Large.html?limit=29"), "1&#8211;29 of 2,000");
   change(service().home, "DELETE FROM Large WHERE Id > 1900");
-  assert.equal(await range("Large.html?limit=29&offset=29&sort=-Id"), "30–58 of 2,000");
-  assert.equal(await range("Large/Kind/0.html?limit=29"), "1–29 of 950");
+  assert.equal(await range("Large.html?limit=29&offset=29&sort=-Id"), "30&#8211;58 of 2,000");
+  assert.equal(await range("Large/Kind/0.html?limit=29"), "1&#8211;29 of 950");
   const counted = await service().fetch("/db/Long/Large.html?limit=29&count");
   assert.equal(counted.headers.get("rowhouse-all-record-count"), "1900");
   await counted.body?.cancel();
 });
 
 Deno.test("a change through the service is seen in the number at once", async () => {
-  assert.equal(await range("Other.html?limit=29"), "1–29 of 2,000");
+  assert.equal(await range("Other.html?limit=29"), "1&#8211;29 of 2,000");
   const answer = await service().fetch("/db/Long/Other/Id/2000", { method: "DELETE" });
   await answer.body?.cancel();
   assert.equal(answer.status, 204);
-  assert.equal(await range("Other.html?limit=29"), "1–29 of 1,999");
+  assert.equal(await range("Other.html?limit=29"), "1&#8211;29 of 1,999");
 });
 
 Deno.test("a small number of rows is counted each time", async () => {
-  assert.equal(await range("Small.html?limit=29"), "1–2 of 2");
+  assert.equal(await range("Small.html?limit=29"), "1&#8211;2 of 2");
   change(service().home, "INSERT INTO Small VALUES (3)");
-  assert.equal(await range("Small.html?limit=29"), "1–3 of 3");
+  assert.equal(await range("Small.html?limit=29"), "1&#8211;3 of 3");
 });

@@ -159,18 +159,24 @@ Deno.test("html shows a transposed list as a line per column", async () => {
 });
 
 const PAGING: readonly [string, Partial<Page>, number, string, string][] = [
-  ["links on from a full page", { limit: 2 }, 2, "1–2", "1 2>offset=2"],
-  ["links back from the last page", { limit: 2, offset: 4 }, 1, "5–5", "1 2<offset=2 3"],
-  ["does not link beyond a known total", { limit: 2, offset: 2, total: 4 }, 2, "3–4 of 4", "1<limit=2 2"],
-  ["leaves out pages in between", { limit: 2, total: 30 }, 2, "1–2 of 30", "1 2>offset=2 3 … 15"],
-  ["has no links without a limit", {}, 3, "1–3", ""],
+  ["links on from a full page", { limit: 2 }, 2, "1&#8211;2", "1 2>offset=2"],
+  ["links back from the last page", { limit: 2, offset: 4 }, 1, "5&#8211;5", "1 2<offset=2 3"],
+  [
+    "does not link beyond a known total",
+    { limit: 2, offset: 2, total: 4 },
+    2,
+    "3&#8211;4 of 4",
+    "1<limit=2 2",
+  ],
+  ["leaves out pages in between", { limit: 2, total: 30 }, 2, "1&#8211;2 of 30", "1 2>offset=2 3 &#8230; 15"],
+  ["has no links without a limit", {}, 3, "1&#8211;3", ""],
   ["has no links with limit 0", { limit: 0, total: 7 }, 0, "No rows", ""],
   [
     "says what lies behind the end",
     { limit: 2, offset: 8, total: 7 },
     0,
     "No rows of 7",
-    "1 … 3 4<offset=6 5",
+    "1 &#8230; 3 4<offset=6 5",
   ],
 ];
 
@@ -204,13 +210,13 @@ Deno.test("html tells that it has not counted all rows", async () => {
     countedUpTo: 1000,
   };
   const foot = await footOf({ limit: 2, total: 1001, list }, 2);
-  assert.match(foot, /<p>1–2 of more than 1,000<\/p>/);
+  assert.match(foot, /<p>1&#8211;2 of more than 1,000<\/p>/);
   assert.equal(pagesOf(foot), "1 2>offset=2");
 });
 
 Deno.test("html counts the records of a transposed list across", async () => {
   const answer = { shape: { ...people, form: "columns" as const }, rows: [["Id", 1, 2]], page: { limit: 2 } };
-  assert.match(await write(format, answer), /<p>1–2<\/p>.*rel="next"/);
+  assert.match(await write(format, answer), /<p>1&#8211;2<\/p>.*rel="next"/);
 });
 
 Deno.test("html has no paging for a single record", async () => {
