@@ -78,7 +78,7 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
       field("s", "db_name", {
         input: "text",
         isRequired: true,
-        hint: `The database's name; of SQLite the whole path of its file, in ${directories}.`,
+        hint: `SQLite: the whole path of the file, in ${directories}. Other types: the name of the database.`,
       }),
       field("s", "db_host", { input: "text", onlyIf: onServer }),
       field("i", "db_port", { input: "text", onlyIf: onServer, hint: "Empty: the usual one of the engine." }),

@@ -189,8 +189,8 @@ function stateOf(found: Definition, mayOrder: boolean, service: Service): readon
   const reason = mayOrder && managed.reason !== undefined ? `: ${managed.reason}` : "";
   const count = tables === undefined ? "" : `, ${tables} ${tables === 1 ? "table" : "tables"} found`;
   const order = managed.status === "Connected"
-    ? ["unload-model", "Disconnect", "disconnected"]
-    : ["load-model", "Connect", "connected"];
+    ? { path: "unload-model", done: "disconnected", button: { label: "Disconnect", tone: "plain" } } as const
+    : { path: "load-model", done: "connected", button: { label: "Connect" } };
   const name = printName(id, service.links);
   return [
     { kind: "notice", tone, text: `This database is ${text}${count}${reason}` },
@@ -201,14 +201,14 @@ function stateOf(found: Definition, mayOrder: boolean, service: Service): readon
       ? [
         {
           kind: "form",
-          action: `${service.prefix}/ui/${order[0]}/${name}`,
+          action: `${service.prefix}/ui/${order.path}/${name}`,
           hidden: {
             "ui.method": "POST",
             "ui.next": `${service.prefix}/dbdef/${name}.html`,
-            "ui.done": order[2] ?? "",
+            "ui.done": order.done,
           },
           fields: [],
-          buttons: [{ label: order[1] ?? "" }],
+          buttons: [order.button],
         } as const,
       ]
       : []),

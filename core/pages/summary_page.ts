@@ -206,7 +206,11 @@ function choiceForm(
       field("ui.x", "By", x, names),
       field("ui.by", "in", by, GROUPINGS),
       field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
-      field("ui.total", "as", total, TOTALS),
+      // The number of records needs no total.
+      {
+        ...field("ui.total", "as", total, TOTALS),
+        onlyIf: { field: "ui.y", values: columns.map(({ name }) => name) },
+      },
     ],
     buttons: [{ label: "Draw" }],
   };

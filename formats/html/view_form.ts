@@ -34,8 +34,8 @@ export function showPageForm(
     `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;
 }
 
-function showButton({ label, name, value, tone = "plain", isDraft }: PageButton, index: number): string {
-  const look = tone === "problem" ? "problem" : index === 0 ? "main" : "";
+function showButton({ label, name, value, tone, isDraft }: PageButton, index: number): string {
+  const look = tone === "problem" ? "problem" : index === 0 && tone === undefined ? "main" : "";
   const sends = name === undefined ? "" : ` name="${escapeHtml(name)}" value="${escapeHtml(value ?? "")}"`;
   const draft = isDraft ? ' formnovalidate="formnovalidate"' : "";
   return `<button type="submit"${look === "" ? "" : ` class="${look}"`}${sends}${draft}>${

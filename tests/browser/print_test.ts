@@ -24,6 +24,10 @@ const CONTROLS = `[...document.querySelectorAll(
 const WIDEST = `Math.max(0, ...[...document.querySelectorAll("main *")]
   .filter((each) => each.checkVisibility() && !each.closest("svg")).map((each) => each.getBoundingClientRect().right))`;
 
+/** Chromium repeats no header that is higher than a quarter of the sheet. */
+const HIGHEST_HEADER = `Math.max(0, ...[...document.querySelectorAll("thead")]
+  .map((each) => each.getBoundingClientRect().height))`;
+
 Deno.test({
   name: "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
   ignore: !HAS_CHROMIUM,
@@ -42,9 +46,12 @@ Deno.test({
         const paper = await page.evaluate("getComputedStyle(document.querySelector('main')).colorScheme");
         assert.equal(paper, "light");
         const repeated = await page.evaluate(
-          "[...document.querySelectorAll('thead')].map((each) => getComputedStyle(each).display)",
+          `[...document.querySelectorAll("thead")].map((each) => getComputedStyle(each))
+            .map(({ display, breakInside }) => display + " " + breakInside)`,
         );
-        assert.ok((repeated as readonly string[]).every((each) => each === "table-header-group"));
+        assert.ok((repeated as readonly string[]).every((each) => each === "table-header-group avoid"));
+        const highest = Number(await page.evaluate(HIGHEST_HEADER));
+        assert.ok(highest <= SHEET.height / 4, `a header of ${highest} is not repeated`);
       });
     }
   },
