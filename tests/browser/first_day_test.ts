@@ -4,7 +4,10 @@ import { parse } from "@/tests/support/packages/csv_parse.ts";
 import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { shared } from "@/tests/support/service.ts";
 import { Traveller, WAYS } from "./traveller.ts";
+
+const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
 
 const PASSWORD = "ferries cross the fjord at dawn";
 
@@ -113,14 +116,14 @@ for (const [way, sight] of Object.entries(WAYS)) {
           shop.close();
         },
       });
-      await using browser = await TestBrowser.start();
-      const page = await browser.open(sight);
+      const page = await browser().open(sight);
       const watch = new Watch(page, service.url);
       const traveller = new Traveller(page, service.url, sight.byKeyboard ?? false);
       await test.step("first run", () => begin(traveller, service));
       await test.step("demo", () => explore(traveller, service));
       await test.step("administration", () => administer(traveller, service, way));
       assert.deepEqual(watch.complaints, []);
+      await page.browserContext().close();
     },
   });
 }

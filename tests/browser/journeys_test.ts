@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { shared, sharedService } from "@/tests/support/service.ts";
 import { houseOptions, type Person, signIn } from "./house.ts";
 import { logIn, Traveller, WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
+const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
 
 /** Brings another person to a page of their own, in the same way. */
 type Meet = (person: Person) => Promise<Traveller>;
@@ -111,13 +112,14 @@ for (const [way, sight] of Object.entries(WAYS)) {
     name: `journeys: ${way}`,
     ignore: !HAS_CHROMIUM,
     async fn(test) {
-      await using browser = await TestBrowser.start();
       for (const [name, journey] of Object.entries(JOURNEYS)) {
         await test.step(name, async () => {
           const { url } = service();
           const watches: Watch[] = [];
+          await using closing = new AsyncDisposableStack();
           const begin = async (person: Person) => {
-            const page = await browser.open(sight);
+            const page = await browser().open(sight);
+            closing.defer(() => page.browserContext().close());
             watches.push(new Watch(page, url));
             await signIn(page, person, service());
             return new Traveller(page, url, sight.byKeyboard ?? false);
