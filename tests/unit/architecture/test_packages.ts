@@ -1,5 +1,5 @@
 /**
- * The npm packages that are for tests alone.
+ * The npm packages that are for tests and examples alone.
  *
  * @module
  */
@@ -17,10 +17,15 @@ export interface TestPackage {
   readonly version: string;
 }
 
-/** Every package that a module of tests/support/packages/ names, and those that are bundled for browsers. */
+/** Modules of examples with packages of their own. */
+const EXAMPLES = ["auth/ldap/directory"].map((name) =>
+  new URL(`../../../examples/${name}.ts`, import.meta.url)
+);
+
+/** Every package that a module of tests/support/packages/ or an example names, and those that are bundled for browsers. */
 export function testPackages(): readonly TestPackage[] {
   const files = [...Deno.readDirSync(FOLDER)].filter(({ name }) => name.endsWith(".ts"));
-  const places = [...files.map(({ name }) => new URL(name, FOLDER)), ...BUNDLED];
+  const places = [...files.map(({ name }) => new URL(name, FOLDER)), ...BUNDLED, ...EXAMPLES];
   return places.flatMap((place) => namedIn(Deno.readTextFileSync(place)));
 }
 

@@ -111,13 +111,15 @@ function judgePackage(site: ImportSite, file: string): Complaint | undefined {
   return judgeOwner(target.name, file);
 }
 
-/** Packages of tests, and those that are bundled for browsers, are not in deno.json: a start does not fetch them. */
+/**
+ * Packages of tests, of examples, and those that are bundled for browsers, are not in deno.json: a start does not fetch
+ * them.
+ */
 function isForTests(name: string, file: string): boolean {
   const owners = PACKAGE_OWNERS.get(name) ?? [];
-  return isWithin(file, owners) && NOT_FETCHED.includes(owners.join());
+  return isWithin(file, owners) &&
+    /^(tests\/support\/packages|formats\/html\/client|examples\/.+)$/.test(owners.join());
 }
-
-const NOT_FETCHED = ["tests/support/packages", "formats/html/client"];
 
 function judgeOwner(name: string, file: string): Complaint | undefined {
   const owners = PACKAGE_OWNERS.get(name);

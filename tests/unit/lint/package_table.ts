@@ -35,6 +35,7 @@ export const PACKAGE_OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ini", ["config"]],
   ["jose", ["auth/jwt"]],
   ["kysely", ["core", "plugins"]],
+  ["ldapts", ["examples/auth/ldap"]],
   ["libxml2-wasm", ["auth/saml"]],
   ["memjs", ["plugins/caches/memcached"]],
   ["mysql2", ["plugins/dialects/mysql"]],
