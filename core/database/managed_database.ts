@@ -56,12 +56,13 @@ export class ManagedDatabase implements AsyncDisposable {
   readonly #departed = new Set<Database>();
 
   constructor({ slow = Infinity, spread, ...options }: ManagedOptions) {
-    const subject = `Database ${options.definition.id}`;
-    this.statements = new Statements(subject, options.log, slow);
+    const { definition, log } = options;
+    const subject = `Database ${definition.id}`;
+    this.statements = new Statements(subject, log, slow);
     this.#options = { ...options, statements: this.statements };
-    this.#definition = options.definition;
-    this.faults = new Faults(subject, options.log, spread);
-    this.#wanted = options.definition.autoconnect;
+    this.#definition = definition;
+    this.faults = new Faults(subject, log, spread);
+    this.#wanted = definition.autoconnect;
   }
 
   get definition(): DatabaseDefinition {
@@ -111,13 +112,8 @@ export class ManagedDatabase implements AsyncDisposable {
   /** The connection. Throws 503 while disconnected. */
   get connection(): Connection {
     if (this.#connection) return this.#connection;
-    throw new ServiceError(
-      "unavailable",
-      `Database ${quote(this.definition.id)} is disconnected: try again later`,
-      {
-        headers: { "Retry-After": RETRY_AFTER },
-      },
-    );
+    const message = `Database ${quote(this.definition.id)} is disconnected: try again later`;
+    throw new ServiceError("unavailable", message, { headers: { "Retry-After": RETRY_AFTER } });
   }
 
   /** Its tables; undefined while it is disconnected. */

@@ -17,16 +17,18 @@ const FILES = {
   "config/querydefs.cfg": `long: {database: Demo, sqlstr: "${LONG}", execute: [admin]}\n`,
   "config/databases.cfg": "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n" +
     "Outside: {db_type: sqlite, db_name: '${OUTSIDE}/demo.db'}\n" +
-    "Link: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/link.db'}\n",
+    "Link: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/link.db'}\n" +
+    "Far: {db_type: postgresql, db_name: shop, db_host: 127.0.0.2, db_port: 1, autoload_user: {dbuser: a}}\n",
 };
 
 const textOf = (name: string) => Deno.readTextFile(join(ROOT, "docs", "deployment", name));
 
-/** The command of the unit, with the directories of this test. */
+/** The command of the unit, with the directories of this test, and the network narrowed to the service's own address. */
 async function commandOfUnit(home: string): Promise<readonly string[]> {
   const unit = (await textOf("rowhouse.service")).replaceAll("\\\n", "");
   const [, command = ""] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
   return moved(command.split(/ +/), {
+    "--allow-net": "--allow-net=127.0.0.1",
     "/usr/local/bin/deno": Deno.execPath(),
     "/opt/rowhouse": ROOT,
     "/etc/rowhouse": join(home, "config"),
@@ -117,7 +119,9 @@ for (const [place, commandFor] of [["unit", commandOfUnit], ["container", comman
         }
         const log = await Deno.readTextFile(join(home, "log", "rowhouse.log"));
         const lacks = log.split("\n").filter((line) => /NotCapable|allow-|Requires/.test(line));
-        assert.deepEqual(lacks.filter((line) => !/Database (Outside|Link)\b/.test(line)), []);
+        assert.deepEqual(lacks.filter((line) => !/Database (Outside|Link|Far)\b/.test(line)), []);
+        const reason = place === "unit" ? /Database Far\b.*net access to "127\.0\.0\.2:1"/ : /Far\b.*REFUSED/;
+        assert.match(log, reason);
         for (const id of ["Outside", "Link"]) {
           assert.match(log, new RegExp(`Database ${id}\\b.*it may not be read`));
         }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
+import { Http2Streams } from "@/tests/support/http2_streams.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
 
 /** Bytes. One address may use a quarter. */
@@ -14,9 +15,16 @@ const LARGE = "/db/Demo/Ticket.json?depth=1";
 /** Some 470 KB, which sockets keep: the service does not notice that nobody reads. */
 const MIDDLING = "/db/Demo/Ticket.json?limit=900";
 const CROWD = 1000;
+/** Answers that one connection of HTTP/2 may have at a time. */
+const STREAMS = 200;
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
-const files = { "config/service.ini": `[service]\nserver.answer_memory = ${MEMORY}\n` };
+const files = {
+  "config/service.ini": `[service]\nserver.answer_memory = ${MEMORY}\n`,
+  // A crowd waits for the workers of SQLite, on a busy machine longer than usual.
+  "config/databases.cfg":
+    "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db', pool: {acquire_timeout: 60}}\n",
+};
 const services = {
   deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
   node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
@@ -107,3 +115,37 @@ for (const [adapter, service] of Object.entries(services)) {
     },
   });
 }
+
+Deno.test({
+  name: "200 streams of one HTTP/2 connection that takes nothing cost 300 MB at most (deno)",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const service = services.deno();
+    assert.equal(await statusOf(service, MIDDLING), 200);
+    const [megabytes, files] = [memory(service), descriptors(service)];
+    {
+      using client = await Http2Streams.open(service.port, MIDDLING, STREAMS);
+      await until(async () => {
+        assert.equal(await statusOf(service, QUICK), 200);
+        return client.answered === STREAMS;
+      });
+      // The server lets no further one begin before one of them has ended.
+      await client.ask(MIDDLING);
+      assert.equal(await statusOf(service, QUICK), 200);
+      assert.equal(client.answered, STREAMS);
+      const growth = memory(service) - megabytes;
+      assert.ok(growth < 300, `${STREAMS} streams took ${growth} MB`);
+    }
+    await until(() => descriptors(service) <= files + 2);
+    assert.equal(await statusOf(service, MIDDLING), 200);
+    assert.doesNotMatch(await service.log(), /ERROR/);
+  },
+});
+
+Deno.test("a client that begins with HTTP/2 is closed (node)", async () => {
+  const service = services.node();
+  using client = await Http2Streams.open(service.port, QUICK, 0);
+  await client.ended;
+  assert.equal(client.answered, 0);
+  assert.equal(await statusOf(service, QUICK), 200);
+});
