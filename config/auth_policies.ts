@@ -13,6 +13,9 @@ import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/mem
 /** The member that has all blocks. */
 export const AUTH_ROOT = "authentication_policies";
 
+/** The keys that every block may have; the others are those of its method. */
+export const COMMON_KEYS: readonly string[] = ["enabled", "priority", "gui", "gui.visible"];
+
 const DEFAULTS: readonly AuthPolicy[] = ["apikey", "basic", "jwt", "saml", "login_form", "cookie"]
   .map((name, index) => {
     const enabled = name !== "jwt" && name !== "saml";

@@ -29,12 +29,18 @@ export interface Substitution {
   readonly character: string;
 }
 
+/** A value of service.ini as written, and with its references replaced. Only the former is shown. */
+export interface Given {
+  readonly raw: string;
+  readonly text: string;
+}
+
 /** The whole configuration as one immutable value. */
 export interface Configuration {
   readonly directories: Directories;
   readonly settings: Settings;
-  /** Settings of third-party formats as written, by their full key: `yaml_sdb.flow`. */
-  readonly formatSettings: ReadonlyMap<string, string>;
+  /** Settings of service.ini that may be those of plugins, which are not known yet, by their full key: `csv_sdb.flow`. */
+  readonly pluginSettings: ReadonlyMap<string, Given>;
   /** Longest sequence first. */
   readonly substitutions: readonly Substitution[];
   /** Every block of auth.cfg, enabled or not; lowest priority number first. */

@@ -26,7 +26,7 @@ import {
   TEXT,
 } from "./definition_members.ts";
 import { readEntries } from "./entries.ts";
-import { anything, type Block, integer, seconds } from "@/plugins/kit/members.ts";
+import { anything, type Block, block, integer, seconds } from "@/plugins/kit/members.ts";
 
 const PORT = plain(integer(1, 65535), { type: "integer", minimum: 1, maximum: 65535 });
 const POSITIVE = plain(integer(1), { type: "integer", minimum: 1 });
@@ -78,6 +78,14 @@ const SSL: MemberType<unknown> = {
   schema: {},
   show: showSsl,
   isSecret: ([member = ""]) => !SHOWN_OF_SSL.has(member),
+};
+
+/** Anybody who may see the definition sees them: a dialect declares no secret ones. */
+const OPTIONS: MemberType<DatabaseDefinition["options"]> = {
+  read: block,
+  schema: { type: "object" },
+  // Values of YAML without aliases are JSON.
+  show: (options) => options as Json,
 };
 
 const CONNECTION = "connection, see the page of the engine";
@@ -139,6 +147,13 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
     type: SECONDS,
     description: "Seconds after a write in which its caller reads the primary instead of replicas.",
     doc: POOLS,
+  },
+  options: {
+    type: OPTIONS,
+    initial: {},
+    leads: true,
+    description: "Options of the dialect.",
+    doc: "options that the dialect declares, see [settings](settings.md)",
   },
   prepare: { type: FLAG, initial: true, description: "Whether statements may be prepared.", doc: CONNECTION },
   pool: { type: POOL, initial: POOL.empty, doc: POOLS },

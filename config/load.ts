@@ -7,8 +7,7 @@
 import { resolve } from "node:path";
 import { quote } from "@/core/errors.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
-import type { AuthPolicy } from "@/core/model.ts";
-import { AUTH_ROOT, readAuthPolicies } from "./auth_policies.ts";
+import { readAuthPolicies } from "./auth_policies.ts";
 import {
   complain,
   type Complaint,
@@ -26,7 +25,7 @@ import { withBuiltIns } from "./expand.ts";
 import { readQueries } from "./queries.ts";
 import { readServiceIni } from "./service_ini.ts";
 import { isFirstRun } from "./set_password.ts";
-import { FORMAT, SETTINGS, type Settings } from "./settings.ts";
+import { FORMAT, type Settings } from "./settings.ts";
 import { missingLocation } from "./shared_caches.ts";
 import { readUsers } from "./users.ts";
 
@@ -90,10 +89,10 @@ function read(loading: Loading): Configuration {
   const authPlace = placeOf(resolve(directories.config, "auth.cfg"), loading);
   const ini = readServiceIni(readText(iniPlace) ?? "", iniPlace, loading);
   const authentication = readAuthPolicies(authPlace, loading);
-  const settings = withKeyNames(ini.settings, authentication, authPlace, iniPlace);
+  const { settings } = ini;
   checkSessions(settings, iniPlace);
   checkSecrets(settings, iniPlace, loading.warnings);
-  return readResources({ ...ini, directories, settings, authentication }, loading);
+  return readResources({ ...ini, directories, authentication }, loading);
 }
 
 /** The parts that are read once at start: everything except databases, users and queries. */
@@ -116,31 +115,6 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
     warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);
   }
   return configuration;
-}
-
-/** Names of the API key's parameters in auth.cfg take precedence over service.ini. */
-function withKeyNames(
-  settings: Settings,
-  policies: readonly AuthPolicy[],
-  authFile: Place,
-  iniFile: Place,
-): Settings {
-  const section = policies.find(({ name }) => name === "apikey")?.section ?? {};
-  const at = inside(inside(authFile, AUTH_ROOT), "apikey");
-  const nameOf = (key: "appid_name" | "apikey_name") => {
-    const written = section[key] ?? settings[key];
-    const name = typeof written === "string" ? SETTINGS[key].type.parse(written) : undefined;
-    return name ?? complain(inside(at, key), `Expected ${SETTINGS[key].type.noun}`) ?? settings[key];
-  };
-  const named = { ...settings, appid_name: nameOf("appid_name"), apikey_name: nameOf("apikey_name") };
-  if (named.appid_name.toLowerCase() === named.apikey_name.toLowerCase()) {
-    const place = section["appid_name"] ?? section["apikey_name"] ? at : iniFile;
-    complain(
-      inside(place, "apikey_name"),
-      `Expected another name than appid_name has, found ${quote(named.apikey_name)} for both`,
-    );
-  }
-  return named;
 }
 
 function checkSessions(settings: Settings, place: Place): void {

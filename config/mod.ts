@@ -23,6 +23,7 @@ export {
   UnusableFilesError,
 } from "./definitions.ts";
 export { haveSameConnection, haveSameTarget, readDatabase, secretsOf } from "./databases.ts";
+export { complaintAboutTable } from "./declared_types.ts";
 export { aliasesOf, memberSchemas, showMembers, shownNames } from "./definition_members.ts";
 export { ID_SCHEMA } from "./entries.ts";
 export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
@@ -42,7 +43,15 @@ export {
 } from "./set_password.ts";
 export { type CachePlace, cachePlacesOf, sessionCacheOf, sharedCacheOf } from "./shared_caches.ts";
 export { FORMAT, type Settings } from "./settings.ts";
-export { formatSection, streamByDefault } from "./service_ini.ts";
+export {
+  type ListedSetting,
+  listSettings,
+  readOptions,
+  readSection,
+  strayKeys,
+  streamByDefault,
+  writtenKeys,
+} from "./plugin_settings.ts";
 export { WatchedFiles } from "./watched_files.ts";
 export { FileFailure, updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";
 export { HASHED_KEY, hashedKey, SHORTEST_KEY } from "./users.ts";

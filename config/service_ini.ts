@@ -12,6 +12,7 @@ import { didYouMean } from "@/core/base/nearest.ts";
 import {
   complain,
   type Configuration,
+  type Given,
   inside,
   type Loading,
   type Place,
@@ -22,23 +23,22 @@ import { boolean, integer, type Setting } from "./setting_types.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
 /** The content of service.ini. */
-export type ServiceIni = Pick<Configuration, "settings" | "substitutions" | "limits" | "formatSettings">;
-
-/** A value as written, and with its references replaced. Only the former is shown. */
-interface Given {
-  readonly raw: string;
-  readonly text: string;
-}
+export type ServiceIni = Pick<Configuration, "settings" | "substitutions" | "limits" | "pluginSettings">;
 
 type AllGiven = ReadonlyMap<string, Given>;
 
 const SECTION = "service";
 const LIMIT_KEY = /^db\.(.+)\.limit$/;
-const FORMAT_KEY = /^([a-z][a-z0-9_-]*)_sdb\.(.+)$/;
+const PLUGIN_KEY = /^([a-z][a-z0-9_-]*)\.(.+)$/;
 const SUBSTITUTION_KEY = /^url\.substitution\.(.*)$/s;
 const TABLE: ReadonlyMap<string, Setting<unknown>> = new Map(Object.entries<Setting<unknown>>(SETTINGS));
 const ALIASES: ReadonlyMap<string, string> = new Map(
   [...TABLE].flatMap(([key, { alias }]) => alias === undefined ? [] : [[alias, key] as const]),
+);
+
+/** Beginnings of keys that belong to the service itself. */
+const OWN_GROUPS: ReadonlySet<string> = new Set(
+  ["db", ...TABLE.keys().flatMap((key) => key.includes(".") ? [key.slice(0, key.indexOf("."))] : [])],
 );
 
 /** Every setting with its value or default; mistakes become complaints. */
@@ -47,13 +47,14 @@ export function readServiceIni(text: string, place: Place, loading: Loading): Se
   const settings = readSettings(given, place, loading);
   const substitutions = readSubstitutions(given, place, settings["url.append_substitution"]);
   const limits = readLimits(given, place);
-  const formatSettings = readFormatSettings(given, place, settings.formats);
+  const pluginSettings = readPluginSettings(given, place);
   for (const key of given.keys()) {
     const isKnown = TABLE.has(key) || LIMIT_KEY.test(key) || SUBSTITUTION_KEY.test(key) ||
-      formatSettings.has(key);
-    if (!isKnown) complain(inside(place, key), unknown(key));
+      pluginSettings.has(key);
+    if (isKnown) continue;
+    complain(inside(place, key), `Unknown setting${didYouMean(key, [...TABLE.keys(), ...ALIASES.keys()])}`);
   }
-  return { settings, substitutions, limits, formatSettings };
+  return { settings, substitutions, limits, pluginSettings };
 }
 
 function collect(text: string, place: Place, loading: Loading): AllGiven {
@@ -186,52 +187,17 @@ function readLimits(given: AllGiven, place: Place): ReadonlyMap<string, number> 
   return limits;
 }
 
-/** The settings of third-party formats. A format with settings in the table is built in: other keys are mistakes. */
-function readFormatSettings(
-  given: AllGiven,
-  place: Place,
-  formats: readonly string[],
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [key, { raw, text }] of given) {
-    const [, format = "", name] = FORMAT_KEY.exec(key) ?? [];
-    if (!formats.includes(format) || keysOf(format).length > 0) continue;
-    found.set(key, text);
-    if (name !== "stream_by_default" || boolean.parse(text) !== undefined) continue;
-    complain(inside(place, key), `Expected ${boolean.noun}, found ${quote(raw)}`);
+/** Keys that are none of the service's: `json_sdb.indent`, `sqlite.directories`. */
+function readPluginSettings(given: AllGiven, place: Place): AllGiven {
+  const found = new Map<string, Given>();
+  for (const [key, each] of given) {
+    const [, group, name] = PLUGIN_KEY.exec(key) ?? [];
+    if (group === undefined || TABLE.has(key) || OWN_GROUPS.has(group)) continue;
+    found.set(key, each);
+    const isFlag = group.endsWith("_sdb") && name === "stream_by_default";
+    if (isFlag && boolean.parse(each.text) === undefined) {
+      complain(inside(place, key), `Expected ${boolean.noun}, found ${quote(each.raw)}`);
+    }
   }
   return found;
-}
-
-function unknown(key: string): string {
-  const hint = didYouMean(key, [...TABLE.keys(), ...ALIASES.keys()]);
-  if (hint !== "") return `Unknown setting${hint}`;
-  const format = FORMAT_KEY.exec(key)?.[1];
-  if (format === undefined) return "Unknown setting";
-  const keys = keysOf(format);
-  if (keys.length > 0) return `Unknown setting: expected one of ${keys.join(", ")}`;
-  return `Unknown setting: ${quote(format)} is not among the enabled formats`;
-}
-
-function keysOf(format: string): string[] {
-  return [...TABLE.keys()].filter((key) => key.startsWith(`${format}_sdb.`));
-}
-
-type FormatConfiguration = Pick<Configuration, "settings" | "formatSettings">;
-
-/** The settings with the prefix `{name}_sdb.`: typed values for the built-in formats, text for others. */
-export function formatSection(
-  { settings, formatSettings }: FormatConfiguration,
-  name: string,
-): Record<string, unknown> {
-  const prefix = `${name}_sdb.`;
-  const all = [...Object.entries(settings), ...formatSettings].filter(([key]) => key.startsWith(prefix));
-  return Object.fromEntries(all.map(([key, value]) => [key.slice(prefix.length), value]));
-}
-
-/** Whether a format streams by default: its own setting, else the general one. */
-export function streamByDefault(configuration: FormatConfiguration, formatName: string): boolean {
-  const own = formatSection(configuration, formatName)["stream_by_default"];
-  const value = typeof own === "string" ? boolean.parse(own) : own;
-  return typeof value === "boolean" ? value : configuration.settings.stream_by_default;
 }

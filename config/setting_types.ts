@@ -97,9 +97,7 @@ export function pattern(noun: string, form: RegExp): SettingType<string> {
 
 /** An integer from `least` to `most`. */
 export function integer(least = 0, most = Number.MAX_SAFE_INTEGER): SettingType<number> {
-  const noun = most === Number.MAX_SAFE_INTEGER
-    ? `an integer from ${least}`
-    : `an integer from ${least} to ${most}`;
+  const noun = inWords("an integer", [least, Number.MIN_SAFE_INTEGER], [most, Number.MAX_SAFE_INTEGER]);
   return { noun, parse: (text) => inRange(/^[+-]?\d+$/.test(text) ? Number(text) : NaN, least, most) };
 }
 
@@ -120,6 +118,22 @@ export const usualPlace: ChosenDefault = {
     return name ? `ext:${name}` : "file";
   },
 };
+/** A number from `least` to `most` that may have decimals. */
+export function number(least = -Number.MAX_VALUE, most = Number.MAX_VALUE): SettingType<number> {
+  const noun = inWords("a number", [least, -Number.MAX_VALUE], [most, Number.MAX_VALUE]);
+  const form = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+  return { noun, parse: (text) => inRange(form.test(text) ? Number(text) : NaN, least, most) };
+}
+
+/** A range in words, without the ends that every number of its type has. */
+function inWords(
+  noun: string,
+  [least, lowest]: readonly number[],
+  [most, highest]: readonly number[],
+): string {
+  return noun + (least === lowest ? "" : ` from ${least}`) +
+    (most === highest ? "" : least === lowest ? ` up to ${most}` : ` to ${most}`);
+}
 
 /** A number above zero that may have decimals. */
 export const positiveNumber: SettingType<number> = {
@@ -132,7 +146,7 @@ export const positiveNumber: SettingType<number> = {
 export function choice<const Word extends string>(...words: Word[]): SettingType<Word> {
   return {
     noun: `one of ${words.join(", ")}`,
-    parse: (text) => words.find((word) => word === text.toLowerCase()),
+    parse: (text) => words.find((word) => word.toLowerCase() === text.toLowerCase()),
   };
 }
 

@@ -42,7 +42,6 @@ const seconds = integer(1);
 
 const on = setting(boolean, "True");
 const off = setting(boolean, "False");
-const streams = setting(boolean, "{stream_by_default}");
 
 const service = {
   "config_format": setting(integer(1), String(FORMAT))(
@@ -129,27 +128,6 @@ const formats = {
     "json,xml,csv,html,txt,xsd",
   )("Formats that are enabled; any other is never loaded."),
   "stream_by_default": off("Whether answers are streamed when the request does not say."),
-  "json_sdb.stream_by_default": streams("The same for JSON."),
-  "xml_sdb.stream_by_default": streams("The same for XML."),
-  "csv_sdb.stream_by_default": streams("The same for CSV."),
-  "html_sdb.stream_by_default": streams("The same for HTML."),
-  "txt_sdb.stream_by_default": streams("The same for TXT."),
-  "xsd_sdb.stream_by_default": streams("The same for XSD.", {
-    effect: "Without effect: schemas are short and never streamed",
-  }),
-  "json_sdb.indent": setting(integer(0, 10), "4")("Spaces per level of JSON; 0 writes it on one line."),
-  "json_sdb.href": on("Whether JSON includes references to records."),
-  "json_sdb.utc_suffix": off("Whether JSON writes times of types with a time zone with `Z` at their end."),
-  "json_sdb.single_as_array": off("Whether JSON gives a single record as an array of one."),
-  "xml_sdb.root_tag": setting(
-    pattern("an XML name without colon", /^[\p{L}_][\p{L}\p{N}._-]*$/u),
-    "{branding.name}",
-  )("Name of the XML root element."),
-  "xml_sdb.xmlns": setting(pattern("a URI", /^[^\s"'<>&]+$/), "urn:rowhouse")("Namespace of XML answers."),
-  "xml_sdb.href": on("Whether XML includes references to records."),
-  "xml_sdb.nil_visible": on("Whether XML shows columns that are NULL."),
-  "txt_sdb.nil_visible": off("Whether TXT shows values that are NULL."),
-  "csv_sdb.headers_by_default": on("Whether CSV starts with a row of column names."),
 };
 
 const databases = {
@@ -283,11 +261,17 @@ export const SETTING_PATTERNS = [
       "Rows that requests for lists of this database get without `limit`; `limit` in databases.cfg goes first.",
   },
   {
-    key: "<format>_sdb.<key>",
-    type: "text",
-    default: "unset",
+    key: "<format>_sdb.stream_by_default",
+    type: "True or False",
+    default: "the value of `stream_by_default`",
+    doc: "The same for one format. Without effect for XSD: schemas are short and never streamed.",
+  },
+  {
+    key: "<format>_sdb.<key>, <dialect>.<key>",
+    type: "as the plugin declares",
+    default: "as the plugin declares",
     doc:
-      "Settings of an enabled third-party format, given to it as they are written; every format may have `stream_by_default`.",
+      "Settings of a plugin; those of the built-in ones are below. A dialect with a setting is loaded at the start.",
   },
 ] as const;
 

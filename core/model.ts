@@ -236,6 +236,8 @@ export interface DatabaseDefinition extends DefinitionRights {
   }[];
   /** Seconds after a write in which its caller reads the primary. Absent: 0. */
   readonly sticky?: number;
+  /** As written; a dialect gets them with the types and defaults that it declares. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly pool: PoolSettings;
 }
 

@@ -15,7 +15,8 @@ import type { Encoder } from "@/core/request/encoder.ts";
 import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
 import type { RequestLog } from "@/core/storage/request_log.ts";
 import type { RequestContext } from "@/core/request/parse_request.ts";
-import type { AuthMethod, Dialect, Log } from "@/plugins/contract.ts";
+import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
+import type { AuthMethod, Log } from "@/plugins/contract.ts";
 import type { FindClient } from "@/core/identity/client_address.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";
 import type { Cookie } from "@/core/identity/sessions/cookies.ts";
@@ -39,7 +40,7 @@ export interface NamedMethod {
 
 /** Dialects by name; an unused one is loaded on demand. Rejects for an unknown name. */
 export interface DialectSource {
-  get(name: string): Promise<Dialect>;
+  get(name: string): Promise<LoadedDialect>;
   /** Whether the engine has logins; false for a dialect that is not loaded yet. */
   hasLogins(name: string): boolean;
 }

@@ -55,6 +55,7 @@ export type * from "./contract/page_list.ts";
 export type * from "./contract/page_view.ts";
 export type { Log, Section } from "./contract/plugin.ts";
 export type * from "./contract/sender.ts";
+export type * from "./contract/settings.ts";
 export type * from "./contract/sql_traits.ts";
 export type * from "./contract/summary.ts";
 export { CONTRACT } from "./contract/plugin.ts";

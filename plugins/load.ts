@@ -143,18 +143,18 @@ async function enable<Kind extends PluginKind>(
     const complaint = check(plugin, location);
     if (complaint !== undefined) return complaint;
     const usable = plugin as PluginOf<Kind>;
-    contracts.set(location.path, usable.contract);
+    loaded.set(location.path, usable);
     return usable;
   } catch (error) {
     return complaintAbout(location, error instanceof Error ? error.message : String(error));
   }
 }
 
-const contracts = new Map<string, number>();
+const loaded = new Map<string, AnyPlugin>();
 
-/** The contract of a plugin that this process has loaded, by the path of its module. */
-export function loadedContract(path: string): number | undefined {
-  return contracts.get(path);
+/** A plugin that this process has loaded, by the path of its module. */
+export function loadedPlugin(path: string): AnyPlugin | undefined {
+  return loaded.get(path);
 }
 
 let last: Promise<unknown> = Promise.resolve();
@@ -214,6 +214,9 @@ function check(plugin: unknown, { kind, name, path }: PluginLocation): string | 
   }
   if (fields.name !== name) {
     return `The plugin ${path} calls itself ${ownName}: it must have the name of its folder, "${name}"`;
+  }
+  if (fields.version !== undefined && typeof fields.version !== "string") {
+    return `The plugin ${path} has a version that is no text: expected one such as "1.0.0"`;
   }
   if (typeof fields.setup !== "function") return `The plugin ${path} has no function setup(section, host)`;
   return undefined;

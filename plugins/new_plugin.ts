@@ -22,7 +22,10 @@ const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>
     "authentication_policies:",
     `  ${name}: {enabled: true, priority: 1, header: X-${name}}`,
   ],
-  dialect: (name) => ["databases.cfg:", `Mine: {db_type: ${name}, db_name: /path/to/file.db}`],
+  dialect: (name) => [
+    "databases.cfg:",
+    `Mine: {db_type: ${name}, db_name: /path/to/file.db, options: {cache_pages: 500}}`,
+  ],
   cache: (name) => [
     "service.ini:",
     "[service]",

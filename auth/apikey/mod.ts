@@ -5,18 +5,45 @@
  * @module
  */
 
-import type { AuthHost, AuthMethod, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
+import type {
+  AuthHost,
+  AuthMethod,
+  AuthPlugin,
+  AuthRequest,
+  AuthResult,
+  PluginSettings,
+  SettingValues,
+} from "@/plugins/contract.ts";
+
+const NAME = {
+  type: "text",
+  pattern: "[A-Za-z0-9_-]+",
+  expected: "a name of letters, digits, - and _",
+} as const;
+const SETTINGS = {
+  appid_name: {
+    ...NAME,
+    sentence: "Header and query parameter of the application id. Unset: `appid_name` of service.ini.",
+  },
+  apikey_name: {
+    ...NAME,
+    sentence: "Header and query parameter of the API key. Unset: `apikey_name` of service.ini.",
+  },
+} as const satisfies PluginSettings;
 
 export default {
   contract: 2,
   kind: "auth",
   name: "apikey",
-  keys: ["appid_name", "apikey_name"],
-  setup(section, host) {
+  settings: SETTINGS,
+  setup(section: SettingValues<typeof SETTINGS>, host: AuthHost): AuthMethod {
     const names = {
-      appid: nameFrom(section["appid_name"], host.setting("appid_name")),
-      apikey: nameFrom(section["apikey_name"], host.setting("apikey_name")),
+      appid: section.appid_name ?? host.setting("appid_name"),
+      apikey: section.apikey_name ?? host.setting("apikey_name"),
     };
+    if (names.appid.toLowerCase() === names.apikey.toLowerCase()) {
+      throw new Error(`apikey_name must be another name than appid_name, found "${names.apikey}" for both`);
+    }
     return {
       opensSession: true,
       queryParameters: [names.appid, names.apikey],
@@ -30,15 +57,6 @@ export default {
 interface Names {
   readonly appid: string;
   readonly apikey: string;
-}
-
-/** The name in the policy file takes precedence over service.ini. Throws if it is not a valid header name. */
-function nameFrom(configured: unknown, fallback: string): string {
-  const name = configured ?? fallback;
-  if (typeof name === "string" && /^[A-Za-z0-9_.-]+$/.test(name)) return name;
-  throw new Error(
-    "appid_name and apikey_name must be names of headers: letters, digits, hyphens and underscores",
-  );
 }
 
 /** Headers, and the query string if allowed; the key alone, or both for users with an application id. */

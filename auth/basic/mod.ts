@@ -12,7 +12,6 @@ export default {
   contract: 2,
   kind: "auth",
   name: "basic",
-  keys: [],
   setup(_section, host) {
     const remembered = new Remembered(host);
     return {

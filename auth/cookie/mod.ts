@@ -19,7 +19,6 @@ export default {
   contract: 2,
   kind: "auth",
   name: "cookie",
-  keys: [],
   setup(_section, host) {
     const handle = (request: RouteRequest) => logOut(request, host);
     return {

@@ -16,7 +16,12 @@ export default {
   contract: 2,
   kind: "auth",
   name: "jwt",
-  keys: ["identity_providers"],
+  settings: {
+    identity_providers: {
+      type: "mapping",
+      sentence: "The OpenID providers by their ids, see [single sign-on](single-sign-on.md).",
+    },
+  },
   async setup(section, host) {
     const { providers, described, method } = await openProviders(
       readProviders(section["identity_providers"], host),

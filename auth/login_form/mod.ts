@@ -10,7 +10,6 @@ export default {
   contract: 2,
   kind: "auth",
   name: "login_form",
-  keys: [],
   setup(_section, host) {
     return {
       authenticate: () => ({ outcome: "absent" }),

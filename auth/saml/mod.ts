@@ -22,7 +22,12 @@ export default {
   contract: 2,
   kind: "auth",
   name: "saml",
-  keys: ["identity_providers"],
+  settings: {
+    identity_providers: {
+      type: "mapping",
+      sentence: "The SAML identity providers by their ids, see [single sign-on](single-sign-on.md).",
+    },
+  },
   async setup(section, host) {
     const schemas = await openSchemas();
     const { providers, described, method } = await openProviders(

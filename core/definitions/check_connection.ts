@@ -12,6 +12,7 @@ import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { mayNot } from "./refusals.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
+import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import { ascii, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -97,7 +98,7 @@ export async function withConnection<T>(
 export async function requireDialect(
   name: string,
   { dialects, log }: Pick<Service, "dialects" | "log">,
-): Promise<Dialect> {
+): Promise<LoadedDialect> {
   try {
     return await dialects.get(name);
   } catch (error) {
@@ -117,15 +118,19 @@ const CERTIFICATES = ["ca", "cert", "key"];
 
 interface Checking {
   readonly before: DatabaseDefinition | undefined;
-  readonly dialect: Dialect | undefined;
+  readonly dialect: LoadedDialect | undefined;
   readonly actor: User;
   readonly service: Pick<Service, "configuration" | "settings">;
 }
 
-/** Throws 400 for a file outside the directories of database files, and for certificates that are not PEM text. */
+/**
+ * Throws 400 for a file outside the directories of database files, for certificates that are not PEM text, and for wrong
+ * options of the dialect.
+ */
 export async function requireWithinReach(members: Members, checking: Checking): Promise<void> {
   const complaints = [
     ...complaintsAboutCertificates(members["ssl"]),
+    ...complaintsAboutOptions(members, checking),
     ...await complaintAboutFile(members, checking),
   ];
   if (complaints.length > 0) throw refuseMembers(complaints);
@@ -138,6 +143,25 @@ function complaintsAboutCertificates(ssl: unknown): readonly string[] {
   }).map(([name]) =>
     `${quote(`ssl.${name}`)}: it is no PEM text; only a definition written by hand may name a file`
   );
+}
+
+/** Options with a path may be set by hand only. */
+function complaintsAboutOptions(members: Members, { before, dialect }: Checking): readonly string[] {
+  const options: unknown = members["options"] ?? before?.options ?? {};
+  if (!dialect || typeof options !== "object" || options === null) return [];
+  const paths = Object.entries(options).filter(([name, value]) => {
+    const type = Object.hasOwn(dialect.options, name) ? dialect.options[name]?.type : undefined;
+    return (type === "path" || type === "paths") && value !== null &&
+      !isDeepStrictEqual(value, before?.options[name]);
+  });
+  return [
+    ...paths.map(([name]) =>
+      `${quote(`options.${name}`)}: only a definition written by hand may name a file`
+    ),
+    ...dialect.complaintsAbout({ options: { ...options } }).map(({ key, message }) =>
+      `${quote(key)}: ${message}`
+    ),
+  ];
 }
 
 async function complaintAboutFile(

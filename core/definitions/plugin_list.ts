@@ -4,7 +4,13 @@
  * @module
  */
 
-import { cachePlacesOf, type Configuration, formatSection } from "@/config/mod.ts";
+import {
+  cachePlacesOf,
+  type Configuration,
+  type ListedSetting,
+  listSettings,
+  writtenKeys,
+} from "@/config/mod.ts";
 import { TEXT } from "@/core/documents/document_schemas.ts";
 import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import type { JsonObject } from "@/core/model.ts";
@@ -14,17 +20,33 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "@/plugins/discover.ts";
-import { loadedContract, type WantedPlugins } from "@/plugins/load.ts";
+import {
+  BUILT_IN_ROOT,
+  discoverPlugins,
+  FOLDERS,
+  PluginError,
+  type PluginLocation,
+} from "@/plugins/discover.ts";
+import { loadedPlugin, type WantedPlugins } from "@/plugins/load.ts";
 
-/** A plugin, as it is listed. Settings have their names only: values may be secrets. */
-type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
+/** A plugin, as it is listed. */
+export type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
+  /** Its own version. */
+  readonly version: string | null;
   /** That the plugin was made for. Null: it is not loaded. */
   readonly contract: number | null;
-  readonly settings: readonly string[];
+  readonly settings: readonly ListedSetting[];
 };
 
-const COLUMNS = ["kind", "name", "state", "contract", "place", "settings"] as const;
+const COLUMNS = ["kind", "name", "state", "version", "contract", "place", "settings"] as const;
+const SETTING = {
+  key: TEXT,
+  is_set: { type: "boolean", description: "Whether it is configured." },
+  value: { description: "Null for secrets and mappings." },
+  type: { type: ["string", "null"] },
+  default: {},
+  sentence: { type: ["string", "null"] },
+} as const;
 
 /** The schema of `/settings/plugins`. */
 export const PLUGINS: JsonObject = {
@@ -34,22 +56,31 @@ export const PLUGINS: JsonObject = {
     type: "object",
     required: COLUMNS,
     properties: {
-      kind: { ...TEXT, enum: ["format", "auth", "dialect", "cache"] },
+      kind: { ...TEXT, enum: Object.keys(FOLDERS) },
       name: TEXT,
       state: { ...TEXT, enum: ["loaded", "not enabled", "cannot be loaded"] },
+      version: { type: ["string", "null"], description: "Its own version." },
       contract: { type: ["integer", "null"], description: "That the plugin was made for." },
       place: { ...TEXT, description: "The path of its module." },
-      settings: { type: "array", items: TEXT, description: "The names of those that are configured." },
+      settings: {
+        type: "array",
+        items: { type: "object", required: Object.keys(SETTING), properties: SETTING },
+        description: "Those that it declares, or that are configured for it.",
+      },
     },
   },
 };
 
-/** The names of the plugins that the configuration enables. */
-export function wantedPlugins({ settings, authentication, databases }: Configuration): WantedPlugins {
+/** The names of the plugins that the configuration enables. A setting of a dialect enables it, too. */
+export function wantedPlugins(configuration: Configuration): WantedPlugins {
+  const { settings, authentication, databases } = configuration;
+  const used = [...databases.values()].map(({ dbType }) => dbType);
+  const found = configuration.pluginSettings.size === 0 ? [] : foundPlugins(configuration);
+  const set = found.filter((each) => each.kind === "dialect" && writtenKeys(each, configuration).length > 0);
   return {
     formats: settings.formats,
     methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
-    dialects: [...new Set([...databases.values()].map(({ dbType }) => dbType))],
+    dialects: [...new Set([...used, ...set.map(({ name }) => name)])],
     caches: [...new Set(cachePlacesOf(settings).map(({ name }) => name))],
   };
 }
@@ -71,21 +102,16 @@ export function isEnabled({ kind, name }: PluginLocation, configuration: Configu
 export function listPlugin(location: PluginLocation, configuration: Configuration): ListedPlugin {
   const { kind, name, path } = location;
   const enabled = isEnabled(location, configuration);
-  const contract = enabled ? loadedContract(path) ?? null : null;
+  const plugin = enabled ? loadedPlugin(path) : undefined;
   return {
     kind,
     name,
-    state: !enabled ? "not enabled" : contract === null ? "cannot be loaded" : "loaded",
-    contract,
+    state: !enabled ? "not enabled" : plugin ? "loaded" : "cannot be loaded",
+    version: plugin?.version ?? null,
+    contract: plugin?.contract ?? null,
     place: path,
-    settings: enabled ? settingsOf(location, configuration) : [],
+    settings: listSettings(plugin ?? { kind, name }, configuration),
   };
-}
-
-function settingsOf({ kind, name }: PluginLocation, configuration: Configuration): readonly string[] {
-  if (kind === "format") return Object.keys(formatSection(configuration, name));
-  if (kind === "dialect" || kind === "cache") return [];
-  return Object.keys(configuration.authentication.find((policy) => policy.name === name)?.section ?? {});
 }
 
 /** The folder of plugins may go away after the start. */

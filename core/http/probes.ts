@@ -41,8 +41,8 @@ async function showReadiness(exchange: Exchange): Promise<Response> {
 
 /** Looks for credentials only where they are: monitors have none, and without the user `public` they would be refused. */
 async function isAdmin(exchange: Exchange): Promise<boolean> {
-  const { headers, service: { settings, sessionCookie } } = exchange;
-  const isGiven = ["authorization", settings.apikey_name].some((name) => headers.has(name)) ||
+  const { headers, service: { credentialNames, sessionCookie } } = exchange;
+  const isGiven = ["authorization", ...credentialNames].some((name) => headers.has(name)) ||
     sessionCookie.read(exchange) !== undefined;
   return isGiven && (await identify(exchange)).user.login === ADMIN;
 }

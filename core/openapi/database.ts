@@ -92,7 +92,7 @@ function describeTables(
 ): ReadonlyMap<string, DescribedTable> {
   const parts = new NameParts();
   const place = {
-    utcSuffix: service.settings["json_sdb.utc_suffix"],
+    utcSuffix: service.formats.get("json")?.format.utcSuffix ?? false,
     databasePath: `${service.prefix}/db/${printName(definition.id, service.links)}`,
     links: service.links,
   };

@@ -63,7 +63,7 @@ export function planQuerySchema(query: SavedQuery, plan: QueryPlan, service: Ser
     const id = quote(query.definition.id);
     throw badRequest(`Cannot give a schema of query ${id}: its columns are known only when it runs`);
   }
-  const shape = queryShape(query, selectionOf(query, plan), plan, service);
+  const shape = queryShape(query, selectionOf(query, plan), plan);
   return planSchemaOf({ by: "schema", shape }, plan.request, service);
 }
 
@@ -77,13 +77,13 @@ export function compileQuery(
   const { request, view: { database } } = plan;
   const { format: { name, format }, parameters: { count: isCounted = false, transpose } } = request;
   const options = writeOptions(request, service, stream);
-  const utcSuffix = hasUtcSuffix(request, service);
+  const utcSuffix = hasUtcSuffix(request);
   const key = JSON.stringify([name, options, selection, isCounted, transpose, utcSuffix]);
   const known = query.plans.get(key);
   if (known) return known;
   const compiled = prepareRead({
     format,
-    shape: queryShape(query, selection, plan, service),
+    shape: queryShape(query, selection, plan),
     options,
     single: false,
     subject: query.definition.id,
@@ -101,9 +101,8 @@ function queryShape(
   { definition: { id, description }, columns: all }: KnownQuery,
   { columns }: QuerySelection,
   { request }: QueryPlan,
-  service: Service,
 ): Shape {
-  const utcSuffix = hasUtcSuffix(request, service);
+  const utcSuffix = hasUtcSuffix(request);
   const listed = columns?.flatMap((position) => all[position] ?? []) ?? all;
   const form = columns?.length === 1 ? "values" : "records";
   return {

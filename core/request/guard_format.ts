@@ -15,6 +15,7 @@ const DATA = [
   "binary",
   "nested",
   "paged",
+  "utcSuffix",
   "assets",
   "schemaContentType",
   "schemasOf",

@@ -29,7 +29,7 @@ import type { Log } from "@/plugins/contract.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
 import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
-import { checkPlugins, placeOf } from "./set_up_plugins.ts";
+import { checkPlugins, placeOf, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
 export async function check(directories: Directories): Promise<number> {
@@ -46,15 +46,23 @@ export async function check(directories: Directories): Promise<number> {
   const unusable = refused.map(({ kind, name, complaint }) =>
     `${placeOf(kind, name, configuration)}: ${complaint}`
   );
-  const setUp = await checkPlugins({ ...plugins, configuration, prefix: "", log: SILENT });
+  const parts = { ...plugins, configuration, prefix: "", log: SILENT };
+  const strays = straySettings(parts);
+  const setUp = await checkPlugins(parts);
   const areDefined = complaints.every(({ file }) => file !== configuration.settings.databases_path);
   const names = areDefined
     ? await checkNames(configuration, setUp.dialects, SILENT)
     : { complaints: [], unreachable: [] };
-  const warnings = [...configuration.warnings, ...names.unreachable.map(formatComplaint)];
+  const warnings = [...configuration.warnings, ...strays.warnings, ...names.unreachable.map(formatComplaint)];
   for (const warning of warnings) print(`warning: ${warning}\n`);
   const found = [...complaints, ...names.complaints].map(formatComplaint);
-  const all = [...found, ...unusable, ...setUp.complaints, ...await licenceComplaints(configuration)];
+  const all = [
+    ...found,
+    ...unusable,
+    ...strays.complaints,
+    ...setUp.complaints,
+    ...await licenceComplaints(configuration),
+  ];
   if (all.length > 0) return fail(1, all);
   print("The configuration is in order\n");
   return 0;

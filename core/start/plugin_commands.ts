@@ -56,9 +56,12 @@ export async function listPlugins(directories: Directories): Promise<number> {
   for (const location of foundPlugins(configuration)) {
     const { kind, name } = location;
     if (isEnabled(location, configuration)) await enablePlugins(kind, [name], [location]);
-    const { state, contract, place, settings } = listPlugin(location, configuration);
+    const { state, version, contract, place, settings } = listPlugin(location, configuration);
     const known = contract === null ? state : `contract ${contract}`;
-    print(`${[kind, name, known, place, settings.join(" ")].join("\t").trimEnd()}\n`);
+    const set = settings.filter((setting) => setting.is_set).map(({ key, value }) =>
+      value === null ? key : `${key}=${JSON.stringify(value)}`
+    );
+    print(`${[kind, name, version ?? "", known, place, set.join(" ")].join("\t").trimEnd()}\n`);
   }
   return 0;
 }

@@ -6,9 +6,16 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { join } from "node:path";
-import { cachePlacesOf, type Configuration, formatSection } from "@/config/mod.ts";
-import { nearest } from "@/core/base/nearest.ts";
-import { quote } from "@/core/errors.ts";
+import {
+  cachePlacesOf,
+  complaintAboutTable,
+  type Configuration,
+  formatComplaint,
+  readSection,
+  strayKeys,
+} from "@/config/mod.ts";
+import { guardDialect, type LoadedDialect, optionComplaints } from "@/core/database/guard_dialect.ts";
+import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
@@ -20,7 +27,6 @@ import type {
   AuthPlugin,
   Cache,
   CachePlugin,
-  Dialect,
   DialectHost,
   DialectPlugin,
   FormatPlugin,
@@ -56,7 +62,7 @@ export interface Surroundings extends Pick<HostSurroundings, "service"> {
 export interface SetUp {
   readonly formats: FormatTable;
   readonly methods: readonly NamedMethod[];
-  readonly dialects: ReadonlyMap<string, Dialect>;
+  readonly dialects: ReadonlyMap<string, LoadedDialect>;
   readonly caches: ReadonlyMap<string, Cache>;
   readonly complaints: readonly string[];
 }
@@ -71,13 +77,25 @@ export async function checkPlugins(parts: PluginParts): Promise<SetUp> {
 
 /** Sets all plugins up. Throws {@link PluginError} that names every plugin that refuses. */
 export async function setUpPlugins(parts: PluginParts, surroundings: Surroundings): Promise<SetUp> {
+  const { complaints: strays, warnings } = straySettings(parts);
   const setUp = await setUpAll(parts, surroundings);
-  if (setUp.complaints.length > 0) throw new PluginError(setUp.complaints);
+  const complaints = [...setUp.complaints, ...strays];
+  if (complaints.length > 0) throw new PluginError(complaints);
+  for (const warning of warnings) parts.log.warn(warning);
   return setUp;
 }
 
+/** Settings of service.ini that belong to no plugin, and those of plugins that are not enabled. */
+export function straySettings(
+  { configuration, formats, methods, dialects, caches }: PluginParts,
+): Readonly<Record<"complaints" | "warnings", readonly string[]>> {
+  const enabled = [...formats, ...methods, ...dialects, ...caches];
+  const { complaints, warnings } = strayKeys(configuration, { enabled, found: foundPlugins(configuration) });
+  return { complaints: complaints.map(formatComplaint), warnings: warnings.map(formatComplaint) };
+}
+
 /** Loads a dialect and sets it up, on its first use after the start. */
-export async function setUpLater(name: string, parts: PluginParts): Promise<Dialect> {
+export async function setUpLater(name: string, parts: PluginParts): Promise<LoadedDialect> {
   const plugin = await loadDialect(name, parts.configuration.settings.plugins_path);
   const complaints: string[] = [];
   const dialect = (await setUpDialects([plugin], parts, complaints)).get(name);
@@ -91,6 +109,7 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   const methods = await setUpMethods(parts, surroundings, complaints);
   const dialects = await setUpDialects(parts.dialects, parts, complaints);
   const caches = await setUpCaches(parts, complaints);
+  complaints.push(...complaintsAboutOptions(parts.configuration, dialects));
   const all = [...complaints, ...complaintsAboutRoutes({ methods })];
   return { formats, methods, dialects, caches, complaints: all };
 }
@@ -121,16 +140,21 @@ const WORDS = {
 /** Sets plugins up side by side, and adds the complaints of those that refuse. */
 async function setUpEach<Plugin extends AnyPlugin, Instance>(
   plugins: readonly Plugin[],
-  setUp: (plugin: Plugin) => Instance | Promise<Instance>,
+  setUp: (plugin: Plugin, section: Section) => Instance | Promise<Instance>,
   configuration: Configuration,
   complaints: string[],
 ): Promise<readonly (readonly [name: string, instance: Instance])[]> {
   const made = await Promise.all(plugins.map(async (plugin) => {
     const { kind, name } = plugin;
+    const { section, complaints: wrong } = readSection(plugin, configuration);
+    if (wrong.length > 0) {
+      complaints.push(...wrong.map(formatComplaint));
+      return [];
+    }
     try {
       const seconds = configuration.settings["server.plugin_timeout"];
       const late = () => new Error(`setup() has not ended after ${seconds} seconds (server.plugin_timeout)`);
-      return [[name, await inTime(Promise.resolve(setUp(plugin)), seconds, late)] as const];
+      return [[name, await inTime(Promise.resolve(setUp(plugin, section)), seconds, late)] as const];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const place = placeOf(kind, name, configuration);
@@ -143,8 +167,8 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
 
 async function setUpFormats({ formats, configuration, log }: PluginParts, complaints: string[]) {
   const { "branding.name": product, refid_prefix: refidPrefix } = configuration.settings;
-  const setUp = async (plugin: FormatPlugin) => {
-    const format = await plugin.setup(formatSection(configuration, plugin.name), {
+  const setUp = async (plugin: FormatPlugin, section: Section) => {
+    const format = await plugin.setup(section, {
       product,
       refidPrefix,
       references: (tree) => withExtension(tree, refidPrefix, plugin.name),
@@ -189,13 +213,11 @@ async function setUpMethods(
   { service, tolerate = (complaint) => void complaints.push(complaint) }: Surroundings,
   complaints: string[],
 ): Promise<readonly NamedMethod[]> {
-  const { settings, authentication, directories: { config: directory } } = configuration;
+  const { settings, directories: { config: directory } } = configuration;
   const complain = (key: string, message: string) =>
     tolerate(`${join(directory, "auth.cfg")}: authentication_policies.${key}: ${message}`);
   const surroundings = { service, settings, prefix, log, directory, complain };
-  const setUp = async (plugin: AuthPlugin) => {
-    const section = authentication.find(({ name }) => name === plugin.name)?.section ?? {};
-    requireKnownKeys(plugin, section);
+  const setUp = async (plugin: AuthPlugin, section: Section) => {
     const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
     requireMembers(method, { authenticate: "function" });
     if (method.checkPassword !== undefined) requireMembers(method, { checkPassword: "function" });
@@ -209,7 +231,7 @@ async function setUpDialects(
   dialects: readonly DialectPlugin[],
   { configuration, log, checksOnly = false }: PluginParts,
   complaints: string[],
-): Promise<ReadonlyMap<string, Dialect>> {
+): Promise<ReadonlyMap<string, LoadedDialect>> {
   const { settings, directories } = configuration;
   const fileDirectories = settings["sqlite.directories"];
   const host: DialectHost = {
@@ -221,10 +243,13 @@ async function setUpDialects(
     ignoreDefaultFields: settings.ignore_default_fields,
     checksOnly,
   };
-  const setUp = async (plugin: DialectPlugin) => {
-    const dialect = await plugin.setup({}, host);
+  const setUp = async (plugin: DialectPlugin, section: Section) => {
+    const { options = {} } = plugin;
+    const wrong = complaintAboutTable(options, { mayMap: true, maySecret: false });
+    if (wrong !== undefined) throw new Error(`it ${wrong}`);
+    const dialect = await plugin.setup(section, host);
     requireMembers(dialect, { connect: "function" });
-    return dialect;
+    return guardDialect(dialect, options, directories.config);
   };
   return new Map(await setUpEach(dialects, setUp, configuration, complaints));
 }
@@ -235,8 +260,8 @@ async function setUpCaches(
   complaints: string[],
 ): Promise<ReadonlyMap<string, Cache>> {
   const { settings, directories } = configuration;
-  const setUp = async (plugin: CachePlugin) => {
-    const cache = await plugin.setup({}, { log, directory: directories.config });
+  const setUp = async (plugin: CachePlugin, section: Section) => {
+    const cache = await plugin.setup(section, { log, directory: directories.config });
     requireMembers(cache, { open: "function" });
     for (const { name, location, locatedBy } of cachePlacesOf(settings)) {
       if (name !== plugin.name || location === undefined) continue;
@@ -261,21 +286,13 @@ async function requireOpens(cache: Cache, location: string): Promise<void> {
   await opened[Symbol.asyncDispose]();
 }
 
-/** Keys that every block of auth.cfg may have. */
-const COMMON_KEYS: readonly string[] = ["enabled", "priority", "gui", "gui.visible"];
-
-function requireKnownKeys({ keys }: AuthPlugin, section: Section): void {
-  if (!keys) return;
-  const known = [...COMMON_KEYS, ...keys];
-  const unknown = Object.keys(section).filter((key) => !known.includes(key));
-  if (unknown.length === 0) return;
-  const complaints = unknown.map((key) => {
-    const [meant] = nearest(key, known, 1);
-    return `unknown key ${quote(key)}: ${
-      meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${quote(meant)}?`
-    }`;
-  });
-  throw new Error(complaints.join("; "));
+function complaintsAboutOptions(
+  { databases, settings: { databases_path: file } }: Configuration,
+  dialects: ReadonlyMap<string, LoadedDialect>,
+): readonly string[] {
+  return [...databases.values()].flatMap((definition) =>
+    optionComplaints(definition, dialects.get(definition.dbType), file).map(formatComplaint)
+  );
 }
 
 /** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */

@@ -6,9 +6,9 @@
  */
 
 import { hash } from "node:crypto";
-import { type Configuration, formatComplaint, haveSameConnection } from "@/config/mod.ts";
-import type { Dialect } from "@/plugins/contract.ts";
+import { type Configuration, ConfigurationError, formatComplaint, haveSameConnection } from "@/config/mod.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { type LoadedDialect, optionComplaints } from "@/core/database/guard_dialect.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
 import { loadLicence, lockOf, usageOf } from "@/core/identity/licence.ts";
@@ -121,6 +121,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
   async #manage(definition: DatabaseDefinition): Promise<ManagedDatabase> {
     const { links, log, settings, dialects, group } = this.#fixed;
     const dialect = await dialects.get(definition.dbType);
+    const complaints = optionComplaints(definition, dialect, settings.databases_path);
+    if (complaints.length > 0) throw new ConfigurationError(complaints);
     return new ManagedDatabase({
       definition,
       dialect,
@@ -149,10 +151,10 @@ async function retainLogins({ users, databases }: Service): Promise<void> {
 
 /** The loaded dialects; `load` loads others on first use. */
 export function createDialects(
-  loaded: ReadonlyMap<string, Dialect>,
-  load: (name: string) => Promise<Dialect>,
+  loaded: ReadonlyMap<string, LoadedDialect>,
+  load: (name: string) => Promise<LoadedDialect>,
 ): DialectSource {
-  const dialects = new Map<string, Dialect | Promise<Dialect>>(loaded);
+  const dialects = new Map<string, LoadedDialect | Promise<LoadedDialect>>(loaded);
   return {
     hasLogins(name) {
       const dialect = dialects.get(name);

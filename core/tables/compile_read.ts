@@ -187,15 +187,15 @@ function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
 /** The place of the database's records in URLs. */
 export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
   return {
-    utcSuffix: hasUtcSuffix(request, service),
+    utcSuffix: hasUtcSuffix(request),
     databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
     links: service.links,
   };
 }
 
 /** Whether times in UTC have the suffix `Z`. */
-export function hasUtcSuffix({ parameters, format }: ApiRequest, { settings }: Service): boolean {
-  return parameters.tz === "Z" || (format.name === "json" && settings["json_sdb.utc_suffix"]);
+export function hasUtcSuffix({ parameters, format }: ApiRequest): boolean {
+  return parameters.tz === "Z" || format.format.utcSuffix === true;
 }
 
 /** The options of the writer, from the request and the configuration. */

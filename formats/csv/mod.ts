@@ -11,7 +11,8 @@ import type {
   DocumentShape,
   Format,
   FormatPlugin,
-  Section,
+  PluginSettings,
+  SettingValues,
   Shape,
   Value,
   WriteOptions,
@@ -21,10 +22,17 @@ import { problemTable } from "@/plugins/kit/formats.ts";
 import { compileField, encodeCell } from "./field.ts";
 import { readBody } from "./read.ts";
 
-export default { contract: 2, kind: "format", name: "csv", setup } satisfies FormatPlugin;
+const settings = {
+  headers_by_default: {
+    type: "boolean",
+    default: true,
+    sentence: "Whether CSV starts with a row of column names.",
+  },
+} as const satisfies PluginSettings;
 
-function setup(section: Section): Format {
-  const headersByDefault = section.headers_by_default !== false;
+export default { contract: 2, kind: "format", name: "csv", settings, setup } satisfies FormatPlugin;
+
+function setup({ headers_by_default: headersByDefault }: SettingValues<typeof settings>): Format {
   return {
     contentTypes: ["text/csv"],
     parameters: {

@@ -4,7 +4,13 @@
  * @module
  */
 
-import type { BodyValue, FormatPlugin } from "@/plugins/contract.ts";
+import type {
+  BodyValue,
+  FormatHost,
+  FormatPlugin,
+  PluginSettings,
+  SettingValues,
+} from "@/plugins/contract.ts";
 import { ascii } from "@/plugins/kit/formats.ts";
 import { readBody } from "./read.ts";
 import { schemaWithoutReferences, withoutReferences } from "./references.ts";
@@ -12,21 +18,43 @@ import { describe, describeDocument } from "./schema.ts";
 import { writerFor, writeText, writeTree } from "./text.ts";
 import { createWriter, type JsonOptions } from "./writer.ts";
 
+const SETTINGS = {
+  indent: {
+    type: "integer",
+    least: 0,
+    most: 10,
+    default: 4,
+    sentence: "Spaces per level of JSON; 0 writes it on one line.",
+  },
+  href: { type: "boolean", default: true, sentence: "Whether JSON includes references to records." },
+  utc_suffix: {
+    type: "boolean",
+    default: false,
+    sentence: "Whether JSON writes times of types with a time zone with `Z` at their end.",
+  },
+  single_as_array: {
+    type: "boolean",
+    default: false,
+    sentence: "Whether JSON gives a single record as an array of one.",
+  },
+} as const satisfies PluginSettings;
+
 export default {
   contract: 2,
   kind: "format",
   name: "json",
-  setup(section, host) {
-    // The defaults equal those of `json_sdb.` in config/settings.ts.
+  settings: SETTINGS,
+  setup(section: SettingValues<typeof SETTINGS>, host: FormatHost) {
     const settings: JsonOptions = {
-      indent: typeof section["indent"] === "number" ? section["indent"] : 4,
-      href: section["href"] !== false,
-      singleAsArray: section["single_as_array"] === true,
+      indent: section.indent,
+      href: section.href,
+      singleAsArray: section.single_as_array,
       refidPrefix: host.refidPrefix,
     };
     return {
       contentTypes: ["application/json"],
       nested: true,
+      utcSuffix: section.utc_suffix,
       escape: (codePoint) => ascii(String.fromCodePoint(codePoint)),
       writer: (shape, { href = settings.href }) => createWriter(shape, { ...settings, href }),
       document: ({ tree }, { href = settings.href }) =>

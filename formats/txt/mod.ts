@@ -10,8 +10,9 @@ import type {
   Document,
   Format,
   FormatPlugin,
+  PluginSettings,
   Row,
-  Section,
+  SettingValues,
   Shape,
   WriteOptions,
   Writer,
@@ -19,10 +20,13 @@ import type {
 import { problemTable } from "@/plugins/kit/formats.ts";
 import { layOut, type Line, measure, textCell, underline } from "./table.ts";
 
-export default { contract: 2, kind: "format", name: "txt", setup } satisfies FormatPlugin;
+const settings = {
+  nil_visible: { type: "boolean", default: false, sentence: "Whether TXT shows values that are NULL." },
+} as const satisfies PluginSettings;
 
-function setup(section: Section): Format {
-  const nilVisible = section.nil_visible === true;
+export default { contract: 2, kind: "format", name: "txt", settings, setup } satisfies FormatPlugin;
+
+function setup({ nil_visible: nilVisible }: SettingValues<typeof settings>): Format {
   const nullText = (options: WriteOptions) => (options.nilVisible ?? nilVisible) ? options.nullMarker : "";
   return {
     contentTypes: ["text/plain"],

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Format, FormatHost, FormatPlugin, Section } from "@/plugins/contract.ts";
+import type { Format, FormatHost, FormatPlugin, PluginSettings, SettingValues } from "@/plugins/contract.ts";
 import { TEXTUAL } from "@/plugins/kit/formats.ts";
 import { writeDocument, writeProblem } from "./document.ts";
 import { writeDocumentSchema } from "./document_schema.ts";
@@ -14,7 +14,33 @@ import { writeSchema } from "./schema.ts";
 import { encodeValue, escapeText } from "./text.ts";
 import { compileWriter } from "./writer.ts";
 
-export default { contract: 2, kind: "format", name: "xml", setup } satisfies FormatPlugin;
+const SETTINGS = {
+  root_tag: {
+    type: "text",
+    pattern: "[\\p{L}_][\\p{L}\\p{N}._-]*",
+    expected: "an XML name without colon",
+    sentence: "Name of the XML root element. Unset: that of `branding.name`.",
+  },
+  xmlns: {
+    type: "text",
+    pattern: "[^\\s\"'<>&]+",
+    expected: "a URI",
+    default: "urn:rowhouse",
+    sentence: "Namespace of XML answers.",
+  },
+  href: { type: "boolean", default: true, sentence: "Whether XML includes references to records." },
+  nil_visible: { type: "boolean", default: true, sentence: "Whether XML shows columns that are NULL." },
+} as const satisfies PluginSettings;
+
+type Section = SettingValues<typeof SETTINGS>;
+
+export default {
+  contract: 2,
+  kind: "format",
+  name: "xml",
+  settings: SETTINGS,
+  setup,
+} satisfies FormatPlugin;
 
 function setup(section: Section, host: FormatHost): Format {
   const settings = readSettings(section, host);
@@ -39,13 +65,7 @@ function setup(section: Section, host: FormatHost): Format {
   };
 }
 
-function readSettings(section: Section, host: FormatHost): XmlSettings {
-  const { root_tag: rootTag, xmlns, nil_visible: nilVisible, href } = section;
-  return {
-    rootTag: typeof rootTag === "string" ? rootTag : host.product,
-    xmlns: typeof xmlns === "string" ? xmlns : "urn:rowhouse",
-    nilVisible: typeof nilVisible === "boolean" ? nilVisible : true,
-    href: typeof href === "boolean" ? href : true,
-    refidPrefix: host.refidPrefix,
-  };
+function readSettings(section: Section, { product, refidPrefix }: FormatHost): XmlSettings {
+  const { root_tag: rootTag = product, xmlns, nil_visible: nilVisible, href } = section;
+  return { rootTag, xmlns, nilVisible, href, refidPrefix };
 }

@@ -14,10 +14,7 @@ import type { Plugin } from "./plugin.ts";
 import type { Sender } from "./sender.ts";
 
 /** An authentication method, as its folder exports it. */
-export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost> & {
-  /** Keys that its block in auth.cfg may have beside enabled, priority and gui. Absent: any key. */
-  readonly keys?: readonly string[];
-};
+export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost>;
 
 /** A method that was set up: the credentials it accepts, and the pages it offers. */
 export interface AuthMethod {

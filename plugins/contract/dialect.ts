@@ -8,9 +8,20 @@ import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Login } from "./database.ts";
 import type { DialectKit } from "./dialect_kit.ts";
 import type { Log, Plugin } from "./plugin.ts";
+import type { PluginSetting } from "./settings.ts";
 
 /** A dialect, as its folder exports it. */
-export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost>;
+export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost> & {
+  /**
+   * The options that each of its databases may have, under `options` in databases.cfg; {@link Dialect.connect} gets them
+   * typed, as `definition.options`. Whoever may see the definition sees them, so none is secret: secrets belong into
+   * `autoload_user.dbpass` or {@link Plugin.settings}. Paths cannot be set over HTTP. Absent: none.
+   */
+  readonly options?: DatabaseOptions;
+};
+
+/** Options by key. */
+export type DatabaseOptions = Readonly<Record<string, Omit<PluginSetting, "secret">>>;
 
 /** Services for a dialect. */
 export interface DialectHost {

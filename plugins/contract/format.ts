@@ -50,6 +50,8 @@ export interface Format {
    * every format, so that the extension of a URL can be changed; formats with the same parameter declare it alike.
    */
   readonly parameters?: Readonly<Record<string, FormatParameter>>;
+  /** True when times of types with a time zone end with `Z`, as with the request's `tz=Z`. Default false. */
+  readonly utcSuffix?: boolean;
   /** The text for a character that the configured `output_encoding` lacks. Absent: `?`. */
   escape?(codePoint: number): string;
   /**

@@ -4,13 +4,18 @@
  * @module
  */
 
+import type { PluginSettings } from "./settings.ts";
+
 /**
  * The version of this contract. A member is added without a new number, and removed or changed only with one. Plugins of
  * this version and of the one before are loaded.
  */
 export const CONTRACT = 2;
 
-/** The settings of one plugin, as configured: the keys `{name}_sdb.…` of service.ini, or its block in auth.cfg. */
+/**
+ * The settings of one plugin, checked by {@link Plugin.settings} and with its defaults: the keys `{name}_sdb.…` of
+ * service.ini for a format, `{name}.…` for a dialect, and the block of a method in auth.cfg.
+ */
 export type Section = Readonly<Record<string, unknown>>;
 
 /** Lines in the log file, for operators. They must not contain secrets. */
@@ -31,6 +36,13 @@ export interface Plugin<Kind extends string, Instance, Host> {
   readonly kind: Kind;
   /** Equals the name of the folder. That of a format is also its extension in URLs: `.csv`. */
   readonly name: string;
+  /** The plugin's own version, for lists: `1.4.0`. */
+  readonly version?: string;
+  /**
+   * The settings that it has; any other key stops the start. Absent: none. Plugins of contract 1 get any key, as it is
+   * written.
+   */
+  readonly settings?: PluginSettings;
   /** Called once at start. An exception stops the start and is shown to the operator. */
   setup(section: Section, host: Host): Instance | Promise<Instance>;
 }

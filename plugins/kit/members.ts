@@ -207,7 +207,7 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** The kind of a value, without the value itself. */
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "text";

@@ -37,6 +37,7 @@ import {
   readsNoBodyOfStrangers,
   survivesHostility,
 } from "@/tests/conformance/auth_requests.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** The facts about one method for its tests. */
 export interface AuthTestOptions {
@@ -123,7 +124,7 @@ export function testAuth(
   const wrong = options.rejected.length + (options.ignored?.length ?? 0);
   const isComplete = options.accepted.length * wrong > 0 || options.passwords !== undefined;
   assert.ok(isComplete, "There are requests of both kinds, or passwords");
-  const setUp = (plugin: AuthPlugin) => plugin.setup(options.section ?? {}, options.host);
+  const setUp = (plugin: AuthPlugin) => plugin.setup(sectionOf(plugin, options.section), options.host);
   const register = (method: AuthMethod) =>
     registerTests(name, method, options, async () => {
       const plugin = await make();
@@ -194,12 +195,9 @@ function keepsContract({ name, plugin, method }: AuthSubject): void {
   assert.equal(plugin.name, name);
   for (const parameter of method.queryParameters ?? []) assert.match(parameter, /^[A-Za-z0-9_.-]+$/);
   assert.equal(typeof (method.opensSession ?? false), "boolean");
-  const keys = plugin.keys ?? [];
-  assert.deepEqual(
-    keys.filter((key) => ["enabled", "priority", "gui"].includes(key)),
-    [],
-    "these are everybody's",
-  );
+  const keys = Object.keys(plugin.settings ?? {});
+  const common = keys.filter((key) => ["enabled", "priority", "gui"].includes(key));
+  assert.deepEqual(common, [], "these are everybody's");
   const schemes = Object.keys(method.securitySchemes ?? {});
   for (const scheme of (method.securityRequirements ?? []).flat()) {
     assert.equal(schemes.includes(scheme), true, scheme);

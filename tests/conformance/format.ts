@@ -44,6 +44,7 @@ import {
 } from "@/tests/conformance/format_data.ts";
 import type { FormatJudge, Subject } from "@/tests/conformance/format_subject.ts";
 import { hostOf } from "@/tests/conformance/shapes.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** How a format is tested. */
 export interface FormatTestOptions extends FormatJudge {
@@ -129,7 +130,8 @@ export function testFormat(
   if (unknown.length > 0) {
     throw new Error(`Cannot skip format tests that do not exist: ${unknown.join(", ")}`);
   }
-  const setUp = (plugin: FormatPlugin) => plugin.setup(options.section ?? {}, hostOf(plugin.name));
+  const setUp = (plugin: FormatPlugin) =>
+    plugin.setup(sectionOf(plugin, options.section), hostOf(plugin.name));
   const register = (format: Format) =>
     registerTests(name, format, options, async () => {
       const plugin = await make();

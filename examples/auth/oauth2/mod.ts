@@ -6,8 +6,8 @@
  */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { AuthHost, AuthPlugin, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import type { AuthHost, AuthMethod, AuthPlugin, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { SETTINGS, type Settings } from "./settings.ts";
 
 const BEGIN = "/sso/oauth2/begin";
 const CALLBACK = "/sso/oauth2/callback";
@@ -25,9 +25,8 @@ export default {
   contract: 2,
   kind: "auth",
   name: "oauth2",
-  keys: ["label", "client_id", "client_secret", "authorize_url", "token_url", "user_url", "member", "scope"],
-  setup(section, host) {
-    const settings = readSettings(section);
+  settings: SETTINGS,
+  setup(settings: Settings, host: AuthHost): AuthMethod {
     const login = new Login(settings, host);
     return {
       authenticate: () => ({ outcome: "absent" }),
@@ -54,7 +53,7 @@ class Login {
 
   /** Sends the browser to the provider. */
   begin(request: RouteRequest): RouteAnswer {
-    const { authorizeUrl, clientId, scope } = this.#settings;
+    const { authorize_url: authorizeUrl, client_id: clientId, scope } = this.#settings;
     const begun: Begun = {
       state: randomBytes(32).toString("base64url"),
       verifier: randomBytes(32).toString("base64url"),
@@ -107,11 +106,11 @@ class Login {
 
   /** The address of the person; undefined if the provider refuses or says something else. */
   async #ask(code: string, code_verifier: string, { baseUrl }: RouteRequest): Promise<string | undefined> {
-    const { tokenUrl, userUrl, clientId, clientSecret, member } = this.#settings;
+    const { token_url: tokenUrl, user_url: userUrl, client_id, client_secret, member } = this.#settings;
     const redirect_uri = `${baseUrl}${CALLBACK}`;
     const body = new URLSearchParams({
       grant_type: "authorization_code",
-      ...{ code, redirect_uri, code_verifier, client_id: clientId, client_secret: clientSecret },
+      ...{ code, redirect_uri, code_verifier, client_id, client_secret },
     });
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
     const token = await this.#member(tokenUrl, "access_token", {

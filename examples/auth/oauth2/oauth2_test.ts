@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
+import { sectionOf as typed } from "@/tests/support/section_of.ts";
 import { startService } from "@/tests/support/service.ts";
 import oauth2 from "./mod.ts";
 
@@ -41,8 +42,8 @@ const host = hostOf({
 
 /** A login that begins anew for each use, because a state counts once. */
 async function comeBack(email: string, changes: Readonly<Record<string, string>> = {}) {
-  const method = oauth2.setup(sectionOf("https://idp.example"), host);
-  const begin = method.routes.find(({ path }) => path === BEGIN.path);
+  const method = oauth2.setup(typed(oauth2, sectionOf("https://idp.example")), host);
+  const begin = method.routes?.find(({ path }) => path === BEGIN.path);
   const answer = await begin?.handle({
     ...{ requestId: "1", method: "GET", headers: new Headers(), parameters: new Map(), wantsPage: true },
     ...{ query: new URLSearchParams("next=/db"), search: "next=/db", baseUrl: "http://service.example" },

@@ -7,27 +7,43 @@
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { AuthPlugin, AuthRequest, Section } from "@/plugins/contract.ts";
+import type {
+  AuthHost,
+  AuthMethod,
+  AuthPlugin,
+  AuthRequest,
+  PluginSettings,
+  SettingValues,
+} from "@/plugins/contract.ts";
 
-interface Settings {
-  /** The header with the login. */
-  readonly header: string;
-  /** The header with the secret, and the secret's digest. Absent: the proxy's address is the proof. */
-  readonly secret?: { readonly header: string; readonly digest: Uint8Array };
-}
+const HEADER = { type: "text", pattern: "[A-Za-z0-9-]+", expected: "the name of a header" } as const;
+const SETTINGS = {
+  header: { ...HEADER, default: "X-Remote-User", sentence: "The header with the login." },
+  secret_header: { ...HEADER, default: "X-Proxy-Secret", sentence: "The header with the secret." },
+  secret: {
+    type: "text",
+    secret: true,
+    // As many characters as 16 random bytes have in base64.
+    pattern: ".{22,}",
+    expected: "at least 22 random characters",
+    sentence:
+      "The secret that the proxy proves itself with. Unset: its address is the proof, in `trusted_proxies`.",
+  },
+} as const satisfies PluginSettings;
+
+type Settings = SettingValues<typeof SETTINGS>;
 
 export default {
   contract: 2,
   kind: "auth",
   name: "proxy",
-  keys: ["header", "secret_header", "secret"],
-  setup(section, host) {
-    const settings = readSettings(section);
+  settings: SETTINGS,
+  setup(settings: Settings, host: AuthHost): AuthMethod {
     return {
       authenticate(request) {
         const { headers, client } = request;
         const login = headers.get(settings.header);
-        const secret = settings.secret ? headers.get(settings.secret.header) : null;
+        const secret = settings.secret === undefined ? null : headers.get(settings.secret_header);
         if (login === null && secret === null) return { outcome: "absent" };
         host.throttle.requireTurn(client);
         if (!isOfProxy(request, settings)) {
@@ -44,30 +60,10 @@ export default {
   },
 } satisfies AuthPlugin;
 
-function isOfProxy({ headers, client }: AuthRequest, { secret }: Settings): boolean {
-  if (!secret) return client.peer.isTrustedProxy;
-  const sent = headers.get(secret.header);
-  return sent !== null && timingSafeEqual(digestOf(sent), secret.digest);
-}
-
-/** The secret has at least as many characters as 16 random bytes in base64. */
-const SHORTEST_SECRET = 22;
-
-function readSettings(section: Section): Settings {
-  const { secret } = section;
-  const header = headerOf(section, "header", "X-Remote-User");
-  const secretHeader = headerOf(section, "secret_header", "X-Proxy-Secret");
-  if (secret === undefined) return { header };
-  if (typeof secret !== "string" || secret.length < SHORTEST_SECRET) {
-    throw new Error(`secret must be a text of at least ${SHORTEST_SECRET} random characters`);
-  }
-  return { header, secret: { header: secretHeader, digest: digestOf(secret) } };
-}
-
-function headerOf(section: Section, key: string, fallback: string): string {
-  const name = section[key] ?? fallback;
-  if (typeof name === "string" && /^[A-Za-z0-9-]+$/.test(name)) return name;
-  throw new Error(`${key} must be the name of a header`);
+function isOfProxy({ headers, client }: AuthRequest, { secret, secret_header }: Settings): boolean {
+  if (secret === undefined) return client.peer.isTrustedProxy;
+  const sent = headers.get(secret_header);
+  return sent !== null && timingSafeEqual(digestOf(sent), digestOf(secret));
 }
 
 /** Digests have one length, which the comparison needs. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 import { startService } from "@/tests/support/service.ts";
 import proxy from "./mod.ts";
 
@@ -40,24 +41,25 @@ testAuth("proxy", () => proxy, {
 
 Deno.test("a request that the proxy has not authenticated has no credentials", () => {
   const headers = { "X-Proxy-Secret": SECRET, "X-Remote-User": "" };
-  const withSecret = proxy.setup({ secret: SECRET }, host);
+  const withSecret = proxy.setup(sectionOf(proxy, { secret: SECRET }), host);
   assert.deepEqual(withSecret.authenticate(requestOf({ headers })), { outcome: "absent" });
   const { "X-Remote-User": _, ...only } = headers;
   assert.deepEqual(withSecret.authenticate(requestOf({ headers: only })), { outcome: "absent" });
-  const byAddress = proxy.setup({}, host);
+  const byAddress = proxy.setup(sectionOf(proxy), host);
   const empty = requestOf({ headers: { "X-Remote-User": "" }, ...NGINX });
   assert.deepEqual(byAddress.authenticate(empty), { outcome: "absent" });
 });
 
 for (
   const [section, message] of [
-    [{ secret: "short" }, /^Error: secret must be a text of at least 22 random characters$/],
-    [{ secret: null }, /^Error: secret must be/],
-    [{ secret: SECRET, header: "X Remote" }, /^Error: header must be the name of a header$/],
+    [{ secret: "short" }, "options.secret: Expected at least 22 random characters, found another value"],
+    [{ secret: null }, "options.secret: Expected a secret, found nothing"],
+    [{ secret: SECRET, header: "X Remote" }, "options.header: Expected the name of a header, found text"],
+    [{ secret: SECRET, heder: "X-Login" }, 'options.heder: Unknown setting: did you mean "header"?'],
   ] as const
 ) {
-  Deno.test(`the setup refuses ${JSON.stringify(section)}`, () => {
-    assert.throws(() => proxy.setup(section, host), message);
+  Deno.test(`the settings ${JSON.stringify(section)} are refused`, () => {
+    assert.throws(() => sectionOf(proxy, section), { message });
   });
 }
 

@@ -7,30 +7,32 @@
 
 import type {
   Cell,
+  Format,
   FormatHost,
   FormatPlugin,
   Json,
+  PluginSettings,
   Row,
-  Section,
+  SettingValues,
   Shape,
   ValueType,
   WriteOptions,
 } from "@/plugins/contract.ts";
 import { readBody } from "./read.ts";
 
-interface Settings {
-  /** `ndjson_sdb.nulls`: NULL columns are written; false leaves them out. */
-  readonly nulls: boolean;
-  /** `ndjson_sdb.href`: records begin with their reference. */
-  readonly href: boolean;
-}
+const SETTINGS = {
+  nulls: { type: "boolean", default: true, sentence: "Whether columns that are NULL are written." },
+  href: { type: "boolean", default: true, sentence: "Whether records begin with their reference." },
+} as const satisfies PluginSettings;
+
+type Settings = SettingValues<typeof SETTINGS>;
 
 export default {
   contract: 2,
   kind: "format",
   name: "ndjson",
-  setup(section, host) {
-    const settings = readSettings(section);
+  settings: SETTINGS,
+  setup(settings: Settings, host: FormatHost): Format {
     return {
       contentTypes: ["application/x-ndjson"],
       escape: (codePoint) => escapeUnits(String.fromCodePoint(codePoint)),
@@ -49,21 +51,6 @@ export default {
     };
   },
 } satisfies FormatPlugin;
-
-const FLAGS: ReadonlyMap<unknown, boolean> = new Map([["True", true], ["False", false]]);
-
-/** Settings of a third-party format are texts from service.ini. An exception stops the start. */
-function readSettings(section: Section): Settings {
-  const flag = (key: string, fallback: boolean) => {
-    if (section[key] === undefined) return fallback;
-    const value = FLAGS.get(section[key]);
-    if (value !== undefined) return value;
-    throw new Error(`ndjson_sdb.${key} must be True or False, found ${JSON.stringify(section[key])}`);
-  };
-  const unknown = Object.keys(section).filter((key) => !["nulls", "href", "stream_by_default"].includes(key));
-  if (unknown.length > 0) throw new Error(`ndjson_sdb.${unknown[0]} is no setting: there are nulls and href`);
-  return { nulls: flag("nulls", true), href: flag("href", true) };
-}
 
 interface Context {
   readonly settings: Settings;

@@ -4,6 +4,7 @@ import { readBody } from "./read.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { parseJsonLines } from "@/tests/conformance/shown_json.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 import { startService } from "@/tests/support/service.ts";
 
 testFormat("ndjson", () => ndjson, {
@@ -22,7 +23,7 @@ Deno.test("ndjson writes one record per line and no relations", async () => {
   });
   const rows = [[1, "0.10", null], [null, "NaN", "a\nb"]];
   const text = (section: Record<string, string>) =>
-    write(ndjson.setup(section, HOST), { shape: located, rows });
+    write(ndjson.setup(sectionOf(ndjson, section), HOST), { shape: located, rows });
   assert.equal(
     await text({}),
     '{"__href":"/db/Shop/Customer/Id/1.json","Id":1,"Price":0.10,"Note":null}\n' +

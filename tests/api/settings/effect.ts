@@ -8,8 +8,15 @@ import { sendRaw } from "@/tests/support/raw_request.ts";
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 import type { SETTING_PATTERNS, SettingKey } from "@/config/settings.ts";
 
-/** A setting's name, or the pattern of several. */
-export type TestedKey = SettingKey | (typeof SETTING_PATTERNS)[number]["key"];
+/** A setting's name, the pattern of several, or a setting of a built-in plugin. */
+export type TestedKey = SettingKey | (typeof SETTING_PATTERNS)[number]["key"] | PluginKey;
+
+/** The settings of the built-in formats. */
+type PluginKey =
+  | "csv_sdb.headers_by_default"
+  | `json_sdb.${"indent" | "href" | "utc_suffix" | "single_as_array"}`
+  | `xml_sdb.${"root_tag" | "xmlns" | "href" | "nil_visible"}`
+  | "txt_sdb.nil_visible";
 
 /** One test of one or more settings. */
 export interface Effect {

@@ -14,7 +14,7 @@ const TARGET = "/db/Demo/Port";
 
 /** Each format's own setting, and nothing happens to the others. */
 const ownSettings = FORMATS.map((format): Effect => ({
-  keys: [`${format}_sdb.stream_by_default`],
+  keys: ["<format>_sdb.stream_by_default"],
   title: `streams ${format} and no other format`,
   ini: [`${format}_sdb.stream_by_default = True`],
   async check(service) {

@@ -168,7 +168,7 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
-    keys: ["plugins_path", "<format>_sdb.<key>", "formats"],
+    keys: ["plugins_path", "<format>_sdb.<key>, <dialect>.<key>", "formats"],
     title: "bring a third-party format with its own settings",
     ini: ["plugins_path = plugins", "formats = json,ndjson", "ndjson_sdb.href = False"],
     start: { files: NDJSON },

@@ -11,10 +11,11 @@ const BROKEN = {
   "config/querydefs.cfg": "years: {database: Demo}\n",
 };
 
+/** Told by check alone: serve does not load plugins before the rest is right. */
+const OF_PLUGINS = ['service.ini: json_sdb.indnt: Unknown setting: did you mean "json_sdb.indent"?'];
 const COMPLAINTS = [
   'service.ini: Line 4: unknown section "other"; settings stand under [service]',
   'service.ini: html_limit: Expected an integer from 1, found "many"',
-  'service.ini: json_sdb.indnt: Unknown setting: did you mean "json_sdb.indent"?',
   "auth.cfg: authentication_policies.apikey.priority: Is required, found nothing",
   "auth.cfg: authentication_policies.apikey.enabled: Expected true or false, found text",
   'databases.cfg: Demo.db_nam: Unknown member: did you mean "db_name"?',
@@ -29,7 +30,8 @@ for (const command of [["check"], ["serve", "--port", "0"]]) {
     try {
       const { code, stdout, stderr } = await runMain([...command, "--home", home]);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
-      const expected = COMPLAINTS.map((complaint) => `${home}/config/${complaint}`);
+      const all = command[0] === "check" ? [...COMPLAINTS, ...OF_PLUGINS] : COMPLAINTS;
+      const expected = all.map((complaint) => `${home}/config/${complaint}`);
       assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), expected.toSorted());
     } finally {
       await Deno.remove(home, { recursive: true });
@@ -108,16 +110,14 @@ for (const command of [["check"], ["serve", "--port", "0"]]) {
   Deno.test(`${command[0]} names every method of auth.cfg that cannot be set up, and why`, async () => {
     const home = await makeHome({ files: { "config/auth.cfg": BROKEN_POLICIES } });
     const at = `${home}/config/auth.cfg: authentication_policies`;
-    const known = "expected one of enabled, priority, gui, gui.visible";
     try {
       const { code, stdout, stderr } = await runMain([...command, "--home", home]);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
-        `${at}.apikey: The authentication method "apikey" cannot be set up: ` +
-        'unknown key "apikey_nmae": did you mean "apikey_name"?',
-        `${at}.basic: The authentication method "basic" cannot be set up: unknown key "realm": ${known}`,
-        `${at}.login_form: The authentication method "login_form" cannot be set up: ` +
-        `unknown key "identity_providers": ${known}; unknown key "color": ${known}`,
+        `${at}.apikey.apikey_nmae: Unknown setting: did you mean "apikey_name"?`,
+        `${at}.basic.realm: Unknown setting: there is none`,
+        `${at}.login_form.color: Unknown setting: there is none`,
+        `${at}.login_form.identity_providers: Unknown setting: there is none`,
       ]);
     } finally {
       await Deno.remove(home, { recursive: true });
@@ -199,7 +199,7 @@ Deno.test("check tells what is wrong at every stage, each with file and key", as
       /^service\.ini: session\.secret: Expected 32 or more random characters, found fewer$/,
       /^service\.ini: html_limit: Expected an integer from 1, found "many"$/,
       /^service\.ini: formats: The format "jsno" is enabled but/,
-      /^auth\.cfg: authentication_policies\.apikey: The authentication method "apikey" cannot be set up/,
+      /^auth\.cfg: authentication_policies\.apikey\.apikey_nmae: Unknown setting: did you mean/,
       /^users\.cfg: admin\.databases\.Demo\.access\.Nosuch: /,
       /^license\.key: /,
     ];

@@ -110,12 +110,13 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   assert.deepEqual([half, other, wrong, none].map((each) => each?.code), [1, 1, 1, 1]);
 });
 
-Deno.test("the list of plugins shows what is enabled, and names of settings without their values", async () => {
+Deno.test("the list of plugins shows what is enabled, and the values of declared settings alone", async () => {
   using folder = pluginFolder({
     "formats/lines/mod.ts": pluginSource("format", "lines"),
     "formats/idle/mod.ts": 'throw new Error("it must not run");',
     "home/config/service.ini": "",
-    "home/config/auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
+    "home/config/auth.cfg":
+      "authentication_policies:\n  apikey: {enabled: true, priority: 1, appid_name: X-App}\n",
   });
   const settings =
     `[service]\nplugins_path = ${folder.path}\nformats = json,lines\nlines_sdb.secret = hush\n`;
@@ -125,14 +126,20 @@ Deno.test("the list of plugins shows what is enabled, and names of settings with
   assert.equal(code, 0);
   const row = (kind: string, name: string) =>
     rows.find((each) => each[0] === kind && each[1] === name)?.slice(2);
-  assert.deepEqual(row("format", "lines"), ["contract 1", `${folder.path}/formats/lines/mod.ts`, "secret"]);
-  assert.deepEqual(row("format", "idle"), ["not enabled", `${folder.path}/formats/idle/mod.ts`]);
+  assert.deepEqual(row("format", "lines"), [
+    "",
+    "contract 1",
+    `${folder.path}/formats/lines/mod.ts`,
+    "secret",
+  ]);
+  assert.deepEqual(row("format", "idle"), ["", "not enabled", `${folder.path}/formats/idle/mod.ts`]);
   assert.deepEqual(row("auth", "apikey"), [
+    "",
     "contract 2",
     join(ROOT, "auth/apikey/mod.ts"),
-    "enabled priority",
+    'appid_name="X-App"',
   ]);
-  assert.equal(row("dialect", "mssql")?.[0], "not enabled");
+  assert.equal(row("dialect", "mssql")?.[1], "not enabled");
   assert.equal(stdout.includes("hush"), false);
 });
 

@@ -27,6 +27,7 @@ export function plainDefinition(changes: Partial<DatabaseDefinition> = {}): Data
     excludedColumns: new Map(),
     excludedTables: [],
     replicas: [],
+    options: {},
     pool: POOL,
     creator: "admin",
     read: [],

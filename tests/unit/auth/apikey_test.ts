@@ -4,6 +4,7 @@ import apikey from "@/auth/apikey/mod.ts";
 import { hostOf, type HostOptions } from "@/tests/conformance/auth_host.ts";
 import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { userOf } from "@/tests/conformance/users.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 const ANNA_KEY = "anna-0123456789abcdef0123456789abcdef";
 const BERT_KEY = "bert-0123456789abcdef0123456789abcdef";
@@ -44,7 +45,7 @@ testAuth("apikey", () => apikey, {
 });
 
 function setUp(host: AuthHost, section: Section = {}): AuthMethod {
-  return apikey.setup(section, host);
+  return apikey.setup(sectionOf(apikey, section), host);
 }
 
 async function ask(
@@ -127,8 +128,15 @@ Deno.test("its security schemes are the ways in which a key may be sent", () => 
   ]);
 });
 
+Deno.test("one name for both parameters is refused at start", () => {
+  assert.throws(() => setUp(hostWith(), { apikey_name: "APPID" }), /must be another name than appid_name/);
+});
+
 for (const name of ["", "a b", "ä", "a:b", 7]) {
   Deno.test(`the name ${JSON.stringify(name)} is refused at start`, () => {
-    assert.throws(() => setUp(hostWith(), { apikey_name: name }), /must be names of headers/);
+    assert.throws(
+      () => setUp(hostWith(), { apikey_name: name }),
+      /apikey_name: Expected a name of letters, digits, - and _/,
+    );
   });
 }

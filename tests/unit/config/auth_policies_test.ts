@@ -97,21 +97,6 @@ const MISTAKES: readonly [what: string, yaml: string, complaints: string[]][] = 
       `${P}.b.priority: Expected another priority than that of "a", found 1 for both`,
     ],
   ],
-  [
-    "names of the API key's parameters that are none",
-    "authentication_policies: {apikey: {enabled: true, priority: 1, appid_name: 3, apikey_name: a b}}",
-    [
-      `${P}.apikey.appid_name: Expected a name of letters, digits, - and _`,
-      `${P}.apikey.apikey_name: Expected a name of letters, digits, - and _`,
-    ],
-  ],
-  [
-    "equal names of the API key's parameters",
-    "authentication_policies: {apikey: {enabled: true, priority: 1, apikey_name: appid}}",
-    [
-      `${P}.apikey.apikey_name: Expected another name than appid_name has, found "appid" for both`,
-    ],
-  ],
 ];
 
 for (const [what, yaml, complaints] of MISTAKES) {
@@ -122,13 +107,4 @@ for (const [what, yaml, complaints] of MISTAKES) {
 Deno.test("a disabled method may have the priority of another", () => {
   const yaml = "authentication_policies: {a: {enabled: true, priority: 1}, b: {enabled: false, priority: 1}}";
   assert.deepEqual(complaintsAbout({ "auth.cfg": yaml }), []);
-});
-
-Deno.test("names of the API key's parameters in auth.cfg go before those in service.ini", () => {
-  const { settings } = load({
-    "service.ini": "[service]\nappid_name = X-App\napikey_name = X-Key",
-    "auth.cfg": "authentication_policies: {apikey: {enabled: true, priority: 1, apikey_name: Token}}",
-  });
-  assert.equal(settings.appid_name, "X-App");
-  assert.equal(settings.apikey_name, "Token");
 });

@@ -13,8 +13,16 @@ Deno.test("rights, description and limit change without connecting a database an
   assert.deepEqual(marked("keepsConnection"), members);
 });
 
-Deno.test("type, name, host, port, TLS and replicas decide which database a definition leads to", () => {
-  assert.deepEqual(marked("leads"), ["db_type", "db_name", "db_host", "db_port", "ssl", "replicas"]);
+Deno.test("type, name, host, port, TLS, replicas and options decide which database a definition leads to", () => {
+  assert.deepEqual(marked("leads"), [
+    "db_type",
+    "db_name",
+    "db_host",
+    "db_port",
+    "ssl",
+    "replicas",
+    "options",
+  ]);
 });
 
 Deno.test("a database has the documented defaults", () => {
@@ -33,6 +41,7 @@ Deno.test("a database has the documented defaults", () => {
     excludedColumns: new Map(),
     excludedTables: [],
     replicas: [],
+    options: {},
     pool: { max: 10, idleTimeout: 30, acquireTimeout: 5, statementTimeout: 30 },
     creator: "admin",
     read: [],
@@ -52,6 +61,7 @@ Chinook:
   db_schema: [public, extra]
   db_encoding: UTF8
   ssl: {rejectUnauthorized: true}
+  options: {threads: 4}
   prepare: false
   autoconnect: false
   autoload_user: {dbuser: reader, dbpass: "123"}
@@ -78,6 +88,7 @@ Chinook:
     dbSchema: ["public", "extra"],
     dbEncoding: "UTF8",
     ssl: { rejectUnauthorized: true },
+    options: { threads: 4 },
     prepare: false,
     autoconnect: false,
     autoloadUser: { dbuser: "reader", dbpass: "123" },
@@ -141,7 +152,7 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
     "cursors: true",
     "D.cursors: Unknown member: expected one of db_type, desc, db_name, db_host, db_port, db_schema, db_encoding, ssl, " +
     "autoconnect, autoload_user, alternate_key, foreign_keys, labels, excluded_columns, excluded_tables, limit, " +
-    "replicas, sticky, prepare, pool, creator, read, write, execute",
+    "replicas, sticky, options, prepare, pool, creator, read, write, execute",
   ],
   ["prepare: 0", "D.prepare: Expected true or false, found a number"],
   ["autoconnect: maybe", "D.autoconnect: Expected true or false, found text"],

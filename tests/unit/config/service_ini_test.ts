@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { formatSection, type Settings, streamByDefault } from "@/config/mod.ts";
+import { type Settings, streamByDefault } from "@/config/mod.ts";
 import { SETTINGS } from "@/config/settings.ts";
 import { complaintsAbout, load, settingsOf, TestDirectory } from "./directory.ts";
 
@@ -37,22 +37,6 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "html_limit": [29, "50", 50],
   "formats": [["json", "xml", "csv", "html", "txt", "xsd"], "json, yaml", ["json", "yaml"]],
   "stream_by_default": [false, "True", true],
-  "json_sdb.stream_by_default": [false, "1", true],
-  "xml_sdb.stream_by_default": [false, "on", true],
-  "csv_sdb.stream_by_default": [false, "true", true],
-  "html_sdb.stream_by_default": [false, "YES", true],
-  "txt_sdb.stream_by_default": [false, "True", true],
-  "xsd_sdb.stream_by_default": [false, "True", true],
-  "json_sdb.indent": [4, "0", 0],
-  "json_sdb.href": [true, "off", false],
-  "json_sdb.utc_suffix": [false, "True", true],
-  "json_sdb.single_as_array": [false, "True", true],
-  "xml_sdb.root_tag": ["Rowhouse", "Données", "Données"],
-  "xml_sdb.xmlns": ["urn:rowhouse", "https://example.com/ns", "https://example.com/ns"],
-  "xml_sdb.href": [true, "no", false],
-  "xml_sdb.nil_visible": [true, "0", false],
-  "txt_sdb.nil_visible": [false, "True", true],
-  "csv_sdb.headers_by_default": [true, "false", false],
   "sqlite.directories": [undefined, "/srv/data, /mnt/data", ["/srv/data", "/mnt/data"]],
   "orm_sdb.use_automap": [true, "False", false],
   "orm_sdb.yield_per": [50, "10", 10],
@@ -148,10 +132,6 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
   ["formats", "json,json", "different format names with commas between them"],
   ["formats", "../x", "different format names with commas between them"],
   ["stream_by_default", "maybe", "True or False"],
-  ["json_sdb.indent", "11", "an integer from 0 to 10"],
-  ["xml_sdb.root_tag", "1st", "an XML name without colon"],
-  ["xml_sdb.root_tag", "a:b", "an XML name without colon"],
-  ["xml_sdb.xmlns", "urn:a b", "a URI"],
   ["orm_sdb.yield_per", "0", "an integer from 1 to 1000000"],
   ["orm_sdb.mysql_driver", "oracle", "one of mysqldb, pymysql, mysqlconnector"],
   ["apikey_name", "api key", "a name of letters, digits, - and _"],
@@ -204,12 +184,6 @@ const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
     'service.ini: Line 2: expected "key = value"',
     'service.ini: Line 3: expected "key = value"',
   ]],
-  ["settings of a format that is not enabled", "[service]\nyaml_sdb.flow = True", [
-    'service.ini: yaml_sdb.flow: Unknown setting: "yaml" is not among the enabled formats',
-  ]],
-  ["an unknown setting of a built-in format", "[service]\njson_sdb.compressed = True", [
-    "service.ini: json_sdb.compressed: Unknown setting: expected one of json_sdb.stream_by_default, json_sdb.indent, json_sdb.href, json_sdb.utc_suffix, json_sdb.single_as_array",
-  ]],
   [
     "a third-party format's streaming default",
     "[service]\nformats = json,yaml\nyaml_sdb.stream_by_default = maybe",
@@ -234,9 +208,6 @@ const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
   ]],
   ["a shared cache without a secret", "[service]\nmemcached_server = cache.example:11211", [
     'service.ini: session.secret: Is required with session.type "ext:memcached", found nothing',
-  ]],
-  ["two equal names of the API key's parameters", "[service]\nappid_name = Key\napikey_name = key", [
-    'service.ini: apikey_name: Expected another name than appid_name has, found "key" for both',
   ]],
   ["a substitution of a sequence that URLs would encode", "[service]\nurl.substitution._a/b = x", [
     'service.ini: url.substitution._a/b: Expected a sequence of letters, digits, -, _ and ~, found "_a/b"',
@@ -311,10 +282,8 @@ Deno.test("settings that default to another one follow it", () => {
   const settings = settingsOf(
     "branding.name = Acme\nmemcached_server = c:1\nsession.secret = 0123456789abcdef0123456789abcdef\nstream_by_default = True",
   );
-  assert.equal(settings["xml_sdb.root_tag"], "Acme");
   assert.equal(settings["session.type"], "ext:memcached");
   assert.equal(settings["session.url"], "c:1");
-  assert.equal(settings["csv_sdb.stream_by_default"], true);
 });
 
 Deno.test("environment variables are put into values", () => {
@@ -346,33 +315,6 @@ for (const [ini, expected] of SUBSTITUTIONS) {
     assert.deepEqual(lengths, lengths.toSorted((a, b) => b - a));
   });
 }
-
-Deno.test("a built-in format gets its settings typed and without prefix", () => {
-  const configuration = load({ "service.ini": "[service]\nbranding.name = Acme\nxml_sdb.href = False" });
-  assert.deepEqual(formatSection(configuration, "xml"), {
-    stream_by_default: false,
-    root_tag: "Acme",
-    xmlns: "urn:rowhouse",
-    href: false,
-    nil_visible: true,
-  });
-  assert.deepEqual(formatSection(configuration, "json"), {
-    stream_by_default: false,
-    indent: 4,
-    href: true,
-    utc_suffix: false,
-    single_as_array: false,
-  });
-});
-
-Deno.test("an enabled third-party format gets its settings as text", () => {
-  const configuration = load({
-    "service.ini": "[service]\nformats = json,yaml\nyaml_sdb.flow = True\nyaml_sdb.stream_by_default = yes",
-  });
-  assert.deepEqual(formatSection(configuration, "yaml"), { flow: "True", stream_by_default: "yes" });
-  assert.deepEqual(formatSection(configuration, "toml"), {});
-  assert.equal(streamByDefault(configuration, "yaml"), true);
-});
 
 Deno.test("a format streams by its own setting, else by the general one", () => {
   const configuration = load({

@@ -15,13 +15,25 @@ import csv from "@/formats/csv/mod.ts";
 import html from "@/formats/html/mod.ts";
 import json from "@/formats/json/mod.ts";
 import xml from "@/formats/xml/mod.ts";
-import type { BodyRecord, Format, Json, ReadEnd, Reading } from "@/plugins/contract.ts";
+import type {
+  BodyRecord,
+  Format,
+  FormatPlugin,
+  Json,
+  PluginSettings,
+  ReadEnd,
+  Reading,
+} from "@/plugins/contract.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const HOST = { product: "Rowhouse", refidPrefix: "__href", references: (tree: Json) => tree, log: LOG };
 const formats = new FormatTable(
-  [json, xml, csv, html].map((plugin) => ({ name: plugin.name, format: plugin.setup({}, HOST) })),
+  [json, xml, csv, html].map((plugin) => ({
+    name: plugin.name,
+    format: plugin.setup(sectionOf<PluginSettings>(plugin as FormatPlugin) as never, HOST),
+  })),
 );
 const LIMITS = {
   signal: NEVER,

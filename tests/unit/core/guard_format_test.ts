@@ -7,6 +7,7 @@ import { rowPieces, slicesOf, writeBody } from "@/core/respond/write_body.ts";
 import type { Body, Chunk, Format } from "@/plugins/contract.ts";
 import json from "@/formats/json/mod.ts";
 import { HOST, shape } from "@/tests/conformance/shapes.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 const CHUNKS = ["document", "problem", "form", "view", "schema", "documentSchema"] as const;
 
@@ -15,7 +16,7 @@ function guarded(
   member: keyof Format,
   work: () => unknown,
 ): Record<string, (...given: unknown[]) => unknown> {
-  const format = { ...json.setup({}, HOST), [member]: work };
+  const format = { ...json.setup(sectionOf(json), HOST), [member]: work };
   return guardFormat("odd", format as Format, 0.05) as never;
 }
 

@@ -11,6 +11,7 @@ import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definit
 import { HOST } from "@/tests/conformance/shapes.ts";
 import { InProcess } from "./in_process.ts";
 import { LINKS } from "./tables.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 Deno.test("attack: a method gets neither hashes of passwords and keys nor database logins, nor a session for nobody", async () => {
   await using open = await InProcess.open();
@@ -140,7 +141,7 @@ for (
 
 /** The records of a format that reads like this, as the core takes them. */
 async function read(odd: unknown, { seconds = 0.05, signal = new AbortController().signal } = {}) {
-  const format = json.setup({}, HOST);
+  const format = json.setup(sectionOf(json), HOST);
   using room = new ClientMemory(2 ** 30).open("192.0.2.1");
   const named = { name: "odd", format, read: odd as NonNullable<Format["read"]>, charset: "utf-8" };
   const reading = new BodyReading(named, { signal, seconds }, room);

@@ -7,8 +7,9 @@ import { assertResult, readInput, readWhole } from "@/tests/conformance/format_r
 import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { chunkText, column, shape } from "@/tests/conformance/shapes.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
-const format = csv.setup({});
+const format = csv.setup(sectionOf(csv));
 const table = shape([
   column("Id", "integer"),
   column("Name"),

@@ -6,6 +6,7 @@ import { testFormat } from "@/tests/conformance/format.ts";
 import { HOSTILE_NAMES, HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 import { chunkText, column, options, page, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** A strict reader: every line has the same number of fields, quotes stand only around fields, lines end with CRLF. */
 function parseStrictly(text: string): string[][] {
@@ -32,7 +33,7 @@ testFormat("csv", () => csv, {
 const people = shape([column("Id", "integer"), column("Name")]);
 
 function format(section: Section = {}): Format {
-  return csv.setup(section);
+  return csv.setup(sectionOf(csv, section));
 }
 
 Deno.test("csv writes a header and a line per record that ends in CRLF", async () => {

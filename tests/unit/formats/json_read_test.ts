@@ -5,8 +5,9 @@ import json from "@/formats/json/mod.ts";
 import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";
 import { mutationsOf } from "@/tests/conformance/mutations.ts";
 import { HOST, shape } from "@/tests/conformance/shapes.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
-const format = json.setup({}, HOST);
+const format = json.setup(sectionOf(json), HOST);
 
 function read(text: string): ReadResult {
   const result = readWhole(format, text, readInput(shape([])));

@@ -4,9 +4,10 @@ import json from "@/formats/json/mod.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
 import { chunkText, column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { assertFits } from "./json_schema_judge.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 function schemaText(table: Shape, changes: Partial<SchemaOptions> = {}, section: Section = {}): string {
-  const format = json.setup(section, HOST);
+  const format = json.setup(sectionOf(json, section), HOST);
   return chunkText(format.schema(table, schemaOptions({ format }, changes)));
 }
 
@@ -78,7 +79,7 @@ Deno.test("json's schema of a transposed list has a list per column", () => {
 Deno.test("json's schema of a document is the one that it comes with, and says how long a list may be", () => {
   const list = { name: "x", schema: { title: "x", type: "array", items: {}, minItems: 0 }, columns: [] };
   const map = { name: "x", schema: { title: "x", type: "object", additionalProperties: {} }, columns: [] };
-  const format = json.setup({}, HOST);
+  const format = json.setup(sectionOf(json), HOST);
   const schema = (shape: typeof list | typeof map, cardinality: number | "unbounded") => {
     return JSON.parse(
       chunkText(format.documentSchema?.(shape, schemaOptions({ format }, { cardinality })) ?? ""),
@@ -186,7 +187,7 @@ Deno.test("json's schema is laid out like its answers", () => {
 Deno.test("json's schema fits arrays of single records", async () => {
   const section = { single_as_array: true };
   const table: Shape = { ...located, form: "record" };
-  const text = await write(json.setup(section, HOST), { shape: table, rows: [[1, [[2]]]] });
+  const text = await write(json.setup(sectionOf(json, section), HOST), { shape: table, rows: [[1, [[2]]]] });
   assertFits(schemaText(table, {}, section), [text]);
 });
 

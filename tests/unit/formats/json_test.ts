@@ -4,6 +4,7 @@ import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes
 import { testFormat } from "@/tests/conformance/format.ts";
 import { parseJson } from "@/tests/conformance/shown_json.ts";
 import { assertFits } from "./json_schema_judge.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 const wellFormed = (text: string) => void JSON.parse(text);
 
@@ -15,7 +16,7 @@ Deno.test("json writes null in place of a reference to no record", async () => {
     toOne: [owner],
     locate: ([id]) => `/c/${id}`,
   });
-  const text = await write(json.setup({}, HOST), { shape: cars, rows: [[1, 5], [2, null]] });
+  const text = await write(json.setup(sectionOf(json), HOST), { shape: cars, rows: [[1, 5], [2, null]] });
   assert.deepEqual(JSON.parse(text).map(({ Owner }: { Owner: unknown }) => Owner), [
     { __href: "/c/1/Owner.json" },
     null,

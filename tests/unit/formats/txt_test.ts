@@ -4,6 +4,7 @@ import txt from "@/formats/txt/mod.ts";
 import { DATABASES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { chunkText, column, options, page, shape, write } from "@/tests/conformance/shapes.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 testFormat("txt", () => txt, {
   wellFormed(text: string) {
@@ -15,7 +16,7 @@ testFormat("txt", () => txt, {
 const people = shape([column("Id", "integer"), column("Name"), column("Score", "decimal")]);
 
 function format(section: Section = {}): Format {
-  return txt.setup(section);
+  return txt.setup(sectionOf(txt, section));
 }
 
 function lines(...all: string[]): string {

@@ -4,9 +4,10 @@ import xml from "@/formats/xml/mod.ts";
 import { assertResult, readInput, readWhole } from "@/tests/conformance/format_reading.ts";
 import { NESTED, NESTED_ROWS } from "@/tests/conformance/nested_shapes.ts";
 import { column, HOST, shape, write } from "@/tests/conformance/shapes.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** A short root in no namespace keeps the bodies readable. */
-const format = xml.setup({ root_tag: "r", xmlns: "" }, HOST);
+const format = xml.setup({ ...sectionOf(xml), root_tag: "r", xmlns: "" }, HOST);
 
 function read(text: string, changes: Partial<ReadInput> = {}) {
   return readWhole(format, text, readInput(shape([], { name: "T" }), changes));
@@ -88,7 +89,7 @@ Deno.test("xml reads numbers that are none as XML Schema writes them", async () 
 });
 
 Deno.test("xml reads the configured root in its namespace, under any prefix, and no other", () => {
-  const configured = xml.setup({ root_tag: "a b", xmlns: "urn:x" }, HOST);
+  const configured = xml.setup({ ...sectionOf(xml), root_tag: "a b", xmlns: "urn:x" }, HOST);
   const complaintOf = (text: string) => {
     const result = readWhole(configured, text, readInput(shape([], { name: "T" })));
     assert.ok(result);

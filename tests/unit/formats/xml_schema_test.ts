@@ -4,9 +4,10 @@ import xml from "@/formats/xml/mod.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
 import { chunkText, column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { assertValidXml, assertXml, XMLLINT_MISSING } from "./well_formed_xml.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 function schemaText(table: Shape, changes: Partial<SchemaOptions> = {}, section: Section = {}): string {
-  const format = xml.setup(section, HOST);
+  const format = xml.setup(sectionOf(xml, section), HOST);
   return chunkText(format.schema?.(table, schemaOptions({ format }, changes)) ?? "");
 }
 
@@ -161,7 +162,7 @@ for (const [what, described, changes, written, rows] of MISFITS) {
     name: `xml's schema refuses ${what}`,
     ignore: XMLLINT_MISSING,
     async fn() {
-      const text = await write(xml.setup({}, HOST), { shape: written, rows });
+      const text = await write(xml.setup(sectionOf(xml), HOST), { shape: written, rows });
       await assert.rejects(assertValidXml(schemaText(described, changes), [text]), /validity error/);
     },
   });

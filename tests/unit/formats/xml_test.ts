@@ -15,6 +15,7 @@ import {
   write,
 } from "@/tests/conformance/shapes.ts";
 import { parseXml } from "./shown_xml.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 import {
   assertValidXml,
   assertXml,
@@ -48,7 +49,7 @@ const customers = shape([column("Id", "integer"), column("Name")], {
 });
 
 function format(section: Section = {}): Format {
-  return xml.setup(section, HOST);
+  return xml.setup({ ...sectionOf(xml), ...section }, HOST);
 }
 
 async function textOf(value: Value): Promise<string> {
@@ -348,7 +349,10 @@ Deno.test("xml takes root, namespace and declaration from configuration", async 
 });
 
 Deno.test("xml's root is the product unless configured", async () => {
-  const text = await write(xml.setup({}, { ...HOST, product: "Barn" }), { shape: shape([]), rows: [] });
+  const text = await write(xml.setup(sectionOf(xml), { ...HOST, product: "Barn" }), {
+    shape: shape([]),
+    rows: [],
+  });
   assert.match(text, /<Barn .*>\n<\/Barn>\n$/);
 });
 

@@ -122,11 +122,16 @@ const LAYERS: readonly Layer[] = [
   },
   ...CORE.map(coreLayer),
   {
+    files: /^config\/docs\.ts$/,
+    mayImport: /^(config|plugins)\/[^/]+\.ts$/,
+    rule: "config/docs.ts, which generates documentation, imports only config/ and plugins/*.ts",
+  },
+  {
     files: /^config\//,
     mayImport:
-      /^(config\/.+|plugins\/kit\/members\.ts|core\/(model|errors|base\/nearest|storage\/shared_file|identity\/passwords)\.ts)$/,
+      /^(config\/.+|plugins\/(contract|kit\/members)\.ts|core\/(model|errors|base\/nearest|storage\/shared_file|identity\/passwords)\.ts)$/,
     rule:
-      "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
+      "config/ imports only config/, plugins/contract.ts, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
   },
   {
     files: /^main\.ts$/,

@@ -10,7 +10,7 @@ function complaint(file: string, source: string): string {
 
 const RULES = {
   config:
-    "config/ imports only config/, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
+    "config/ imports only config/, plugins/contract.ts, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
   contract:
     "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   plugin:

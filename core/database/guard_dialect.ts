@@ -1,0 +1,47 @@
+/**
+ * The border to a dialect that was set up: it gets the options of its databases as it declares them.
+ *
+ * @module
+ */
+
+import { type Complaint, formatComplaint, readOptions } from "@/config/mod.ts";
+import type { DatabaseDefinition } from "@/core/model.ts";
+import type { DatabaseOptions, Dialect } from "@/plugins/contract.ts";
+
+/** A dialect as the core uses it. */
+export interface LoadedDialect extends Dialect {
+  /** The options that its databases may have. */
+  readonly options: DatabaseOptions;
+  /** Mistakes in the options of a definition; their keys begin with `options`. */
+  complaintsAbout(definition: Pick<DatabaseDefinition, "options">): readonly Complaint[];
+}
+
+/** The dialect, whose `connect` gets typed options and is not called with wrong ones. */
+export function guardDialect(
+  dialect: Dialect,
+  options: DatabaseOptions,
+  directory: string,
+): LoadedDialect {
+  const { hasLogins, requireFileIn } = dialect;
+  return {
+    ...(hasLogins === undefined ? {} : { hasLogins }),
+    ...(requireFileIn ? { requireFileIn: requireFileIn.bind(dialect) } : {}),
+    options,
+    complaintsAbout: (definition) => readOptions(options, definition.options, directory).complaints,
+    async connect(definition, login, connecting) {
+      const { section, complaints } = readOptions(options, definition.options, directory);
+      if (complaints.length > 0) throw new Error(complaints.map(formatComplaint).join("; "));
+      return await dialect.connect({ ...definition, options: section }, login, connecting);
+    },
+  };
+}
+
+/** Complaints about the options of a definition, in the file that has it. A dialect that is not loaded has none. */
+export function optionComplaints(
+  definition: DatabaseDefinition,
+  dialect: LoadedDialect | undefined,
+  file: string,
+): readonly Complaint[] {
+  const complaints = dialect?.complaintsAbout(definition) ?? [];
+  return complaints.map(({ key, message }) => ({ file, key: `${definition.id}.${key}`, message }));
+}
