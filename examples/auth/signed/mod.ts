@@ -6,8 +6,15 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
-import type { AuthHost, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import type {
+  AuthHost,
+  AuthMethod,
+  AuthPlugin,
+  AuthRequest,
+  AuthResult,
+  SettingValues,
+} from "@/plugins/contract.ts";
+import { readSettings, SETTINGS, type Settings } from "./settings.ts";
 import { readDigest, readSignature, type Signature, signatureBase, type ToldDigest } from "./signature.ts";
 
 const HEADERS = {
@@ -20,8 +27,8 @@ export default {
   contract: 2,
   kind: "auth",
   name: "signed",
-  keys: ["max_age", "keys"],
-  setup(section, host) {
+  settings: SETTINGS,
+  setup(section: SettingValues<typeof SETTINGS>, host: AuthHost): AuthMethod {
     const settings = readSettings(section);
     const schemes = Object.entries(HEADERS).map(([scheme, name]) => {
       return [scheme, { type: "apiKey", in: "header", name, description: "A signed request, RFC 9421." }];

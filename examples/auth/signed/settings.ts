@@ -5,7 +5,19 @@
  */
 
 import { createHmac, createPublicKey, timingSafeEqual, verify } from "node:crypto";
-import type { Section } from "@/plugins/contract.ts";
+import type { PluginSettings, SettingValues } from "@/plugins/contract.ts";
+
+/** The block in auth.cfg. */
+export const SETTINGS = {
+  max_age: {
+    type: "integer",
+    least: 1,
+    most: 3600,
+    default: 60,
+    sentence: "Seconds for which a signature counts.",
+  },
+  keys: { type: "mapping", required: true, sentence: "A block for each key, by its keyid." },
+} as const satisfies PluginSettings;
 
 /** A key and its owner. */
 export interface Key {
@@ -29,11 +41,7 @@ export interface Settings {
 const SHORTEST_SECRET = 32;
 
 /** Throws a sentence about the first mistake; it never has a secret in it. */
-export function readSettings({ max_age: maxAge = 60, keys }: Section): Settings {
-  if (typeof maxAge !== "number" || !Number.isInteger(maxAge) || maxAge < 1 || maxAge > 3600) {
-    throw new Error("max_age must be a number of seconds from 1 to 3600");
-  }
-  if (!isBlock(keys)) throw new Error("keys must have a block for each key");
+export function readSettings({ max_age: maxAge, keys }: SettingValues<typeof SETTINGS>): Settings {
   return { maxAge, keys: new Map(Object.entries(keys).map(([name, key]) => [name, keyOf(name, key)])) };
 }
 
