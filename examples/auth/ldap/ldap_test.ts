@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sectionOf as typed } from "@/tests/support/section_of.ts";
 import { testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
@@ -54,7 +55,7 @@ function sectionOf(changes: Readonly<Record<string, unknown>> = {}) {
 }
 
 function check(login: string, password: string, changes?: Readonly<Record<string, unknown>>) {
-  return ldap.setup(sectionOf(changes)).checkPassword(login, password);
+  return ldap.setup(typed(ldap, sectionOf(changes))).checkPassword(login, password);
 }
 
 /** A test that needs the directory. */
@@ -66,7 +67,7 @@ function test(name: string, fn: () => Promise<void>): void {
 // The suite sets the method up when tests are registered, so it gets the address with its first password.
 testAuth("ldap", () => ({
   ...ldap,
-  setup: (section) => ({ ...ldap.setup(section), checkPassword: check }),
+  setup: (section) => ({ ...ldap.setup(typed(ldap, section)), checkPassword: check }),
 }), {
   section: { url: "ldaps://127.0.0.1", base: SUFFIX },
   host,
@@ -130,17 +131,17 @@ for (
   const [section, message] of [
     [{ url: "https://ldap.example.com" }, /^Error: url must be an address such as ldaps:/],
     [{ url: "ldaps://ldap.example.com/dc=x" }, /^Error: url must be/],
-    [{ base: "" }, /^Error: base must be a text$/],
+    [{ base: "" }, /^Error: options\.base: Expected text, found text$/],
     [{ filter: "(uid=" }, /^Error: filter must be a filter such as/],
-    [{ attribute: "uid=*" }, /^Error: attribute must be the name of an attribute$/],
+    [{ attribute: "uid=*" }, /^Error: options\.attribute: Expected the name of an attribute, found text$/],
     [{ bind_dn: READER }, /^Error: bind_dn and bind_password belong together$/],
-    [{ timeout: 31 }, /^Error: timeout must be a number of seconds up to 30$/],
-    [{ unencrypted: "yes" }, /^Error: unencrypted must be true or false$/],
+    [{ timeout: 31 }, /^Error: options\.timeout: Expected a number from 0\.1 to 30, found 31$/],
+    [{ unencrypted: "yes" }, /^Error: options\.unencrypted: Expected True or False, found text$/],
   ] as const
 ) {
   Deno.test(`ldap: the setup refuses ${JSON.stringify(section)}`, () => {
     const whole = { url: "ldaps://ldap.example.com", base: SUFFIX, ...section };
-    assert.throws(() => ldap.setup(whole), message);
+    assert.throws(() => ldap.setup(typed(ldap, whole)), message);
   });
 }
 

@@ -5,18 +5,16 @@
  * @module
  */
 
-import type { AuthPlugin } from "@/plugins/contract.ts";
+import type { AuthMethod, AuthPlugin, SettingValues } from "@/plugins/contract.ts";
 import { Directory } from "./directory.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, SETTINGS } from "./settings.ts";
 
 export default {
   contract: 2,
   kind: "auth",
   name: "ldap",
-  keys: [
-    ...["url", "unencrypted", "ca", "base", "attribute", "filter", "bind_dn", "bind_password", "timeout"],
-  ],
-  setup(section) {
+  settings: SETTINGS,
+  setup(section: SettingValues<typeof SETTINGS>): AuthMethod & Required<Pick<AuthMethod, "checkPassword">> {
     const directory = new Directory(readSettings(section));
     return {
       authenticate: () => ({ outcome: "absent" }),

@@ -4,7 +4,41 @@
  * @module
  */
 
-import type { Section } from "@/plugins/contract.ts";
+import type { PluginSettings, SettingValues } from "@/plugins/contract.ts";
+
+/** The block in auth.cfg. */
+export const SETTINGS = {
+  url: {
+    type: "text",
+    required: true,
+    sentence: "The address of the directory: `ldaps://ldap.example.com`.",
+  },
+  unencrypted: {
+    type: "boolean",
+    default: false,
+    sentence:
+      "Whether passwords may cross the network in clear text; otherwise `ldap:` begins with StartTLS.",
+  },
+  ca: { type: "text", sentence: "Authorities as PEM text. Unset: those of the system." },
+  base: { type: "text", required: true, sentence: "The entry below which people are." },
+  attribute: {
+    type: "text",
+    default: "uid",
+    pattern: "[A-Za-z][A-Za-z0-9-]*",
+    expected: "the name of an attribute",
+    sentence: "The attribute that is the login here.",
+  },
+  filter: { type: "text", sentence: "A filter that entries have to match, too." },
+  bind_dn: { type: "text", sentence: "Searches as this entry. Unset: anonymously." },
+  bind_password: { type: "text", secret: true, sentence: "The password of that entry." },
+  timeout: {
+    type: "number",
+    least: 0.1,
+    most: 30,
+    default: 5,
+    sentence: "Seconds for everything about one password.",
+  },
+} as const satisfies PluginSettings;
 
 /** A directory, and how people are found in it. */
 export interface Settings {
@@ -26,42 +60,26 @@ export interface Settings {
   readonly timeout: number;
 }
 
-/** Throws a sentence about the first mistake. */
-export function readSettings(section: Section): Settings {
-  const { bind_dn: dn, bind_password: password, unencrypted = false, timeout = 5 } = section;
-  if (typeof unencrypted !== "boolean") throw new Error("unencrypted must be true or false");
-  if (typeof timeout !== "number" || !(timeout > 0 && timeout <= 30)) {
-    throw new Error("timeout must be a number of seconds up to 30");
-  }
+/** Throws a sentence about settings that do not fit together. */
+export function readSettings(section: SettingValues<typeof SETTINGS>): Settings {
+  const { bind_dn: dn, bind_password: password, unencrypted, ca, filter, base, attribute, timeout } = section;
   if ((dn === undefined) !== (password === undefined)) {
     throw new Error("bind_dn and bind_password belong together");
   }
-  const attribute = textOf(section, "attribute", "uid");
-  if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(attribute)) {
-    throw new Error("attribute must be the name of an attribute");
-  }
   return {
-    url: urlOf(section),
+    url: urlOf(section.url),
     isUnencrypted: unencrypted,
-    base: textOf(section, "base"),
+    base,
     attribute,
     timeout,
-    ...(section["ca"] === undefined ? {} : { ca: textOf(section, "ca") }),
-    ...(section["filter"] === undefined ? {} : { filter: textOf(section, "filter") }),
-    ...(dn === undefined
-      ? {}
-      : { reader: { dn: textOf(section, "bind_dn"), password: textOf(section, "bind_password") } }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(dn === undefined || password === undefined ? {} : { reader: { dn, password } }),
   };
 }
 
-function urlOf(section: Section): URL {
-  const url = URL.parse(textOf(section, "url"));
+function urlOf(text: string): URL {
+  const url = URL.parse(text);
   if (url && /^ldaps?:$/.test(url.protocol) && url.hostname !== "" && url.pathname.length < 2) return url;
   throw new Error("url must be an address such as ldaps://ldap.example.com");
-}
-
-function textOf(section: Section, key: string, fallback?: string): string {
-  const value = section[key] ?? fallback;
-  if (typeof value === "string" && value !== "") return value;
-  throw new Error(`${key} must be a text`);
 }
