@@ -192,12 +192,15 @@ function yamlValues(block: Readonly<Record<string, unknown>>): ReadonlyMap<strin
   return new Map(
     Object.entries(block).map(([key, value]) => [
       key,
-      {
-        value,
-        shown: typeof value === "number" || typeof value === "boolean" ? `${value}` : describe(value),
-      },
+      { value, shown: shownValue(value) },
     ]),
   );
+}
+
+/** Texts of these files may be secrets, so only their kind is shown. */
+function shownValue(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return `${value}`;
+  return value === "" ? "empty text" : describe(value);
 }
 
 /** Typed values by key; absent ones have their default. Mistakes become complaints. */

@@ -131,7 +131,7 @@ for (
   const [section, message] of [
     [{ url: "https://ldap.example.com" }, /^Error: url must be an address such as ldaps:/],
     [{ url: "ldaps://ldap.example.com/dc=x" }, /^Error: url must be/],
-    [{ base: "" }, /^Error: options\.base: Expected text, found text$/],
+    [{ base: "" }, /^Error: options\.base: Expected text, found empty text$/],
     [{ filter: "(uid=" }, /^Error: filter must be a filter such as/],
     [{ attribute: "uid=*" }, /^Error: options\.attribute: Expected the name of an attribute, found text$/],
     [{ bind_dn: READER }, /^Error: bind_dn and bind_password belong together$/],

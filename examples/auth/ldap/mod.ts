@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { AuthMethod, AuthPlugin, SettingValues } from "@/plugins/contract.ts";
+import type { AuthPlugin, SettingValues } from "@/plugins/contract.ts";
 import { Directory } from "./directory.ts";
 import { readSettings, SETTINGS } from "./settings.ts";
 
@@ -14,7 +14,7 @@ export default {
   kind: "auth",
   name: "ldap",
   settings: SETTINGS,
-  setup(section: SettingValues<typeof SETTINGS>): AuthMethod & Required<Pick<AuthMethod, "checkPassword">> {
+  setup(section: SettingValues<typeof SETTINGS>) {
     const directory = new Directory(readSettings(section));
     return {
       authenticate: () => ({ outcome: "absent" }),
