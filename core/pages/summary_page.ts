@@ -204,11 +204,11 @@ function choiceForm(
     fields: [
       field("ui.chart", "Chart", kind, KINDS),
       field("ui.x", "By", x, names),
-      field("ui.by", "in", by, GROUPINGS),
+      field("ui.by", "In", by, GROUPINGS),
       field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
       // The number of records needs no total.
       {
-        ...field("ui.total", "as", total, TOTALS),
+        ...field("ui.total", "As", total, TOTALS),
         onlyIf: { field: "ui.y", values: columns.map(({ name }) => name) },
       },
     ],
