@@ -71,7 +71,9 @@ export class Traveller {
     await this.#page.keyboard.press("KeyA");
     await this.#page.keyboard.up("Control");
     await this.#page.keyboard.press("Backspace");
-    await this.#page.keyboard.type(text);
+    // Key by key only where keys are what the way is about.
+    if (this.#byKeyboard) await this.#page.keyboard.type(text);
+    else await this.#page.keyboard.sendCharacter(text);
   }
 
   async choose(name: string, value: string): Promise<void> {
