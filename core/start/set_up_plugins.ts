@@ -35,6 +35,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
+import { requireMembers, requireOpens } from "./require_members.ts";
 import { withExtension } from "@/core/documents/references.ts";
 import { loadDialect } from "@/plugins/load.ts";
 
@@ -276,16 +277,6 @@ async function setUpCaches(
   return new Map(await setUpEach(caches, setUp, configuration, complaints));
 }
 
-async function requireOpens(cache: Cache, location: string): Promise<void> {
-  const opened = await cache.open(location);
-  const names = ["get", "add", "replace", "touch", "remove"] as const;
-  requireMembers(opened, Object.fromEntries(names.map((name) => [name, "function"])), "open");
-  if (typeof opened[Symbol.asyncDispose] !== "function") {
-    throw new Error("of what its open gives [Symbol.asyncDispose] must be a function");
-  }
-  await opened[Symbol.asyncDispose]();
-}
-
 function complaintsAboutOptions(
   { databases, settings: { databases_path: file } }: Configuration,
   dialects: ReadonlyMap<string, LoadedDialect>,
@@ -294,23 +285,3 @@ function complaintsAboutOptions(
     optionComplaints(definition, dialects.get(definition.dbType), file).map(formatComplaint)
   );
 }
-
-/** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
-function requireMembers(
-  instance: unknown,
-  members: Readonly<Record<string, keyof typeof KINDS>>,
-  giver = "setup",
-): void {
-  if (typeof instance !== "object" || instance === null) {
-    throw new Error(`its ${giver} gives ${instance === null ? "null" : typeof instance}, not an object`);
-  }
-  const wrong = Object.entries(members).filter(([name, kind]) => !KINDS[kind](Reflect.get(instance, name)));
-  if (wrong.length === 0) return;
-  const told = wrong.map(([name, kind]) => `${name} must be a ${kind}`);
-  throw new Error(`of what its ${giver} gives ${told.join(", ")}`);
-}
-
-const KINDS = {
-  function: (value: unknown) => typeof value === "function",
-  list: (value: unknown) => Array.isArray(value),
-} as const;

@@ -141,18 +141,6 @@ const MISTAKES: readonly (readonly [mistake: string, test: string, plugin: Cache
     ),
   ],
   [
-    "replaces where nothing is",
-    "replaces only the version that was read",
-    pluginOf(
-      class extends MapCache {
-        override async replace(key: string, value: string, options: { seconds: number; version: string }) {
-          if (!this.kept(key)) return this.keep(key, value, options.seconds);
-          return await super.replace(key, value, options);
-        }
-      },
-    ),
-  ],
-  [
     "takes the value for its version",
     "knows a value that has come back from the one before",
     pluginOf(

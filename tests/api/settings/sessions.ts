@@ -18,7 +18,6 @@ import { openEntrance } from "@/core/login/open_identity.ts";
 import type { User } from "@/core/model.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
-import { freePort } from "@/tests/support/memcached.ts";
 import type { TestedKey } from "./effect.ts";
 
 /** A test of settings without a service around them. */
@@ -88,10 +87,12 @@ async function cachesFor(configuration: Configuration, log: Log): Promise<Readon
 }
 
 const NO_OTHERS = { formats: [], methods: [], dialects: [] };
-const SECRET = "session.secret = 0123456789abcdef0123456789abcdef";
+/** A line of service.ini. */
+export const SECRET = "session.secret = 0123456789abcdef0123456789abcdef";
 const HTTP = { isHttps: false };
 const HTTPS = { isHttps: true };
-const FORM = { method: "login_form" };
+/** How these sessions are opened. */
+export const FORM = { method: "login_form" };
 
 /** Like {@link Effect}, without a service around them. */
 export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
@@ -228,85 +229,6 @@ export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
       const names = (path: string) => [...Deno.readDirSync(join(home, "state", "sessions", path))];
       assert.equal(names("data").length, 1);
       assert.equal(names("lock").length, 1);
-    },
-  },
-  {
-    keys: ["memcached_server", "session.type"],
-    title: "puts sessions into the shared cache",
-    ini: [`memcached_server = 127.0.0.1:${freePort()}`, SECRET],
-    async check({ sessions, throttle, anna, home, lines }) {
-      await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
-      assert.equal(existsSync(join(home, "state", "sessions")), false);
-      await throttle.countFailure("192.0.2.1");
-      assert.deepEqual(lines.map((line) => line.replace(/\d+ /, "N ")), [
-        'The shared cache at 127.0.0.1:N (cache "memcached") cannot be used for sessions',
-        'The shared cache at 127.0.0.1:N (cache "memcached") cannot be used for the login throttle',
-      ]);
-    },
-  },
-  {
-    keys: ["session.url"],
-    title: "is the shared cache of sessions where it is another one",
-    ini: ["memcached_server = 127.0.0.1:1", "session.url = 127.0.0.1:2", SECRET],
-    async check({ sessions, throttle, anna, lines }) {
-      await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
-      await throttle.countFailure("192.0.2.1");
-      assert.deepEqual(lines, [
-        'The shared cache at 127.0.0.1:2 (cache "memcached") cannot be used for sessions',
-        'The shared cache at 127.0.0.1:1 (cache "memcached") cannot be used for the login throttle',
-      ]);
-    },
-  },
-  {
-    keys: ["session.url", "session.type"],
-    title: "are the place and the kind of every shared cache",
-    ini: ["session.type = ext:redis", "session.url = redis://:secret@127.0.0.1:1/2", SECRET],
-    async check({ sessions, throttle, oneTime, anna, lines }) {
-      await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
-      await throttle.countFailure("192.0.2.1");
-      await assert.rejects(oneTime("a", 60), { code: "unavailable" });
-      assert.deepEqual(
-        lines,
-        ["sessions", "the login throttle", "logins"].map((purpose) =>
-          `The shared cache at redis://127.0.0.1:1/2 (cache "redis") cannot be used for ${purpose}`
-        ),
-      );
-    },
-  },
-  {
-    keys: ["shared_cache", "session.type"],
-    title: "is the cache of everything but sessions where these are elsewhere",
-    ini: ["shared_cache = redis", "session.url = redis://127.0.0.1:1", "session.type = cookie", SECRET],
-    async check({ sessions, throttle, oneTime, anna, lines }) {
-      await sessions.open(anna, FORM);
-      await throttle.countFailure("192.0.2.1");
-      await assert.rejects(oneTime("a", 60), { code: "unavailable" });
-      assert.deepEqual(
-        lines,
-        ["the login throttle", "logins"].map((purpose) =>
-          `The shared cache at redis://127.0.0.1:1 (cache "redis") cannot be used for ${purpose}`
-        ),
-      );
-    },
-  },
-  {
-    keys: ["shared_cache", "memcached_server"],
-    title: "is used instead of memcached where both are set",
-    ini: [
-      "shared_cache = redis",
-      "memcached_server = 127.0.0.1:2",
-      "session.url = redis://127.0.0.1:1",
-      SECRET,
-    ],
-    async check({ sessions, throttle, anna, lines }) {
-      await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
-      await throttle.countFailure("192.0.2.1");
-      assert.deepEqual(
-        lines,
-        ["sessions", "the login throttle"].map((purpose) =>
-          `The shared cache at redis://127.0.0.1:1 (cache "redis") cannot be used for ${purpose}`
-        ),
-      );
     },
   },
   {

@@ -6,6 +6,7 @@ import { ACCESS } from "./access.ts";
 import { ANSWERS } from "./answers.ts";
 import { LOGINS } from "./logins.ts";
 import { checkEntrance, ENTRANCE_EFFECTS } from "./sessions.ts";
+import { CACHE_EFFECTS } from "./shared_caches.ts";
 import { SIGHT } from "./sight.ts";
 import { SIGN_ON } from "./sign_on.ts";
 import { STOPPING } from "./stopping.ts";
@@ -24,7 +25,8 @@ const EFFECTS = [
   ...SIGN_ON,
   ...STOPPING,
 ];
-const ALL_KEYS = [...EFFECTS, ...ENTRANCE_EFFECTS].flatMap(({ keys }) => keys);
+const WITHOUT_SERVICE = [...ENTRANCE_EFFECTS, ...CACHE_EFFECTS];
+const ALL_KEYS = [...EFFECTS, ...WITHOUT_SERVICE].flatMap(({ keys }) => keys);
 
 for (const { keys, title, ini, start, isProcess, check } of EFFECTS) {
   Deno.test(`${keys.join(", ")} ${title}`, async () => {
@@ -34,7 +36,7 @@ for (const { keys, title, ini, start, isProcess, check } of EFFECTS) {
   });
 }
 
-for (const effect of ENTRANCE_EFFECTS) {
+for (const effect of WITHOUT_SERVICE) {
   Deno.test(`${effect.keys.join(", ")} ${effect.title}`, () => checkEntrance(effect));
 }
 

@@ -1,0 +1,38 @@
+/**
+ * The members that the service needs of what a plugin gives.
+ *
+ * @module
+ */
+
+import type { Cache } from "@/plugins/contract.ts";
+
+/** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
+export function requireMembers(
+  instance: unknown,
+  members: Readonly<Record<string, keyof typeof KINDS>>,
+  giver = "setup",
+): void {
+  if (typeof instance !== "object" || instance === null) {
+    throw new Error(`its ${giver} gives ${instance === null ? "null" : typeof instance}, not an object`);
+  }
+  const wrong = Object.entries(members).filter(([name, kind]) => !KINDS[kind](Reflect.get(instance, name)));
+  if (wrong.length === 0) return;
+  const told = wrong.map(([name, kind]) => `${name} must be a ${kind}`);
+  throw new Error(`of what its ${giver} gives ${told.join(", ")}`);
+}
+
+const KINDS = {
+  function: (value: unknown) => typeof value === "function",
+  list: (value: unknown) => Array.isArray(value),
+} as const;
+
+/** Opens a location for a try, which connects to nothing. Throws a sentence. */
+export async function requireOpens(cache: Cache, location: string): Promise<void> {
+  const opened = await cache.open(location);
+  const names = ["get", "add", "replace", "touch", "remove"] as const;
+  requireMembers(opened, Object.fromEntries(names.map((name) => [name, "function"])), "open");
+  if (typeof opened[Symbol.asyncDispose] !== "function") {
+    throw new Error("of what its open gives [Symbol.asyncDispose] must be a function");
+  }
+  await opened[Symbol.asyncDispose]();
+}
