@@ -146,22 +146,25 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const { pool } = this;
     const engine = this.#engine;
     const isQuery = text.verb !== undefined;
-    yield* this.streaming({ ...options, isQuery }, async function* (session, signal) {
-      session.hasStreamed = true;
-      session.isWritten ||= isQuery;
-      session.hasWritten = false;
-      try {
-        const portions = await session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));
-        yield* chunksOf(portions, {
-          fetchSize,
-          limits: { ...limits, signal },
-          run: (work) => session.run(work),
-          discard: (reason) => pool.discard(session, reason),
-        });
-      } finally {
-        pool.release(session);
-      }
-    });
+    yield* this.streaming(
+      { signal: options.signal, turn: options.turn, isQuery },
+      async function* (session, signal) {
+        session.hasStreamed = true;
+        session.isWritten ||= isQuery;
+        session.hasWritten = false;
+        try {
+          const portions = await session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));
+          yield* chunksOf(portions, {
+            fetchSize,
+            limits: { ...limits, signal },
+            run: (work) => session.run(work),
+            discard: (reason) => pool.discard(session, reason),
+          });
+        } finally {
+          pool.release(session);
+        }
+      },
+    );
   }
 
   override async begin(options: BeginOptions): Promise<Transaction> {

@@ -95,7 +95,7 @@ function testSlowReaders(register: Register, readsOnly: string | undefined): voi
         }
         const { sql, parameters } = builder(opened).selectFrom("many").select("n").compile();
         const prepared = opened.database.prepare({ sql, verb: "SELECT", columns: [] });
-        const query = opened.database.stream({ prepared, parameters }, { signal: NEVER, fetchSize: 10 });
+        const query = opened.database.stream({ prepared, parameters }, new Asked());
         const results = query[Symbol.asyncIterator]();
         streams.add(results);
         assert.equal((await results.next()).value?.length, 10);
@@ -137,6 +137,17 @@ function testSlowReaders(register: Register, readsOnly: string | undefined): voi
     { acquireTimeout: 2 },
     readsOnly,
   );
+}
+
+/** Options as the service gives them: an object whose members are not its own. */
+class Asked {
+  get signal(): AbortSignal {
+    return NEVER;
+  }
+
+  get fetchSize(): number {
+    return 10;
+  }
 }
 
 /** A stream of more than anything between the database and its reader keeps, whose reader has taken the first rows. */

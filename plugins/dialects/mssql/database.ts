@@ -105,8 +105,8 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     requireReading(statement);
     if (statement.isEmpty(run.parameters)) return;
     const wanted = { statement, parameters: run.parameters, fetchSize: options.fetchSize };
-    const isQuery = statement.isWritten;
-    yield* this.streaming({ ...options, isQuery }, (session, signal, turn) => {
+    const user = { signal: options.signal, turn: options.turn, isQuery: statement.isWritten };
+    yield* this.streaming(user, (session, signal, turn) => {
       const release = () => {
         this.pool.release(session);
         turn[Symbol.dispose]();
