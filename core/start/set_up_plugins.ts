@@ -37,6 +37,7 @@ import { PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { requireMembers, requireOpens } from "./require_members.ts";
 import { withExtension } from "@/core/documents/references.ts";
+import { lendDialect } from "@/plugins/lend.ts";
 import { loadDialect } from "@/plugins/load.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
@@ -238,6 +239,7 @@ async function setUpDialects(
   const host: DialectHost = {
     log,
     kit: dialectKit(log),
+    lend: (name, parts) => lendDialect(name, parts, host),
     ...(fileDirectories ? { fileDirectories } : {}),
     echo: settings["orm_sdb.engine_echo"],
     directory: directories.config,

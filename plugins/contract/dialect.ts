@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DatabaseDefinition } from "@/core/model.ts";
+import type { Catalog, DatabaseDefinition, Row } from "@/core/model.ts";
 import type { Database, Login } from "./database.ts";
 import type { DialectKit } from "./dialect_kit.ts";
 import type { Log, Plugin } from "./plugin.ts";
@@ -29,6 +29,11 @@ export interface DialectHost {
   readonly log: Log;
   /** Makes a database from functions on one connection. */
   readonly kit: DialectKit;
+  /**
+   * Lends a built-in dialect with parts of one's own, for engines that speak its protocol. Rejects unless the dialect has a
+   * {@link Dialect.variant}: `postgresql` has one.
+   */
+  lend(name: string, parts: DialectParts): Promise<Dialect>;
   /** `orm_sdb.engine_echo`: log the SQL that reads the catalog. */
   readonly echo: boolean;
   /** The base of relative file names in definitions. */
@@ -49,6 +54,8 @@ export interface Dialect {
    * same connection.
    */
   readonly hasLogins?: boolean;
+  /** The same dialect with other parts. Absent: its parts cannot be replaced. */
+  variant?(parts: DialectParts): Dialect;
   /** Throws unless `db_name` is a file in one of the directories. Present where databases are files. */
   requireFileIn?(dbName: string, directories: readonly string[]): Promise<void>;
   /**
@@ -57,6 +64,19 @@ export interface Dialect {
    */
   connect(definition: DatabaseDefinition, login: Login, options: ConnectOptions): Promise<Database>;
 }
+
+/** Parts of a dialect that another engine with the same protocol needs in its own words. Absent: those of the dialect. */
+export interface DialectParts {
+  /** Reads the catalog. A column's `type`, `zone` and `detail` decide how its values are compared and written. */
+  catalog?(ask: Ask, definition: DatabaseDefinition): Promise<Catalog>;
+  /** A text that changes with the catalog, and is cheaper. */
+  fingerprint?(ask: Ask, definition: DatabaseDefinition): Promise<string>;
+  /** SQL that takes back what a saved query may have left in its session: settings, roles, locks, temporary tables. */
+  readonly reset?: string;
+}
+
+/** Runs a statement on a connection that only reads; parameters are sent as text. */
+export type Ask = (sql: string, parameters?: readonly string[]) => Promise<readonly Row[]>;
 
 /** Options of connecting. */
 export interface ConnectOptions {

@@ -8,7 +8,7 @@ import type { Row, Run, StreamOptions } from "@/plugins/contract.ts";
 import { bounded, watchReader } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { FORGET, type Lane } from "./lane.ts";
+import type { Lane } from "./lane.ts";
 import { PostgresStatement, type ReaderOptions } from "./reader.ts";
 
 /** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
@@ -45,7 +45,7 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
     }
   } finally {
     // Nothing was written. A connection that cannot roll back is closed, which also rolls back.
-    const rollback = isWritten ? FORGET : "ROLLBACK";
+    const rollback = isWritten ? lane.forget : "ROLLBACK";
     if (!lane.condemned) await waitFor(lane.command(rollback), lane, options).catch(() => lane.destroy());
     lane.needsReset = isWritten && options.hasSessions;
     pool.release(lane);

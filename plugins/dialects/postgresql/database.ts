@@ -12,6 +12,7 @@ import type {
   DatabaseDefinition,
   DatabaseUsage,
   DialectHost,
+  DialectParts,
   Login,
   Outcome,
   ReadOptions,
@@ -47,6 +48,7 @@ interface Place {
   readonly definition: DatabaseDefinition;
   readonly address: Address;
   readonly host: DialectHost;
+  readonly parts: DialectParts;
 }
 
 /** One pool of connections with its readers, streams and transactions. */
@@ -64,7 +66,7 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
 
   constructor(place: Place, login: Login) {
     super();
-    const { definition, address } = place;
+    const { definition, address, parts } = place;
     this.#place = place;
     this.#pool = new Pool({
       address,
@@ -72,11 +74,12 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
       password: login.dbpass,
       database: definition.dbName,
       settings: sessionSettings(definition),
+      reset: parts.reset,
     }, definition.pool);
     const { pool: { statementTimeout }, prepare: hasSessions } = definition;
     this.#work = { pool: this.#pool, statementTimeout, hasSessions };
     this.#reader = new Reader(this.#work);
-    this.#fingerprint = new Fingerprint(this.#pool, definition);
+    this.#fingerprint = new Fingerprint(this.#pool, definition, parts.fingerprint);
   }
 
   as(login: Login): Database {
@@ -84,9 +87,16 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
   }
 
   async catalog(): Promise<Catalog> {
-    const { host, definition } = this.#place;
+    const { host, definition, parts } = this.#place;
+    const echo = (sql: string) => host.echo && host.log.info(sql);
     await this.#fingerprint.take();
-    return await readCatalog(this.#pool, definition, (sql) => host.echo && host.log.info(sql));
+    const own = parts.catalog;
+    if (!own) return await readCatalog(this.#pool, definition, echo);
+    return await this.#pool.use(this.ending(NEVER), (lane) =>
+      own(async (sql, parameters = []) => {
+        echo(sql);
+        return (await lane.run(sql, parameters, false)).rows;
+      }, definition));
   }
 
   check(): Promise<"ok" | "changed" | "gone"> {
@@ -161,21 +171,20 @@ const ENCODINGS = /^(utf-?8|unicode)(mb4)?$/i;
 
 /** Connects once, so that an unusable server or login is noticed. */
 export async function connect(
-  definition: DatabaseDefinition,
+  { definition, host, parts }: Omit<Place, "address">,
   login: Login,
-  host: DialectHost,
   { signal }: ConnectOptions,
 ): Promise<Database> {
   requireEncoding(definition);
   const encryption = await readEncryption(definition.ssl ?? undefined, host.directory);
   const { dbHost = "localhost", dbPort: port = 5432 } = definition;
   const database = new PostgresDatabase(
-    { definition, address: { host: dbHost, port, encryption }, host },
+    { definition, address: { host: dbHost, port, encryption }, host, parts },
     login,
   );
   try {
-    const version = database.prepare({ sql: "SHOW server_version_num", columns: [] });
-    await database.read([{ prepared: version, parameters: [] }], { signal });
+    const one = database.prepare({ sql: "SELECT 1", columns: [] });
+    await database.read([{ prepared: one, parameters: [] }], { signal });
     return database;
   } catch (error) {
     await database[Symbol.asyncDispose]();

@@ -22,6 +22,8 @@ export interface LaneOptions {
   readonly database: string;
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Takes back what a saved query may have left. Absent: as PostgreSQL does. */
+  readonly reset?: string | undefined;
 }
 
 /** Types whose parameters the driver would convert by default. */

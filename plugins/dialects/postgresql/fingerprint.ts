@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DatabaseDefinition, Row } from "@/plugins/contract.ts";
+import type { DatabaseDefinition, DialectParts, Row } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { silent } from "@/plugins/kit/database_failure.ts";
 import { QUERIES, schemasOf, textArray } from "./catalog_queries.ts";
@@ -44,16 +44,19 @@ const REST = 5;
 /** The state of the catalog when it was read, to compare it with the present one. */
 export class Fingerprint {
   readonly #pool: Pool;
-  readonly #schemas: string;
+  readonly #definition: DatabaseDefinition;
+  readonly #own: DialectParts["fingerprint"];
   /** The server's list of ended transactions at the last check. */
   #snapshot = "";
   #print: string | undefined;
   /** The time of the next full check, in milliseconds of {@link performance.now}. */
   #nextLook = 0;
 
-  constructor(pool: Pool, definition: DatabaseDefinition) {
+  /** `own`: that of an engine with another catalog. */
+  constructor(pool: Pool, definition: DatabaseDefinition, own: DialectParts["fingerprint"]) {
     this.#pool = pool;
-    this.#schemas = textArray(schemasOf(definition));
+    this.#definition = definition;
+    this.#own = own;
   }
 
   /** Stores the present state. Called before the catalog is read, so that a change meanwhile is noticed. */
@@ -85,7 +88,11 @@ export class Fingerprint {
 
   /** Undefined: nothing was committed since the last look that found the stored state. */
   async #look(): Promise<string | undefined> {
-    const [[snapshot, print] = []] = await this.#ask(LOOK, [this.#schemas, this.#snapshot]);
+    if (this.#own) {
+      return await this.#own((sql, parameters = []) => this.#ask(sql, parameters), this.#definition);
+    }
+    const schemas = textArray(schemasOf(this.#definition));
+    const [[snapshot, print] = []] = await this.#ask(LOOK, [schemas, this.#snapshot]);
     if (typeof print !== "string") return undefined;
     const relations = Number.parseInt(print);
     if (relations > MANY) this.#nextLook = performance.now() + relations * REST;

@@ -62,9 +62,11 @@ export interface PostgresColumn extends Column {
   readonly scale?: number;
 }
 
-/** The rules of a column; one from elsewhere has those with the name of its type. */
+const ZONED = { utc: "timestamptz", offset: "timetz" } as const;
+
+/** The rules of a column; one from elsewhere has those of its zone, or with the name of its type. */
 export function rulesOf(column: Column): Rules {
-  const form = "form" in column ? column.form : column.type;
+  const form = "form" in column ? column.form : column.zone ? ZONED[column.zone] : column.type;
   return isForm(form) ? FORMS[form] : FORMS.plain;
 }
 

@@ -50,8 +50,8 @@ const CHANGING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "ME
 
 const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
-/** Ends the transaction of a read-only saved query. Behind a pooler nothing else can be undone. */
-export const FORGET: string = `ROLLBACK; ${UNLOCK}`;
+/** Ends a transaction, and locks that outlive it. Behind a pooler nothing else can be undone. */
+const FORGET = `ROLLBACK; ${UNLOCK}`;
 
 /** `DISCARD ALL` except prepared statements, which the driver still knows. */
 const RESET = "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD TEMP; " +
@@ -132,6 +132,11 @@ export class Lane {
     return this.#mayWrite;
   }
 
+  /** Ends a transaction with everything that it did. */
+  get forget(): string {
+    return this.#options.reset === undefined ? FORGET : "ROLLBACK";
+  }
+
   /** Sets {@link mayWrite} for statements that are sent later. Without a wait, because they also run later. */
   permit(writing: boolean): void {
     if (this.#mayWrite === writing) return;
@@ -182,7 +187,7 @@ export class Lane {
   async reset(): Promise<void> {
     this.needsReset = false;
     this.#mayWrite = false;
-    await this.command(RESET).catch(() => this.destroy());
+    await this.command(this.#options.reset ?? RESET).catch(() => this.destroy());
   }
 
   /**

@@ -14,15 +14,20 @@
  * @module
  */
 
-import type { DialectPlugin } from "@/plugins/contract.ts";
+import type { Dialect, DialectHost, DialectParts, DialectPlugin } from "@/plugins/contract.ts";
 import { connect } from "./database.ts";
 
 export default {
   contract: 2,
   kind: "dialect",
   name: "postgresql",
-  setup: (_section, host) => ({
-    hasLogins: true,
-    connect: (definition, login, options) => connect(definition, login, host, options),
-  }),
+  setup: (_section, host) => dialectOf(host, {}),
 } satisfies DialectPlugin;
+
+function dialectOf(host: DialectHost, parts: DialectParts): Dialect {
+  return {
+    hasLogins: true,
+    connect: (definition, login, options) => connect({ definition, host, parts }, login, options),
+    variant: (others) => dialectOf(host, { ...parts, ...others }),
+  };
+}

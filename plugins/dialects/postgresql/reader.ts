@@ -9,7 +9,7 @@ import type { ReadOptions, Row, Run, StatementText } from "@/plugins/contract.ts
 import { statementLimits } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { isCancelled, isForgotten } from "./failures.ts";
-import { type Answer, FORGET, type Lane } from "./lane.ts";
+import type { Answer, Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
 /** The pool of statements, and their limits. */
@@ -148,7 +148,10 @@ export class Reader {
     lane.needsReset = isWritten && hasSessions;
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const entry = this.#begin(lane, options, reject);
-    this.#inTransaction(lane, runs, { ending: isWritten ? FORGET : "COMMIT", mostRows: options.mostRows })
+    this.#inTransaction(lane, runs, {
+      ending: isWritten ? lane.forget : "COMMIT",
+      mostRows: options.mostRows,
+    })
       .finally(() => this.#end(entry)).then(resolve, reject);
     return await promise;
   }

@@ -88,7 +88,7 @@ function requireKept(text: string, column: Column): void {
 
 function scaleOf(column: Column): number | undefined {
   if ("scale" in column && typeof column.scale === "number") return column.scale;
-  return column.type === "time" || column.type === "datetime" ? MICROSECONDS : undefined;
+  return column.type === "time" || column.type === "datetime" ? MICROSECONDS : column.detail?.scale;
 }
 
 /** Ignores trailing zeros; before the point they count as negative: `1200` has -2. */

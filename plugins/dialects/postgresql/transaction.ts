@@ -7,7 +7,7 @@
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
-import { type Answer, FORGET, type Lane, lost } from "./lane.ts";
+import { type Answer, type Lane, lost } from "./lane.ts";
 import type { ReaderOptions } from "./reader.ts";
 
 interface BeginOptions extends ReaderOptions {
@@ -51,7 +51,7 @@ export function beginOn(options: BeginOptions): TransactionPort {
     },
     async rollback() {
       if (lane.condemned) throw lost();
-      await end(FORGET, { seconds: ROLLBACK_LIMIT, expired: () => transactionOverdue(ROLLBACK_LIMIT) });
+      await end(lane.forget, { seconds: ROLLBACK_LIMIT, expired: () => transactionOverdue(ROLLBACK_LIMIT) });
     },
     /** A broken connection is closed, unless it is already being abandoned: that ends it as well. */
     release(isBroken) {

@@ -6,6 +6,7 @@
 
 import type { DatabaseDefinition, DialectHost, PoolSettings } from "@/plugins/contract.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
+import { lendDialect } from "@/plugins/lend.ts";
 
 /** Small enough to be used up by a test; times are seconds. */
 export const POOL: PoolSettings = { max: 2, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };
@@ -41,5 +42,14 @@ export function plainDefinition(changes: Partial<DatabaseDefinition> = {}): Data
 export function hostOf(messages: string[] = [], changes: Partial<DialectHost> = {}): DialectHost {
   const note = (message: string) => void messages.push(message);
   const log = { info: note, warn: note, error: note };
-  return { kit: dialectKit(log), directory: "/", echo: false, ignoreDefaultFields: false, log, ...changes };
+  const host: DialectHost = {
+    kit: dialectKit(log),
+    lend: (name, parts) => lendDialect(name, parts, host),
+    directory: "/",
+    echo: false,
+    ignoreDefaultFields: false,
+    log,
+    ...changes,
+  };
+  return host;
 }
