@@ -48,7 +48,8 @@ export async function runWrk(
   { name = "", url, headers, seconds, connections, body, script: given }: Load,
 ): Promise<Throughput> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...headerArgs];
+  // Its own limit of two seconds for an answer fails on a busy machine.
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "20s", "--latency", ...headerArgs];
   const text = given ??
     (body === undefined ? undefined : `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`);
   if (text === undefined) return await measureWith(name, [...args, url]);
