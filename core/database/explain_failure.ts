@@ -95,7 +95,9 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (written && failure === "changed") return unusableQuery(written.id, error);
   if (written && failure === "read-only") return changesSomething(written.id, error);
   if (failure === "changed") void managed.connect();
-  if (failure === "unavailable" || failure === "storage" || failure === "corrupt") {
+  const isFault = failure === "unavailable" || failure === "storage" || failure === "corrupt";
+  // The end of the service, or an operator, cuts requests off: that is no fault of the database.
+  if (isFault && managed.state !== "disconnected") {
     managed.faults.note(failure, error);
     managed.lookSoon();
   }
