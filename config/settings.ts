@@ -87,7 +87,7 @@ const service = {
     "Seconds that running requests then have to finish before they are cut off.",
   ),
   "server.plugin_timeout": setting(integer(1, 3600), "60")(
-    "Seconds that a plugin may take to set up, a dialect to connect and to read its catalog, an authentication method for one request, a route for its answer, and a format for a body, a document or a piece of an answer; then the start fails with its name, or the request is 503, or the database stays disconnected.",
+    "Seconds that a plugin may take to set up, a dialect to connect and to read its catalog, an authentication method for one request and, half as long, for one password, a route for its answer, and a format for a body, a document or a piece of an answer; then the start fails with its name, or the request is 503, or the database stays disconnected.",
   ),
   "server.answer_memory": setting(integer(1_048_576), "268435456")(
     "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",

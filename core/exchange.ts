@@ -37,6 +37,7 @@ export class Exchange implements Sender {
   readonly cookies: string[] = [];
   /** The body, if stage 2 has read it for its digest. */
   held: HeldBody | undefined;
+  /** Nothing more may be read of the request: its memory would never be given back. */
   isAnswered = false;
   /** Set by stage 1. */
   request: ApiRequest | undefined;

@@ -5,7 +5,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { findProgram, freePort, run } from "@/tests/support/servers/programs.ts";
+import { findProgram, freePort, isListening, run } from "@/tests/support/servers/programs.ts";
 import { ROOT } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
@@ -41,7 +41,7 @@ export async function startNginx({ nodes, tls }: ProxyOptions): Promise<TestProx
   const [program = "", ...args] = command;
   const child = new Deno.Command(program, { args, cwd: dirname(directory), stdout: "null", stderr: "null" })
     .spawn();
-  await until(() => answers(port));
+  await until(() => isListening(port));
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -85,14 +85,4 @@ function siteOf(text: string, { nodes, listen, certificates }: Site): string {
   return certificates === undefined
     ? addressed.replace(/^ *ssl_.*\n/gm, "")
     : addressed.replaceAll("/etc/ssl/", `${certificates}/`);
-}
-
-async function answers(port: number): Promise<boolean> {
-  try {
-    using _connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.ConnectionRefused) return false;
-    throw error;
-  }
 }

@@ -6,7 +6,14 @@
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asServerUser, findProgram, freePort, makeServerDirectory, run } from "./servers/programs.ts";
+import {
+  asServerUser,
+  findProgram,
+  freePort,
+  isListening,
+  makeServerDirectory,
+  run,
+} from "./servers/programs.ts";
 import { until } from "./until.ts";
 
 /** Why no directory can be started here; undefined where it can. */
@@ -55,7 +62,7 @@ export async function startSlapd(ldif: string): Promise<TestDirectory> {
     void child.status.then(() => hasEnded = true);
     await until(() => {
       if (hasEnded) throw new Error("slapd has ended");
-      return accepts(plain);
+      return isListening(plain);
     });
   };
   const stop = async () => {
@@ -108,14 +115,4 @@ async function certify(at: (name: string) => string): Promise<void> {
   ];
   for (const step of steps) await run(["openssl", ...step.split(/\s+/)]);
   await Deno.chmod(at("key.pem"), 0o644);
-}
-
-async function accepts(port: number): Promise<boolean> {
-  try {
-    using _connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.ConnectionRefused) return false;
-    throw error;
-  }
 }

@@ -70,6 +70,17 @@ export function freePort(): number {
   }
 }
 
+/** Whether something accepts connections at the port. */
+export async function isListening(port: number): Promise<boolean> {
+  try {
+    using _connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused) return false;
+    throw error;
+  }
+}
+
 function isFree(port: number): boolean {
   try {
     Deno.listen({ hostname: "127.0.0.1", port }).close();
