@@ -98,8 +98,14 @@ export function strayKeys(
         ": there is no plugin of this name";
       return { file, key, message: `Unknown setting${hint}` };
     }),
-    warnings: strays.filter((key) => found.some(owns(key))).map((key) => {
-      return { file, key, message: "Without effect: its plugin is not enabled" };
+    warnings: strays.flatMap((key) => {
+      const owner = found.find(owns(key));
+      if (owner === undefined) return [];
+      // A dialect is enabled by the first database that uses it, also one that is made over HTTP.
+      const reason = owner.kind === "dialect"
+        ? "no database has its dialect yet"
+        : "its plugin is not enabled";
+      return [{ file, key, message: `Without effect: ${reason}` }];
     }),
   };
 }

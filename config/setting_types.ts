@@ -81,15 +81,6 @@ export const path: SettingType<string> = {
   parse: (text, directory = "") => text === "" ? undefined : resolve(directory, text),
 };
 
-/** Files or directories; relative ones are below the configuration directory. */
-export const paths: SettingType<readonly string[]> = {
-  noun: "paths with commas between them",
-  parse(text, directory = "") {
-    const items = text.split(",").map((item) => item.trim());
-    return items.every((item) => item !== "") ? items.map((item) => resolve(directory, item)) : undefined;
-  },
-};
-
 /** Text of a given pattern. */
 export function pattern(noun: string, form: RegExp): SettingType<string> {
   return { noun, parse: (text) => form.test(text) ? text : undefined };

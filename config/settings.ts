@@ -16,7 +16,6 @@ import {
   list,
   optional,
   path,
-  paths,
   pattern,
   positiveNumber,
   sessionPlace,
@@ -131,9 +130,6 @@ const formats = {
 };
 
 const databases = {
-  "sqlite.directories": optional(paths)(
-    "Directories that SQLite files must be in, with commas between them. Unset: anywhere for definitions written by hand, `{state_dir}` for those written over HTTP.",
-  ),
   "orm_sdb.use_automap": on(
     "Whether the catalog's foreign keys give relations; False: only the foreign keys in databases.cfg do.",
   ),

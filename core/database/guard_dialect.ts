@@ -10,6 +10,7 @@ import type { DatabaseOptions, Dialect } from "@/plugins/contract.ts";
 
 /** A dialect as the core uses it. */
 export interface LoadedDialect extends Dialect {
+  readonly name: string;
   /** The options that its databases may have. */
   readonly options: DatabaseOptions;
   /** Mistakes in the options of a definition; their keys begin with `options`. */
@@ -18,13 +19,15 @@ export interface LoadedDialect extends Dialect {
 
 /** The dialect, whose `connect` gets typed options and is not called with wrong ones. */
 export function guardDialect(
+  name: string,
   dialect: Dialect,
-  options: DatabaseOptions,
-  directory: string,
+  { options, directory }: { readonly options: DatabaseOptions; readonly directory: string },
 ): LoadedDialect {
-  const { hasLogins, requireFileIn } = dialect;
+  const { hasLogins, directories, requireFileIn } = dialect;
   return {
+    name,
     ...(hasLogins === undefined ? {} : { hasLogins }),
+    ...(directories ? { directories } : {}),
     ...(requireFileIn ? { requireFileIn: requireFileIn.bind(dialect) } : {}),
     options,
     complaintsAbout: (definition) => readOptions(options, definition.options, directory).complaints,

@@ -120,7 +120,7 @@ interface Checking {
   readonly before: DatabaseDefinition | undefined;
   readonly dialect: LoadedDialect | undefined;
   readonly actor: User;
-  readonly service: Pick<Service, "configuration" | "settings">;
+  readonly service: Pick<Service, "configuration">;
 }
 
 /**
@@ -166,13 +166,13 @@ function complaintsAboutOptions(members: Members, { before, dialect }: Checking)
 
 async function complaintAboutFile(
   { db_type: type, db_name: name }: Members,
-  { before, dialect, actor, service: { configuration, settings } }: Checking,
+  { before, dialect, actor, service: { configuration } }: Checking,
 ): Promise<readonly string[]> {
   const file = typeof name === "string" ? name : before?.dbName ?? "";
   const isSame = file === before?.dbName && (type === undefined || type === before.dbType);
   // Other users than admin may not name files; that is refused elsewhere.
   if (isSame || actor.login !== ADMIN || !dialect?.requireFileIn) return [];
-  const directories = settings["sqlite.directories"] ?? [configuration.directories.state];
+  const directories = dialect.directories ?? [configuration.directories.state];
   try {
     await dialect.requireFileIn(file, directories);
     return [];
@@ -180,7 +180,7 @@ async function complaintAboutFile(
     if (!(error instanceof Error)) throw error;
     return [
       `"db_name": over HTTP it is the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
-      '"sqlite.directories" of service.ini sets other directories',
+      `${quote(`${dialect.name}.directories`)} of service.ini sets other directories`,
     ];
   }
 }

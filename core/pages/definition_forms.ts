@@ -62,8 +62,8 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
   const others = [...service.databases.values()].map(({ definition }) => definition.dbType);
   const more = [...new Set(others)].filter((type) => TYPES.every(({ value }) => value !== type));
   const types = [...TYPES, ...more.map((value) => ({ value, label: value }))];
-  const directories = (service.settings["sqlite.directories"] ?? [service.configuration.directories.state])
-    .join(" or ");
+  const { pluginSettings, directories: { state } } = service.configuration;
+  const directories = pluginSettings.get("sqlite.directories")?.text || state;
   const onServer = {
     field: "s.db_type",
     values: types.map(({ value }) => value).filter((type) => type !== "sqlite"),

@@ -235,12 +235,10 @@ async function setUpDialects(
   complaints: string[],
 ): Promise<ReadonlyMap<string, LoadedDialect>> {
   const { settings, directories } = configuration;
-  const fileDirectories = settings["sqlite.directories"];
   const host: DialectHost = {
     log,
     kit: dialectKit(log),
     lend: (name, parts) => lendDialect(name, parts, host),
-    ...(fileDirectories ? { fileDirectories } : {}),
     echo: settings["orm_sdb.engine_echo"],
     directory: directories.config,
     ignoreDefaultFields: settings.ignore_default_fields,
@@ -252,7 +250,7 @@ async function setUpDialects(
     if (wrong !== undefined) throw new Error(`it ${wrong}`);
     const dialect = await plugin.setup(section, host);
     requireMembers(dialect, { connect: "function" });
-    return guardDialect(dialect, options, directories.config);
+    return guardDialect(plugin.name, dialect, { options, directory: directories.config });
   };
   return new Map(await setUpEach(dialects, setUp, configuration, complaints));
 }

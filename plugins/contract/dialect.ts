@@ -40,8 +40,6 @@ export interface DialectHost {
   readonly directory: string;
   /** `ignore_default_fields`, for SQL Server's TIMESTAMP columns: false drops a given value, true passes it on. */
   readonly ignoreDefaultFields: boolean;
-  /** `sqlite.directories`: database files must be in one of them. Absent: anywhere. */
-  readonly fileDirectories?: readonly string[];
   /** True while the configuration is only checked: databases are not changed. */
   readonly checksOnly?: boolean;
 }
@@ -56,6 +54,11 @@ export interface Dialect {
   readonly hasLogins?: boolean;
   /** The same dialect with other parts. Absent: its parts cannot be replaced. */
   variant?(parts: DialectParts): Dialect;
+  /**
+   * The value of its setting `directories`: the files of its databases are in one of them. Absent: anywhere for definitions
+   * written by hand, the state directory for those sent over HTTP.
+   */
+  readonly directories?: readonly string[];
   /** Throws unless `db_name` is a file in one of the directories. Present where databases are files. */
   requireFileIn?(dbName: string, directories: readonly string[]): Promise<void>;
   /**

@@ -213,11 +213,15 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 }
 
-/** Opens the file that the definition names; never creates one. */
-export async function connect(definition: DatabaseDefinition, host: DialectHost): Promise<Database> {
+/** Opens the file that the definition names, in one of the directories if there are some; never creates one. */
+export async function connect(
+  definition: DatabaseDefinition,
+  host: DialectHost,
+  directories?: readonly string[],
+): Promise<Database> {
   const { pool: settings } = definition;
   const file = resolveFile(definition.dbName, host.directory);
-  if (host.fileDirectories) await requireInside(file, host.fileDirectories);
+  if (directories) await requireInside(file, directories);
   const identity = await identifyFile(file);
   if (!host.checksOnly) await useWriteAheadLog(file, host);
   const { handle, readonly } = openForReading(file, host);

@@ -10,18 +10,27 @@
  * @module
  */
 
-import type { DialectPlugin } from "@/plugins/contract.ts";
+import type { DialectHost, DialectPlugin, PluginSettings, SettingValues } from "@/plugins/contract.ts";
 import { connect } from "./database.ts";
 import { requireInside, resolveFile } from "./file.ts";
+
+const SETTINGS = {
+  directories: {
+    type: "paths",
+    sentence:
+      "Directories that SQLite files must be in. Unset: anywhere for definitions written by hand, `{state_dir}` for those written over HTTP.",
+  },
+} as const satisfies PluginSettings;
 
 export default {
   contract: 2,
   kind: "dialect",
   name: "sqlite",
-  setup: (_section, host) => ({
+  settings: SETTINGS,
+  setup: ({ directories }: SettingValues<typeof SETTINGS>, host: DialectHost) => ({
+    ...(directories ? { directories } : {}),
     // A file has no logins: every mapping to it reads all of it.
-    connect: (definition) => connect(definition, host),
-    requireFileIn: async (name, directories) =>
-      await requireInside(resolveFile(name, host.directory), directories),
+    connect: (definition) => connect(definition, host, directories),
+    requireFileIn: async (name, allowed) => await requireInside(resolveFile(name, host.directory), allowed),
   }),
 } satisfies DialectPlugin;

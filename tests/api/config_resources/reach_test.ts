@@ -197,6 +197,8 @@ Deno.test("sqlite.directories bounds definitions that are written by hand, too",
   const body = (db_name: string) => ({ db_id: "New", db_type: "sqlite", db_name });
   const inState = body(join(own.home, "state", "demo.db"));
   assert.equal((await send(own, "admin", "POST /dbdef.json", inState)).status, 400);
+  const { description } = JSON.parse((await send(own, "admin", "POST /dbdef.json", inState)).text);
+  assert.ok(description.includes(JSON.stringify(join(own.home, "payroll"))), description);
   const inPayroll = body(join(own.home, "payroll", "payroll.db"));
   assert.equal((await send(own, "admin", "POST /dbdef.json", inPayroll)).status, 201);
 });

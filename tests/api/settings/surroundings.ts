@@ -89,14 +89,6 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
-    keys: ["sqlite.directories"],
-    title: "is where database files have to be",
-    ini: ["sqlite.directories = ."],
-    async check(service) {
-      assert.equal(await statusOf(service, "/db/Demo/Country.json"), 503);
-    },
-  },
-  {
     keys: ["static_path"],
     title: "is served below /static/, to everybody",
     ini: ["static_path = files"],

@@ -55,20 +55,18 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
     "The values of an installation without files: methods, formats and the names of settings.",
     {
       "config/auth_policies.ts": ["apikey", "basic", "cookie", "jwt", "login_form", "saml"],
-      "config/settings.ts": ["apikey", "cookie", "json", "redis", "sqlite"],
+      "config/settings.ts": ["apikey", "cookie", "json", "redis"],
       "config/databases.ts": ["mssql", "mysql", "postgresql", "sqlite"],
     },
   ],
   [
     "Decides something that a member of the contract should decide; a new one is not added.",
     {
-      "core/definitions/check_connection.ts": ["sqlite"],
       "core/identity/account_changes.ts": ["apikey"],
       "core/identity/sessions/fingerprint.ts": ["apikey"],
       "core/login/first_run.ts": ["login_form"],
       "core/pages/definition_forms.ts": ["mssql", "mysql", "postgresql", "sqlite"],
       "core/start/backup.ts": ["sqlite"],
-      "core/start/set_up_plugins.ts": ["sqlite"],
     },
   ],
 ];

@@ -199,7 +199,7 @@ for (const [what, table, complaint] of TABLES) {
 Deno.test("keys of no plugin are complaints, those of a plugin that is not enabled are warnings", () => {
   const configuration = load({
     "service.ini":
-      "[service]\nyaml_sdb.width = 1\nxml_sdb.href = False\nsqlit.directories = /x\nsesion.type = file\nqqq.x = 1\n",
+      "[service]\nyaml_sdb.width = 1\nxml_sdb.href = False\nsqlit.directories = /x\nsesion.type = file\nqqq.x = 1\nduck.size = 1\n",
   });
   const sqlite = {
     kind: "dialect",
@@ -209,14 +209,17 @@ Deno.test("keys of no plugin are complaints, those of a plugin that is not enabl
   } as Declaring;
   const { complaints, warnings } = strayKeys(configuration, {
     enabled: [declaring(), sqlite],
-    found: [{ kind: "format", name: "xml" }],
+    found: [{ kind: "format", name: "xml" }, { kind: "dialect", name: "duck" }],
   });
   assert.deepEqual(complaints.map(({ key, message }) => `${key}: ${message}`), [
     'sqlit.directories: Unknown setting: did you mean "sqlite.directories"?',
     'sesion.type: Unknown setting: did you mean "session.type"?',
     "qqq.x: Unknown setting: there is no plugin of this name",
   ]);
-  assert.deepEqual(warnings.map(({ key }) => key), ["xml_sdb.href"]);
+  assert.deepEqual(warnings.map(({ key, message }) => `${key}: ${message}`), [
+    "xml_sdb.href: Without effect: its plugin is not enabled",
+    "duck.size: Without effect: no database has its dialect yet",
+  ]);
 });
 
 Deno.test("lists of settings have no secrets, no mappings and no values of undeclared keys", () => {

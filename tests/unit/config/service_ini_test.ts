@@ -37,7 +37,6 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "html_limit": [29, "50", 50],
   "formats": [["json", "xml", "csv", "html", "txt", "xsd"], "json, yaml", ["json", "yaml"]],
   "stream_by_default": [false, "True", true],
-  "sqlite.directories": [undefined, "/srv/data, /mnt/data", ["/srv/data", "/mnt/data"]],
   "orm_sdb.use_automap": [true, "False", false],
   "orm_sdb.yield_per": [50, "10", 10],
   "orm_sdb.engine_echo": [false, "True", true],

@@ -86,7 +86,7 @@ export async function demoCatalog(): Promise<Catalog> {
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-demo-" });
   try {
     createDatabase(join(directory, "demo.db"), readDemo());
-    const dialect: Dialect = await sqlite.setup({}, hostOf([], { directory }));
+    const dialect: Dialect = await sqlite.setup({ directories: undefined }, hostOf([], { directory }));
     await using database = await dialect.connect(plainDefinition({ dbName: "demo.db" }), {
       dbuser: "",
       dbpass: "",

@@ -31,7 +31,8 @@ export function makePlace(): Place {
   const file = join(directory, "test.db");
   const messages: string[] = [];
   const opened: Database[] = [];
-  const dialect = (echo = false): Dialect => sqlite.setup({}, hostOf(messages, { directory, echo }));
+  const dialect = (echo = false): Dialect =>
+    sqlite.setup({ directories: undefined }, hostOf(messages, { directory, echo }));
   return {
     directory,
     file,
