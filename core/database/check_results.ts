@@ -76,6 +76,12 @@ export function transactionOf(transaction: Transaction): Transaction {
   throw wrong("begin", "a transaction");
 }
 
+/** Throws a TypeError for anything but a promise: work that was not waited for may not have been done. */
+export function promiseOf(work: Promise<void>, member: "commit"): Promise<void> {
+  if (isObject(work) && typeof work.then === "function") return work;
+  throw wrong(member, "a promise");
+}
+
 /** Undefined also for a dialect that fails at it: the error itself is what matters. */
 export function failureOf(database: Database, error: unknown): Failure | undefined {
   try {

@@ -20,6 +20,7 @@ import { allTables, type Schema } from "@/core/schema/table.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { catalogInTime, close, connectInTime } from "./connect_in_time.ts";
+import { LateResults } from "./late_results.ts";
 import { RecentWriters } from "./recent_writers.ts";
 import { withReplicas } from "./replicas.ts";
 import { type Statements, watched } from "./watch_statements.ts";
@@ -56,7 +57,9 @@ export interface ConnectionOptions {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { definition, links, automap, log } = options;
   const login = definition.autoloadUser;
-  const database = watched(await connectAll(options), options.statements, definition.dbType);
+  const { statements, definition: { dbType: dialect } } = options;
+  const late = new LateResults(definition, options);
+  const database = watched(await connectAll(options), { statements, late, dialect });
   try {
     const catalog = await catalogInTime(database, options);
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);

@@ -102,6 +102,8 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
     managed.lookSoon();
   }
   if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
+  // A server that has fallen silent meanwhile: a narrower request would not end either.
+  if (failure === "timeout" && managed.status === "Disconnected") return EXPLANATIONS.unavailable(error);
   return EXPLANATIONS[failure](error);
 }
 

@@ -89,7 +89,12 @@ class ReplicatedDatabase implements Database {
     this.#replicas = replicas;
     this.#writers = writers;
     this.#login = login;
-    if (primary.write) this.write = (write, options) => this.#noted(options, primary.write?.(write, options));
+    if (primary.write) {
+      this.write = (write, options) => {
+        const work = primary.write?.(write, options);
+        return work && this.#noted(options, work);
+      };
+    }
     if (primary.as) {
       this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, writers, other);
     }
@@ -150,7 +155,7 @@ class ReplicatedDatabase implements Database {
     if (options.readOnly) return transaction;
     return {
       run: (statement, parameters) => transaction.run(statement, parameters),
-      commit: () => this.#noted(options, transaction.commit()) ?? Promise.resolve(),
+      commit: () => this.#noted(options, transaction.commit()),
       rollback: () => transaction.rollback(),
       [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
     };
@@ -183,8 +188,7 @@ class ReplicatedDatabase implements Database {
   }
 
   /** Notes who writes, now and when it is done. */
-  #noted<T>(writer: Writer, work: Promise<T> | undefined): Promise<T> | undefined {
-    if (!work) return undefined;
+  #noted<T>(writer: Writer, work: Promise<T>): Promise<T> {
     this.#writers.note(writer);
     return work.then((result) => {
       this.#writers.note(writer);

@@ -9,12 +9,13 @@ import {
   descriptionOf,
   failureOf,
   messageOf,
-  outcomeOf,
   preparedOf,
   rowsOfEach,
   transactionOf,
   usageOf,
 } from "./check_results.ts";
+import type { LateResults } from "./late_results.ts";
+import { WatchedTransaction } from "./watch_transaction.ts";
 import { blame } from "@/core/base/late_plugin.ts";
 import { quote } from "@/core/errors.ts";
 import { trace } from "@/core/base/tracing.ts";
@@ -76,16 +77,30 @@ function shortened(text: string): string {
   return text.replace(/\s+/g, " ").slice(0, 1000);
 }
 
-/** The text of each prepared statement, for the log. */
-const texts = new WeakMap<object, string>();
+/** The statement of each prepared one. */
+const texts = new WeakMap<object, StatementText>();
 
 function textOf(runs: readonly Run[]): string {
-  return runs.map(({ prepared }) => texts.get(prepared) ?? "a statement").join("; ");
+  return runs.map(({ prepared }) => texts.get(prepared)?.sql ?? "a statement").join("; ");
+}
+
+/** The number of statements that have a time limit each; Infinity if one is a saved query, which has none. */
+function limitsOf(runs: readonly Run[]): number {
+  const isLimited = runs.every(({ prepared }) => texts.get(prepared)?.verb === undefined);
+  return isLimited ? runs.length : Infinity;
+}
+
+/** Who watches a database. */
+export interface Watch {
+  readonly statements: Statements;
+  readonly late: LateResults;
+  /** The name of its dialect, for failures. */
+  readonly dialect: string;
 }
 
 /** The database, with its statements watched. */
-export function watched(database: Database, statements: Statements, dialect = ""): Database {
-  return new WatchedDatabase(database, statements, dialect);
+export function watched(database: Database, watch: Watch): Database {
+  return new WatchedDatabase(database, watch);
 }
 
 class WatchedDatabase implements Database {
@@ -95,18 +110,18 @@ class WatchedDatabase implements Database {
   readonly write?: NonNullable<Database["write"]>;
   readonly plan?: NonNullable<Database["plan"]>;
   readonly #inner: Database;
-  /** Its name, for failures. */
-  readonly #dialect: string;
+  readonly #watch: Watch;
   readonly #statements: Statements;
 
-  constructor(inner: Database, statements: Statements, dialect: string) {
-    this.#dialect = dialect;
+  constructor(inner: Database, watch: Watch) {
+    const { statements, late } = watch;
+    this.#watch = watch;
     this.sql = inner.sql;
     this.takesLooks = inner.takesLooks ?? false;
     this.#inner = inner;
     this.#statements = statements;
     const { as, write, plan } = inner;
-    if (as) this.as = (login) => new WatchedDatabase(as.call(inner, login), statements, dialect);
+    if (as) this.as = (login) => new WatchedDatabase(as.call(inner, login), watch);
     if (write) {
       this.write = (one, options) => {
         const end = this.#start(options, () => one.statement.sql);
@@ -115,7 +130,7 @@ class WatchedDatabase implements Database {
           statements.commits++;
           end();
         }, end);
-        return work;
+        return work && late.wait(work, { member: "write", options, statements: 1 });
       };
     }
     if (plan) this.plan = (statement) => plan.call(inner, statement);
@@ -136,10 +151,10 @@ class WatchedDatabase implements Database {
   prepare(statement: StatementText): Prepared {
     try {
       const prepared = preparedOf(this.#inner.prepare(statement));
-      texts.set(prepared, statement.sql);
+      texts.set(prepared, statement);
       return prepared;
     } catch (error) {
-      throw blame(error, `dialect ${quote(this.#dialect)} failed in prepare()`);
+      throw blame(error, `dialect ${quote(this.#watch.dialect)} failed in prepare()`);
     }
   }
 
@@ -151,7 +166,8 @@ class WatchedDatabase implements Database {
     const end = this.#start(options, () => textOf(runs));
     const result = this.#inner.read(runs, options);
     if (result instanceof Promise) {
-      return result.finally(end).then((rows) => rowsOfEach(rows, runs.length));
+      const owed = { member: "read", options, statements: limitsOf(runs) } as const;
+      return this.#watch.late.wait(result, owed).finally(end).then((rows) => rowsOfEach(rows, runs.length));
     }
     end();
     return rowsOfEach(result, runs.length);
@@ -175,21 +191,16 @@ class WatchedDatabase implements Database {
   }
 
   async begin(options: BeginOptions): Promise<Transaction> {
-    const transaction = transactionOf(await this.#inner.begin(options));
-    return {
-      run: (statement, parameters) => {
-        const end = this.#start(options, () => statement.sql);
-        const result = Promise.resolve(transaction.run(statement, parameters));
-        result.then(end, end);
-        return result.then(outcomeOf);
-      },
-      commit: async () => {
-        await transaction.commit();
-        if (options.readOnly !== true) this.#statements.commits++;
-      },
-      rollback: () => transaction.rollback(),
-      [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
-    };
+    const { late } = this.#watch;
+    const begun = Promise.resolve(this.#inner.begin(options));
+    const end = (transaction: Transaction) => transaction[Symbol.asyncDispose]();
+    const transaction = await late.wait(begun, { member: "begin", options, statements: 1, end });
+    return new WatchedTransaction(transactionOf(transaction), {
+      options,
+      late,
+      began: (statement) => this.#start(options, () => statement.sql),
+      committed: () => this.#statements.commits++,
+    });
   }
 
   classify(error: unknown): Failure | undefined {
@@ -205,6 +216,7 @@ class WatchedDatabase implements Database {
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {
+    this.#watch.late.stop();
     return this.#inner[Symbol.asyncDispose]();
   }
 

@@ -11,17 +11,17 @@ export type Mistake = (typeof MISTAKES)[number];
 
 /**
  * The effect: a status, `503` also where the caller may wait until then; `left out`: the page is there without it; `no
- * effect`; `disconnected`: the database is; `waits`: the request waits until its caller leaves; `ends`: a body that was
+ * effect`; `disconnected`: the database is; `ends`: a body that was
  * begun breaks off; `no session`: the request counts as one without credentials.
  */
 export type Effect =
   | 404
   | 500
   | 503
+  | 504
   | "left out"
   | "no effect"
   | "disconnected"
-  | "waits"
   | "ends"
   | "no session";
 
@@ -53,11 +53,11 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "cache", E
     connect: ["disconnected", "disconnected", "disconnected", "disconnected"],
     catalog: ["disconnected", "disconnected", "disconnected", "disconnected"],
     prepare: [500, 500, 500, 500],
-    read: [500, "waits", 500, 500],
+    read: [500, 504, 500, 500],
     stream: [500, 500, 500, 500],
-    begin: [500, "waits", 500, 500],
-    run: [500, "waits", 500, 500],
-    commit: [500, "waits", "no effect", "no effect"],
+    begin: [500, 504, 500, 500],
+    run: [500, 504, 500, 500],
+    commit: [500, 504, 500, 500],
     classify: [500, 500, 500, 500],
     usage: ["no effect", "no effect", "no effect", "no effect"],
     check: ["no effect", "no effect", "no effect", "no effect"],

@@ -80,6 +80,14 @@ for (const [failure, kind, status, text] of ANSWERS) {
   });
 }
 
+Deno.test("a statement that timed out on a server that has fallen silent is no request to narrow", () => {
+  const failed = plan("read");
+  const managed = { ...failed.managed, status: "Disconnected" } as ManagedDatabase;
+  const { status, message, headers } = explained("timeout", "words", { ...failed, managed } as Plan);
+  assert.deepEqual([status, headers["Retry-After"]], [503, "2"]);
+  assert.match(message, /cannot be reached: try again later/);
+});
+
 Deno.test("a lost connection is noted and makes the service look at the database, a changed catalog reads it again", () => {
   const lost = plan("read");
   explained("unavailable", "", lost);

@@ -107,7 +107,7 @@ testOnServer("a pool opens no more connections than it may, and closes those tha
 
 testOnServer("who gets no connection in time is told that none is free", async () => {
   await using place = await makePlace("busy");
-  const database = await place.connect({}, { max: 1, acquireTimeout: 0.2 });
+  const database = await place.connect({}, { max: 1, acquireTimeout: 2 });
   await using _transaction = await database.begin(OPTIONS);
   assert.equal(await failureOf(database, () => rowsOf(database, "SELECT 1")), "unavailable");
   assert.equal(await database.check(), "ok", "A pool that is busy is no server that is gone");
@@ -115,7 +115,7 @@ testOnServer("who gets no connection in time is told that none is free", async (
 
 testOnServer("streams leave connections to others, and give theirs back when they are left", async () => {
   await using place = await makePlace("streams");
-  const database = await place.connect({}, { max: 4, acquireTimeout: 0.3 });
+  const database = await place.connect({}, { max: 4, acquireTimeout: 2 });
   const open = async () => {
     const run = runOf(database, "SELECT n FROM generate_series(1, 100000) n");
     const stream = database.stream(run, { ...OPTIONS, fetchSize: 2 })[Symbol.asyncIterator]();
