@@ -27,6 +27,9 @@ import type { FormField, FormPage, RouteAnswer, RouteRequest } from "@/plugins/c
 /** Path of the page below the prefix. */
 export const FIRST_RUN = "/first-run";
 
+/** Stands for the method of the session that the page opens. No method can have a name with a space. */
+const OPENER = "first run";
+
 /** The fields of the form as they were sent. */
 type Fields = ReadonlyMap<string, string>;
 
@@ -98,7 +101,7 @@ export async function takeFirstRun(request: RouteRequest, service: Service): Pro
     to: `${service.prefix}/`,
     status: 303,
     result: { user: ADMIN },
-    cookies: admin ? await browserSessions("login_form", service).open(admin, request) : [],
+    cookies: admin ? await browserSessions(OPENER, service).open(admin, request) : [],
   };
 }
 

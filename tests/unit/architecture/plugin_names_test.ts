@@ -64,7 +64,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
     {
       "core/identity/account_changes.ts": ["apikey"],
       "core/identity/sessions/fingerprint.ts": ["apikey"],
-      "core/login/first_run.ts": ["login_form"],
       "core/pages/definition_forms.ts": ["mssql", "mysql", "postgresql", "sqlite"],
       "core/start/backup.ts": ["sqlite"],
     },
