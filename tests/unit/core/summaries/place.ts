@@ -39,6 +39,8 @@ import { parseDatabase } from "@/tests/support/databases/parse_database.ts";
 import { createScript } from "@/tests/support/databases/script.ts";
 import { useServer } from "@/tests/support/servers/mod.ts";
 
+/** Milliseconds that a summary may take on a loaded machine. */
+const PATIENCE = 60_000;
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** The database and who may read it. */
@@ -129,7 +131,7 @@ export class Place implements AsyncDisposable {
     ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
     options: AskOptions,
   ): Promise<Summary> {
-    const { login = "public", milliseconds = 60_000 } = options;
+    const { login = "public", milliseconds = PATIENCE } = options;
     const headers = new Headers();
     const request = parseRequest("GET", `/db/T/${path}`, headers, this.#service);
     const { mapping, managed } = findDatabase("T", {
@@ -154,7 +156,11 @@ export class Place implements AsyncDisposable {
     const plan = planQuery(request, this.#caller("public"), { service, headers });
     if (plan.kind !== "query") throw new TypeError("The path leads to no query");
     const { signal } = new AbortController();
-    return await summarizeQuery(plan, (columns) => readQuestion(asked, columns), { signal, service });
+    return await summarizeQuery(plan, (columns) => readQuestion(asked, columns), {
+      signal,
+      service,
+      milliseconds: PATIENCE,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
