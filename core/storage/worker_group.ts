@@ -115,7 +115,8 @@ export class WorkerGroup implements Disposable {
       own,
       ...[...waiting.answers.values()].map((value) => ({ value, isPresent: true })),
       ...absent.map(([, value]) => ({ value, isPresent: false })),
-    ];
+      // A worker that is still starting has no answer yet.
+    ].filter(({ value }) => value !== undefined);
   }
 
   /** Workers that have given no sign of life for ten beats; a worker that has just started knows of none. */

@@ -24,6 +24,17 @@ Deno.test("whichever worker is asked, all of them answer", async () => {
   for (const group of groups) group[Symbol.dispose]();
 });
 
+Deno.test("a worker that is still starting has no part in the answer", async () => {
+  const groups = groupOf(2);
+  const [first, second] = groups;
+  second?.answers("late", () => "there");
+  assert.deepEqual(await first?.ask("late"), [{ value: "there", isPresent: true }]);
+  first?.answers("late", () => "there, too");
+  second?.answers("late", () => undefined);
+  assert.deepEqual(await first?.ask("late"), [{ value: "there, too", isPresent: true }]);
+  for (const group of groups) group[Symbol.dispose]();
+});
+
 Deno.test("news reach the other workers, not their teller", async () => {
   const groups = groupOf(3);
   const heard: string[] = [];
