@@ -97,7 +97,7 @@ testOnServer("the operating system's user is not tried where a login has no name
 
 testOnServer("a pool opens no more connections than it may, and closes those that nobody uses", async () => {
   await using place = await makePlace("pool");
-  const database = await place.connect({}, { max: 3, idleTimeout: 0.2 });
+  const database = await place.connect({}, { max: 3, idleTimeout: 3 });
   const reads = Array.from({ length: 50 }, () => rowsOf(database, "SELECT pg_sleep(0.01)::text"));
   await Promise.all(reads);
   assert.equal(await place.change(OURS), "3\n");
