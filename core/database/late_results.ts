@@ -73,7 +73,7 @@ export class LateResults {
     return promise;
   }
 
-  /** Lets work go on that nobody waits for. */
+  /** Lets given-up work go on; its failure is only logged. */
   forget(work: PromiseLike<void>): void {
     work.then(undefined, (error: unknown) => {
       this.#log.warn(`${this.#subject} failed at the end of work that was given up: ${String(error)}`);

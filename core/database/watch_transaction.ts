@@ -25,7 +25,7 @@ export class WatchedTransaction implements Transaction {
   #running = 0;
   /** Its end may take as long as a saved query, which has no limit. */
   #isUnlimited = false;
-  /** Something was given up: nobody waits for its end. */
+  /** A statement was given up: the end of the transaction is not waited for. */
   #isLost = false;
 
   constructor(inner: Transaction, watch: TransactionWatch) {

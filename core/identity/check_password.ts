@@ -92,8 +92,8 @@ export class PasswordChecker {
   }
 
   /**
-   * An empty password is nobody's: directories take it for a login without password. `admin` gets a password in the first
-   * run, and nobody in a directory becomes `admin` by having that name.
+   * An empty password is refused: directories take it for a login without password. `admin` gets a password in the first
+   * run, and a person of a directory does not become `admin` by that name.
    */
   async #checkElsewhere(login: string, password: string): Promise<User | undefined> {
     const mayAsk = login !== ADMIN && login !== PUBLIC && password !== "" && this.#findUser(login);

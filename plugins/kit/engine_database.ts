@@ -56,7 +56,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   readonly #engine: Engine<Connection>;
   readonly #options: EngineDatabaseOptions;
   readonly #limits: Limits;
-  /** Aborted when the database is closed: nobody waits for a connection any more. */
+  /** Aborted when the database is closed: waits for a connection end. */
   readonly #opening: AbortController;
   #fingerprint: string | undefined;
 
