@@ -6,6 +6,7 @@ import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/
 import { ignoring } from "@/tests/conformance/dialect_register.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
+import { until } from "@/tests/support/until.ts";
 
 /** Reads that fail, take too long or are given up. */
 export function testFailures(register: Register, suite: DialectSuite): void {
@@ -88,9 +89,13 @@ function testCrashes(register: Register, { endless, crash }: DialectSuite): void
   const crashing = ignoring(register, crash ? undefined : "nothing can end without the service");
   crashing("a read whose connection is lost is unavailable, and the next one works", async (opened) => {
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
-    const failure = failureOf(opened, run);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await crash?.(opened);
+    let ended = false;
+    const failure = failureOf(opened, run).finally(() => ended = true);
+    // The statement may not have begun at the first crashes.
+    await until(async () => {
+      await crash?.(opened);
+      return ended;
+    });
     assert.equal(opened.database.classify(await failure), "unavailable");
     const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
     assertSame(await opened.database.read([one], { signal: NEVER }), [[[1]]]);

@@ -60,7 +60,8 @@ const UNREAD = ["timeout", "Nobody has read the stream for 0.2 seconds"];
 
 Deno.test("streams leave two workers for other long reads", async () => {
   await using place = streamPlace();
-  const database = await place.connect({ max: 4, acquireTimeout: 0.2 });
+  // Time enough for four workers to start.
+  const database = await place.connect({ max: 4, acquireTimeout: 3 });
   const streams = await openStreams(database, { table: "big", count: 2 });
   assert.deepEqual(await failureOf(database, openStreams(database, { table: "big", count: 1 })), BUSY);
   const reads = [1, 2].map(() => database.read([scan(database, "big")], SIGNAL));
