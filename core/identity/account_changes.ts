@@ -124,9 +124,9 @@ export async function requireOwner(change: OwnChange, rules: PasswordRules): Pro
   if (session) throw forbidden(`${what}: the login is more than five minutes ago, log in again first`);
 }
 
-/** A key can be stolen like a cookie, so a session that it opened does not count as a login. */
+/** An API key can be stolen like a cookie, so a session that credentials of a request opened is no login. */
 function isRecent(session: AuthSession | undefined, now: number): boolean {
-  return session !== undefined && session.method !== "apikey" && now - session.openedAt < RECENT;
+  return session?.isLogin === true && now - session.openedAt < RECENT;
 }
 
 function requireUnmapped(change: OwnChange): void {

@@ -71,7 +71,7 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
         const user = service().users.get(login);
         if (!user) throw new Error(`No session is opened for ${quote(login)}, who is not there or disabled`);
         requireLicence({ user }, service());
-        return await browserSessions(method, service()).open(user, sender, options);
+        return await browserSessions(method, service()).open(user, sender, { ...options, isLogin: true });
       },
       resume: (sender) => browserSessions(method, service()).resume(sender),
       close: (sender) => browserSessions(method, service()).close(sender),

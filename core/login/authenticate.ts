@@ -77,7 +77,7 @@ async function digest(algorithm: DigestAlgorithm, exchange: Exchange): Promise<U
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
 type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
-/** An API key with a request for a page opens a session, so that links of the page work without the key. */
+/** Credentials of a request for a page may open a session, so that links of the page work without them. */
 function accept(
   { name, method }: NamedMethod,
   { user: { login }, session, endsAt }: Accepted,

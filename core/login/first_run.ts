@@ -101,7 +101,7 @@ export async function takeFirstRun(request: RouteRequest, service: Service): Pro
     to: `${service.prefix}/`,
     status: 303,
     result: { user: ADMIN },
-    cookies: admin ? await browserSessions(OPENER, service).open(admin, request) : [],
+    cookies: admin ? await browserSessions(OPENER, service).open(admin, request, { isLogin: true }) : [],
   };
 }
 

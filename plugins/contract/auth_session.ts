@@ -65,6 +65,8 @@ export interface AuthSession {
   readonly method: string;
   /** In milliseconds since 1970. */
   readonly openedAt: number;
+  /** Whether a login opened it. Absent, like false: credentials that came with a request for a page opened it. */
+  readonly isLogin?: boolean;
   /** The details that the method stored with it. */
   readonly details?: SessionDetails;
   /** A token in the forms of this session, so that other sites cannot submit them. */

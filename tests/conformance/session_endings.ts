@@ -106,12 +106,20 @@ export const ENDINGS: Readonly<Record<string, StoreTest>> = {
     assert.equal(await bench.sessions.resume(ticket), undefined);
   },
 
-  "end when the key changes that opened them": async ({ sessions, users, anna }) => {
+  "end when the key changes, unless a login opened them": async ({ sessions, users, anna, clock }) => {
     const byKey = await sessions.open(anna, { method: "apikey" });
-    const byForm = await sessions.open(anna, { method: "login_form" });
+    const byToken = await sessions.open(anna, { method: "jwt", isLogin: false });
+    const byLogin = await sessions.open(anna, { method: "apikey", isLogin: true });
+    clock.pass(POLICY.reissue);
+    const tickets: string[] = [];
+    for (const { ticket } of [byKey, byToken, byLogin]) {
+      tickets.push((await sessions.resume(ticket))?.renewedTicket ?? ticket);
+    }
     users.set("anna", { ...anna, apikeyHash: "another" });
-    assert.equal(await sessions.resume(byKey.ticket), undefined);
-    assert.equal((await sessions.resume(byForm.ticket))?.session.login, "anna");
+    const logins = await Promise.all(
+      tickets.map(async (ticket) => (await sessions.resume(ticket))?.session.login),
+    );
+    assert.deepEqual(logins, [undefined, undefined, "anna"]);
   },
 
   "stay when anything else of the user changes": async ({ sessions, users, anna }) => {

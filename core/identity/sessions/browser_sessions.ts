@@ -5,8 +5,8 @@
  */
 
 import type { Cookie } from "./cookies.ts";
-import type { Sessions } from "./sessions.ts";
-import type { AuthSessions, ResumedSession, Sender, SessionOptions } from "@/plugins/contract.ts";
+import type { Opening, Sessions } from "./sessions.ts";
+import type { AuthSessions, ResumedSession, Sender } from "@/plugins/contract.ts";
 import type { User } from "@/core/model.ts";
 import { seenUser } from "@/core/identity/seen_user.ts";
 
@@ -18,7 +18,11 @@ export interface SessionPlace {
 
 /** {@link AuthSessions} for whole accounts: a session is bound to their secrets. */
 interface BrowserSessions extends Omit<AuthSessions, "open"> {
-  open(user: User, request: Sender, options?: SessionOptions): Promise<readonly string[]>;
+  open(
+    user: User,
+    request: Sender,
+    options: Omit<Opening, "method" | "previous">,
+  ): Promise<readonly string[]>;
 }
 
 /** The sessions for one method, by its name. */
@@ -27,7 +31,7 @@ export function browserSessions(method: string, place: SessionPlace): BrowserSes
   return {
     async open(user, sender, options) {
       const previous = sessionCookie.read(sender);
-      const { ticket } = await sessions.open(user, { method, ...options, previous });
+      const { ticket } = await sessions.open(user, { ...options, method, previous });
       return [sessionCookie.give(ticket, sender.client)];
     },
     resume: (sender) => resumeSession(sender, place),
@@ -53,10 +57,22 @@ export async function resumeSession(
   if (ticket === undefined) return { cookies: [] };
   const resumed = await sessions.resume(ticket);
   if (!resumed) return { cookies: [sessionCookie.clear(client)] };
-  const { session: { id, csrfToken, method, createdAt: openedAt, details }, user, renewedTicket } = resumed;
+  const {
+    session: { id, csrfToken, method, createdAt: openedAt, isLogin = false, details },
+    user,
+    renewedTicket,
+  } = resumed;
   const cookies = renewedTicket === undefined ? [] : [sessionCookie.give(renewedTicket, client)];
   return {
-    session: { id, user: seenUser(user), csrfToken, method, openedAt, ...(details ? { details } : {}) },
+    session: {
+      id,
+      user: seenUser(user),
+      csrfToken,
+      method,
+      openedAt,
+      isLogin,
+      ...(details ? { details } : {}),
+    },
     cookies,
   };
 }

@@ -8,19 +8,22 @@ import { createHmac } from "node:crypto";
 import type { User } from "@/core/model.ts";
 import { passwordSalt } from "@/core/identity/passwords.ts";
 import { isSame, type Secrets } from "./secret.ts";
+import type { Session } from "./store.ts";
+
+type Opening = Pick<Session, "isLogin">;
 
 /** Fingerprints of users' credentials; they reveal nothing without the service's secret. */
 export interface Fingerprints {
   /**
-   * Covers the password and, for sessions that `apikey` opened, the key. Hashing a password again does not change it,
-   * so that raising the cost of hashes ends no session.
+   * Covers the password and, for sessions that no login opened, the API key. Hashing a password again does not change
+   * it, so that raising the cost of hashes ends no session.
    */
-  of(user: User, method: string): string;
+  of(user: User, opening: Opening): string;
   /**
    * Whether the fingerprint belongs to the user's present credentials; also true if it was made with the previous
    * secret.
    */
-  fits(fingerprint: string, user: User, method: string): boolean;
+  fits(fingerprint: string, user: User, opening: Opening): boolean;
 }
 
 /** `secrets`: the keys derived for fingerprints. */
@@ -29,20 +32,20 @@ export function createFingerprints([current, ...previous]: Secrets): Fingerprint
   const all = [of, ...previous.map(remembered)];
   return {
     of,
-    fits: (fingerprint, user, method) =>
+    fits: (fingerprint, user, opening) =>
       [user, ...(user.former ? [user.former] : [])].some((each) =>
-        all.some((compute) => isSame(fingerprint, compute(each, method)))
+        all.some((compute) => isSame(fingerprint, compute(each, opening)))
       ),
   };
 }
 
 /** User objects are immutable, so the fingerprint is computed once per object instead of in each request. */
 function remembered(key: Uint8Array): Fingerprints["of"] {
-  const [byKey, otherwise] = [new WeakMap<User, string>(), new WeakMap<User, string>()];
-  return (user, method) => {
-    const known = method === "apikey" ? byKey : otherwise;
+  const [byLogin, otherwise] = [new WeakMap<User, string>(), new WeakMap<User, string>()];
+  return (user, { isLogin }) => {
+    const known = isLogin === true ? byLogin : otherwise;
     return known.getOrInsertComputed(user, ({ login, password = "", apikeyHash = "" }) => {
-      const facts = [login, passwordSalt(password), ...(known === byKey ? [apikeyHash] : [])];
+      const facts = [login, passwordSalt(password), ...(known === byLogin ? [] : [apikeyHash])];
       return createHmac("sha256", key).update(JSON.stringify(facts)).digest("base64url");
     });
   };

@@ -66,6 +66,8 @@ export interface ResumedSession {
 export interface Opening extends SessionOptions {
   /** The authentication method that has identified the user. */
   readonly method: string;
+  /** Whether the user has logged in; absent: the request had credentials. */
+  readonly isLogin?: boolean;
   /** The ticket of the session that the browser had before. */
   readonly previous?: string | undefined;
 }
@@ -87,7 +89,7 @@ export class Sessions implements AsyncDisposable {
    */
   async open(
     user: User,
-    { method, details, previous, subject, endsAt }: Opening,
+    { method, isLogin = false, details, previous, subject, endsAt }: Opening,
   ): Promise<OpenedSession> {
     const { store, policy, fingerprints, now } = this.#options;
     if (previous !== undefined) await store.remove(previous);
@@ -102,7 +104,8 @@ export class Sessions implements AsyncDisposable {
       issuedAt: at,
       expiresAt: expiryOf({ createdAt: at, lastSeenAt: at, ...end }, policy),
       csrfToken: randomToken(32),
-      fingerprint: fingerprints.of(user, method),
+      fingerprint: fingerprints.of(user, { isLogin }),
+      isLogin,
       ...end,
       ...(details === undefined ? {} : { details: checked(details) }),
       ...(subject === undefined ? {} : { subject: subjectName(method, subject) }),
@@ -172,9 +175,9 @@ export class Sessions implements AsyncDisposable {
     return this.#findUser(session);
   }
 
-  #findUser({ login, method, fingerprint }: Session): User | undefined {
-    const user = this.#options.findUser(login);
-    return user && this.#options.fingerprints.fits(fingerprint, user, method) ? user : undefined;
+  #findUser(session: Session): User | undefined {
+    const user = this.#options.findUser(session.login);
+    return user && this.#options.fingerprints.fits(session.fingerprint, user, session) ? user : undefined;
   }
 
   /** The change to store because the session is used now; usually none. */
@@ -182,7 +185,7 @@ export class Sessions implements AsyncDisposable {
     const { policy, store, fingerprints } = this.#options;
     const renew = at - session.issuedAt >= policy.reissue;
     if (!renew && at - session.lastSeenAt < policy.idle * store.noteShare) return undefined;
-    const seen = { ...session, lastSeenAt: at, fingerprint: fingerprints.of(user, session.method) };
+    const seen = { ...session, lastSeenAt: at, fingerprint: fingerprints.of(user, session) };
     const issued = renew ? { ...seen, issuedAt: at } : seen;
     return { session: { ...issued, expiresAt: expiryOf(issued, policy) }, renew };
   }

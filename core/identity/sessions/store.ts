@@ -27,6 +27,8 @@ export interface Session {
   readonly csrfToken: string;
   /** A fingerprint of the user's credentials at the opening; the session ends when they change. */
   readonly fingerprint: string;
+  /** Whether a login opened it; absent: credentials of a request, such as an API key. */
+  readonly isLogin?: boolean;
   /** End of the identity provider's login; absent: only the limits of this service apply. */
   readonly endsAt?: number;
   /** The subject that an identity provider logged in, so that the provider can end all sessions of that person. */

@@ -117,12 +117,18 @@ function policy(attribute: string, enabled = true): AuthPolicy {
 
 function own(
   members: Readonly<Record<string, unknown>>,
-  options: { policies?: readonly AuthPolicy[]; opened?: number; method?: string } = {},
+  options: { policies?: readonly AuthPolicy[]; opened?: number; isLogin?: boolean | undefined } = {},
 ): Promise<void> {
-  const { policies = [], opened, method = "saml" } = options;
-  const session: AuthSession | undefined = opened === undefined
-    ? undefined
-    : { id: "s", user: USER, method, openedAt: opened, csrfToken: "t" };
+  const { policies = [], opened } = options;
+  const isLogin = "isLogin" in options ? options.isLogin : true;
+  const session: AuthSession | undefined = opened === undefined ? undefined : {
+    id: "s",
+    user: USER,
+    method: "saml",
+    openedAt: opened,
+    csrfToken: "t",
+    ...isLogin === undefined ? {} : { isLogin },
+  };
   return requireOwner({ target: USER, members, session, policies, now: 1_000_000 }, RULES);
 }
 
@@ -140,6 +146,8 @@ Deno.test("attack: a session without a password to ask for has to be a new login
     await own(change, { opened: 700_001 });
     await own(change);
     await assert.rejects(own(change, { opened: 700_000 }), /log in again first/);
-    await assert.rejects(own(change, { opened: 999_999, method: "apikey" }), /log in again first/);
+    for (const isLogin of [false, undefined]) {
+      await assert.rejects(own(change, { opened: 999_999, isLogin }), /log in again first/);
+    }
   }
 });

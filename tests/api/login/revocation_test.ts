@@ -63,14 +63,16 @@ Deno.test("a session goes on when something else of its user changes", async () 
   assert.equal(await whoIs(service(), { Cookie }), "anna");
 });
 
-Deno.test("a session that an API key opened ends when the key changes", async () => {
+Deno.test("a session that an API key opened ends when the key changes, one of a login goes on", async () => {
   await using own = await startService(homeOf());
   const browser = new Browser(own);
   await browser.get("/db.html", { apikey: KEY });
   const Cookie = `auth_tkt=${browser.cookies.get("auth_tkt")}`;
+  const ofLogin = await sessionOf(own, "anna", PASSWORD);
   assert.equal(await whoIs(own, { Cookie }), "anna");
   assert.equal(await administer(own, "PUT", "/userdef/anna.json", { apikey: "k".repeat(40) }), 204);
   assert.equal(await whoIs(own, { Cookie }), "public");
+  assert.equal(await whoIs(own, { Cookie: ofLogin }), "anna");
 });
 
 for (const type of ["file", "cookie"]) {

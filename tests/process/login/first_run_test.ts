@@ -69,6 +69,12 @@ Deno.test("the link that is printed sets the password and leaves one signed in, 
   const audit = await Deno.readTextFile(join(service.home, "log", "audit.log"));
   assert.match(audit, /"user":"admin","action":"password","target":"\/first-run","outcome":"success"/);
   assert.equal(audit.includes(PASSWORD), false);
+  const asLogin = await service.fetch("/userdef/admin.json", {
+    method: "PUT",
+    headers: { Cookie, "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "lovelace@example.com" }),
+  });
+  assert.equal(asLogin.status, 204, await asLogin.text());
 });
 
 const MISTAKES:

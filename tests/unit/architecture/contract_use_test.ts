@@ -36,7 +36,11 @@ const UNUSED: readonly (readonly [reason: string, members: readonly string[]])[]
       "SummaryPoints.isCut",
     ],
   ],
-  ["The core uses it, and methods may.", ["AuthSession.openedAt", "AuthThrottle.countFailure"]],
+  ["The core uses it, and methods may.", [
+    "AuthSession.isLogin",
+    "AuthSession.openedAt",
+    "AuthThrottle.countFailure",
+  ]],
   [EXAMPLE, ["AuthClient.isHttps", "AuthPeer.isTrustedProxy", "DialectHost.lend"]],
 ];
 

@@ -11,6 +11,7 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "config/users.ts": ["apikey"],
       "core/definitions/prepare_definition.ts": ["apikey"],
       "core/http/serve_form.ts": ["json"],
+      "core/identity/account_changes.ts": ["apikey"],
       "core/identity/definition_rights.ts": ["apikey"],
       "core/identity/sessions/cookies.ts": ["cookie"],
       "core/identity/sessions/secret.ts": ["cookie"],
@@ -62,8 +63,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
   [
     "Decides something that a member of the contract should decide; a new one is not added.",
     {
-      "core/identity/account_changes.ts": ["apikey"],
-      "core/identity/sessions/fingerprint.ts": ["apikey"],
       "core/pages/definition_forms.ts": ["mssql", "mysql", "postgresql", "sqlite"],
       "core/start/backup.ts": ["sqlite"],
     },

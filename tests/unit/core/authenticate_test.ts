@@ -5,7 +5,7 @@ import { authenticate } from "@/core/login/authenticate.ts";
 import type { AuthMethod } from "@/plugins/contract.ts";
 import { InProcess } from "./in_process.ts";
 
-Deno.test("a session that credentials open on a page ends with them", async () => {
+Deno.test("a session that credentials open on a page ends with them and is no login", async () => {
   await using open = await InProcess.open();
   const user = open.service.users.get("clerk");
   assert.ok(user);
@@ -26,5 +26,6 @@ Deno.test("a session that credentials open on a page ends with them", async () =
   await authenticate(request, exchange);
   const [, ticket = ""] = /^auth_tkt=([^;]+)/.exec(exchange.cookies.join()) ?? [];
   const resumed = await service.sessions.resume(ticket);
-  assert.deepEqual([resumed?.session.method, resumed?.session.expiresAt], ["token", endsAt]);
+  const { method: opener, expiresAt, isLogin } = resumed?.session ?? {};
+  assert.deepEqual({ opener, expiresAt, isLogin }, { opener: "token", expiresAt: endsAt, isLogin: false });
 });

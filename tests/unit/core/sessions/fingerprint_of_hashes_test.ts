@@ -9,8 +9,9 @@ Deno.test("raising the cost of a hash ends no session, setting the same password
   const stored = await hashPassword("walrus", COST);
   const raised = await strengthenHash(stored, "walrus", { memoryCost: 16, timeCost: 2 });
   const fingerprints = createFingerprints([new Uint8Array(32)]);
-  const before = fingerprints.of(userOf("anna", { password: stored }), "login_form");
-  const fits = (password: string) => fingerprints.fits(before, userOf("anna", { password }), "login_form");
+  const before = fingerprints.of(userOf("anna", { password: stored }), { isLogin: true });
+  const fits = (password: string) =>
+    fingerprints.fits(before, userOf("anna", { password }), { isLogin: true });
   assert.notEqual(raised, stored);
   assert.equal(fits(raised ?? ""), true);
   assert.equal(fits(await hashPassword("walrus", COST)), false);
