@@ -5,13 +5,12 @@
  * @module
  */
 
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keepBeside, Keeper, type Kept, readLog } from "./keeper.ts";
 import { MARIADB } from "./mariadb.ts";
 import { MSSQL } from "./mssql.ts";
 import { POSTGRES } from "./postgres.ts";
-import { freePort, makeServerDirectory } from "./programs.ts";
+import { freePort, makeServerDirectory, serverFolder } from "./programs.ts";
 import type { Address, OwnServer, Product, ServerDialect, TestServer } from "./server.ts";
 import { oncePerRun } from "./shared.ts";
 
@@ -69,7 +68,7 @@ export async function startReplica(primary: OwnServer): Promise<OwnServer> {
 }
 
 async function startOwn(product: Product, durable: boolean, fill: Fill): Promise<OwnServer> {
-  const directory = join(tmpdir(), `rowhouse-server-${crypto.randomUUID()}`);
+  const directory = join(serverFolder(), `rowhouse-server-${crypto.randomUUID()}`);
   const { address, kept } = await install(product, { directory, durable, fill });
   const keeper = new Keeper(kept);
   const start = async () => {

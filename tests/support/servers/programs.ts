@@ -4,6 +4,8 @@
  * @module
  */
 
+import { statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
@@ -48,6 +50,28 @@ export async function run(command: readonly string[], options: RunOptions = {}):
 export function asServerUser(command: readonly string[]): readonly string[] {
   const user = IS_ROOT ? ["--reuid", USER, "--regid", "nogroup", "--clear-groups"] : [];
   return ["setpriv", ...user, "--pdeathsig", "KILL", "--", ...command];
+}
+
+/** Bytes that the servers of a run take at most, with some to spare. */
+const ROOM = 2e9;
+const MEMORY = "/dev/shm";
+
+/**
+ * Where servers have their files: in memory where it has room, unless `TMPDIR` says otherwise. A new database of
+ * PostgreSQL has 900 files: measured, 60 ms in memory and 400 ms on a disk.
+ */
+export function serverFolder(): string {
+  return Deno.env.get("TMPDIR") ?? (hasRoom(MEMORY) ? MEMORY : tmpdir());
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > ROOM;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 /** Makes a directory that belongs to the user that servers run as. */

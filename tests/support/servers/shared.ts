@@ -5,8 +5,8 @@
  * @module
  */
 
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serverFolder } from "./programs.ts";
 
 /**
  * The value that the first file of this run makes and the others find. `make` gets the name of a directory. If it
@@ -14,7 +14,7 @@ import { join } from "node:path";
  * when the run has ended.
  */
 export async function oncePerRun<T>(name: string, make: (directory: string) => Promise<T>): Promise<T> {
-  const directory = join(tmpdir(), `rowhouse-run-${Deno.pid}-${name}`);
+  const directory = join(serverFolder(), `rowhouse-run-${Deno.pid}-${name}`);
   const path = `${directory}.json`;
   using file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
   await file.lock(true);
