@@ -78,10 +78,7 @@ async function run(command: Command): Promise<number> {
       for (const path of await writeSampleInto(command.directory)) print(`${path}\n`);
       return 0;
     case "backup":
-      return await backUp(command.directories, command.backup, {
-        ...await import("@/plugins/dialects/sqlite/copy.ts"),
-        ...await import("@/plugins/dialects/sqlite/file.ts"),
-      });
+      return await backUp(command.directories, command.backup);
     case "restore":
       return await restore(command.directories, command.backup);
     case "set-password":

@@ -23,12 +23,13 @@ export function guardDialect(
   dialect: Dialect,
   { options, directory }: { readonly options: DatabaseOptions; readonly directory: string },
 ): LoadedDialect {
-  const { hasLogins, directories, requireFileIn } = dialect;
+  const { hasLogins, directories, requireFileIn, files } = dialect;
   return {
     name,
     ...(hasLogins === undefined ? {} : { hasLogins }),
     ...(directories ? { directories } : {}),
     ...(requireFileIn ? { requireFileIn: requireFileIn.bind(dialect) } : {}),
+    ...(files ? { files } : {}),
     options,
     complaintsAbout: (definition) => readOptions(options, definition.options, directory).complaints,
     async connect(definition, login, connecting) {

@@ -4,12 +4,16 @@
  * @module
  */
 
-import { basename, dirname, join, relative, resolve, sep as SEPARATOR } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep as SEPARATOR } from "node:path";
 import { type Configuration, type Directories, FORMAT, writeFileAtomically } from "@/config/mod.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { isThere, namesIn } from "@/core/storage/shared_file.ts";
 import project from "@/deno.json" with { type: "json" };
-import { attempt, print, readConfiguration } from "./commands.ts";
+import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
+import type { DatabaseDefinition } from "@/core/model.ts";
+import type { DatabaseFiles } from "@/plugins/contract.ts";
+import { attempt, print, readConfiguration, SILENT } from "./commands.ts";
+import { setUpLater } from "./set_up_plugins.ts";
 
 /** The file that makes a directory a backup. It is written last. */
 export const MANIFEST = "backup.json";
@@ -32,15 +36,12 @@ export interface SavedFile {
   /** Its absolute place if it was elsewhere. */
   readonly target?: string;
   readonly bytes: number;
+  /** Of a database: {@link DatabaseFiles.beside}, so that a restore needs no dialect. */
+  readonly beside?: readonly string[];
 }
 
-/** The parts of SQLite's dialect that copy databases. */
-export interface DatabaseCopier {
-  /** The absolute path of the file that `db_name` leads to. */
-  resolveFile(name: string, directory: string): string;
-  /** Copies a consistent state into a new file. */
-  copyDatabase(file: string, copy: string): void;
-}
+/** The dialects of the databases that are files, by the absolute paths of the files. */
+type Databases = ReadonlyMap<string, { readonly name: string; readonly files: DatabaseFiles }>;
 
 /** Files of the state directory that cannot be made again. Sessions are not among them: they are short-lived secrets. */
 const STATE_FILES = ["session.secret", "connections.yml"];
@@ -51,23 +52,25 @@ const LEFT_OUT = /\.lock$|~$|^\..*\.tmp$|\.before-restore|^\.\./;
 export async function backUp(
   directories: Directories,
   backup: string,
-  { resolveFile, copyDatabase }: DatabaseCopier,
 ): Promise<number> {
   const configuration = readConfiguration(directories);
   const { config, state } = configuration.directories;
   if ((await namesIn(backup)).length > 0) {
     throw new ServiceError("internal", `Cannot write a backup into "${backup}": the directory is not empty`);
   }
+  const { databases, notSaved } = await findDatabases(configuration);
   await attempt(`make directory "${backup}"`, Deno.mkdir(backup, { recursive: true, mode: 0o700 }));
-  const databases = databaseFiles(configuration, resolveFile);
-  const paths = [...databases, ...await otherFiles(configuration, databases)];
+  const paths = [...databases.keys(), ...await otherFiles(configuration, databases)];
   const files: SavedFile[] = [];
   for (const [at, path] of paths.entries()) {
     const place = placeOf(path, { config, state }, at);
     const copy = join(backup, place.name);
-    const isDatabase = at < databases.length;
-    await attempt(`save "${path}"`, save(path, copy, isDatabase ? copyDatabase : Deno.copyFile));
-    files.push({ ...place, bytes: (await Deno.stat(copy)).size });
+    const dialect = databases.get(path);
+    const what = dialect ? `save "${path}" by the dialect "${dialect.name}"` : `save "${path}"`;
+    const write = dialect ? dialect.files.copy.bind(dialect.files) : Deno.copyFile;
+    await attempt(what, save(path, copy, write));
+    const { size: bytes } = await Deno.stat(copy);
+    files.push({ ...place, bytes, ...(dialect ? { beside: dialect.files.beside } : {}) });
   }
   const manifest: Manifest = {
     format: FORMAT,
@@ -77,32 +80,54 @@ export async function backUp(
   };
   await writeFileAtomically(join(backup, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   await Deno.remove(join(backup, `${MANIFEST}.lock`));
-  print([...files.map(({ name }) => name), ...notSaved(configuration)].map((line) => `${line}\n`).join(""));
+  print([...files.map(({ name }) => name), ...notSaved].map((line) => `${line}\n`).join(""));
   return 0;
 }
 
-function databaseFiles(
-  { databases, directories }: Configuration,
-  resolveFile: DatabaseCopier["resolveFile"],
-): readonly string[] {
-  const files = [...databases.values()].filter(({ dbType }) => dbType === "sqlite")
-    .map(({ dbName }) => resolveFile(dbName, directories.config));
-  return [...new Set(files)];
+/** The databases that are files, and a line for each one that has to be saved with the tools of its engine. */
+async function findDatabases(
+  configuration: Configuration,
+): Promise<{ readonly databases: Databases; readonly notSaved: readonly string[] }> {
+  const none = { formats: [], methods: [], dialects: [], caches: [] };
+  const parts = { ...none, configuration, prefix: "", log: SILENT, checksOnly: true };
+  const dialects = new Map<string, LoadedDialect>();
+  const databases = new Map<string, { readonly name: string; readonly files: DatabaseFiles }>();
+  const notSaved: string[] = [];
+  for (const definition of configuration.databases.values()) {
+    const { id, dbType: name } = definition;
+    const dialect = dialects.get(name) ?? await setUpLater(name, parts);
+    dialects.set(name, dialect);
+    const { files } = dialect;
+    if (files) databases.set(pathOf(definition, files), { name, files });
+    else notSaved.push(`not saved: database ${id} (${name})`);
+  }
+  return { databases, notSaved };
 }
 
-/** One line for each database that has to be saved with the tools of its engine. */
-function notSaved({ databases }: Configuration): readonly string[] {
-  return [...databases.values()].filter(({ dbType }) => dbType !== "sqlite")
-    .map(({ id, dbType }) => `not saved: database ${id} (${dbType})`);
+function pathOf({ id, dbType, dbName }: DatabaseDefinition, files: DatabaseFiles): string {
+  const refuse = (reason: string) =>
+    new ServiceError(
+      "internal",
+      `Cannot save database ${id}: the dialect "${dbType}" tells no file: ${reason}`,
+    );
+  try {
+    const path: unknown = files.pathOf(dbName);
+    if (typeof path === "string" && isAbsolute(path)) return path;
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+  throw refuse("pathOf() must give an absolute path");
 }
 
 async function otherFiles(
   { directories, settings }: Configuration,
-  databases: readonly string[],
+  databases: Databases,
 ): Promise<readonly string[]> {
   const { config, state, log } = directories;
   const skipped = new Set([state, log, settings["session.data_dir"], settings["session.lock_dir"]]);
-  const ofDatabases = new Set(databases.flatMap((file) => [file, ...SIDE_FILES.map((end) => file + end)]));
+  const ofDatabases = new Set(
+    [...databases].flatMap(([file, { files }]) => ["", ...files.beside].map((end) => file + end)),
+  );
   const { databases_path, users_path, querydefs_path, initial_state_path, license } = settings;
   const named = [
     ...[databases_path, users_path, querydefs_path, initial_state_path, license],
@@ -112,9 +137,6 @@ async function otherFiles(
   const found = await Array.fromAsync(filesBelow(config, skipped));
   return [...new Set([...found, ...there.flat()])].filter((path) => !ofDatabases.has(path));
 }
-
-/** Ends of the names of files that SQLite has beside a database. */
-export const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
 async function* filesBelow(directory: string, skipped: ReadonlySet<string>): AsyncIterable<string> {
   for (const name of await namesIn(directory)) {
@@ -145,6 +167,8 @@ async function save(
 ): Promise<void> {
   await Deno.mkdir(dirname(copy), { recursive: true, mode: 0o700 });
   await write(path, copy);
+  using file = await Deno.open(copy);
+  await file.sync();
   const { mode } = await Deno.stat(path);
   if (mode !== null) await Deno.chmod(copy, mode & 0o777);
 }

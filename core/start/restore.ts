@@ -1,6 +1,6 @@
 /**
  * The command `restore`: puts a backup into its places by renaming. Copying over a database that a process has open would
- * kill the process, because SQLite maps a file beside it into memory.
+ * kill the process, because engines map files into memory. No dialect is loaded: the backup names the files beside databases.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Directories, FORMAT, formatComplaint, inspectConfiguration } from "@/config/mod.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { ifThere, isThere, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
-import { MANIFEST, type Manifest, type SavedFile, SIDE_FILES } from "./backup.ts";
+import { MANIFEST, type Manifest, type SavedFile } from "./backup.ts";
 import { attempt, print } from "./commands.ts";
 import { takeState } from "./state_lock.ts";
 
@@ -21,7 +21,11 @@ interface Placed {
   readonly copy: string;
   readonly target: string;
   readonly draft: string;
+  readonly beside: readonly string[];
 }
+
+/** Ends of the files beside a database of SQLite, the only ones in backups that do not record them. */
+const UNRECORDED = ["-wal", "-shm", "-journal"];
 
 /** Restores the backup and returns the exit code. Nothing is changed before every file has been copied. */
 export async function restore(directories: Directories, backup: string): Promise<number> {
@@ -65,13 +69,13 @@ async function readManifest(backup: string): Promise<Manifest> {
 }
 
 async function place(
-  { name, target }: SavedFile,
+  { name, target, beside = UNRECORDED }: SavedFile,
   { backup, ...directories }: { readonly backup: string; readonly config: string; readonly state: string },
 ): Promise<Placed> {
   const [first, ...rest] = name.split("/");
   const own = target ?? join(first === "config" ? directories.config : directories.state, ...rest);
   const real = await ifThere(Deno.realPath(own)) ?? own;
-  return { copy: join(backup, name), target: real, draft: `${real}.restoring` };
+  return { copy: join(backup, name), target: real, draft: `${real}.restoring`, beside };
 }
 
 /** Copies everything before the first rename: a full disk changes nothing. */
@@ -83,8 +87,8 @@ async function replaceAll(placed: readonly Placed[]): Promise<void> {
       using file = await Deno.open(draft);
       await file.sync();
     }
-    for (const { target, draft } of placed) {
-      await setAside(target);
+    for (const { target, draft, beside } of placed) {
+      await setAside(target, beside);
       await Deno.rename(draft, target);
     }
   } finally {
@@ -96,9 +100,10 @@ async function replaceAll(placed: readonly Placed[]): Promise<void> {
  * A database moves with its log, without which it would lack commits; the log of another file would damage the new one.
  * Files that an earlier, interrupted restore has set aside stay.
  */
-async function setAside(target: string): Promise<void> {
+async function setAside(target: string, beside: readonly string[]): Promise<void> {
   const isComplete = await isThere(target);
-  for (const end of ["", ...SIDE_FILES]) {
+  // A repeated end must not remove what was just set aside.
+  for (const end of new Set(["", ...beside])) {
     if (isComplete) await removeIfThere(target + FORMER + end);
     await ifThere(Deno.rename(target + end, target + FORMER + end));
   }
@@ -108,5 +113,5 @@ async function setAside(target: string): Promise<void> {
 async function leaveFirstRun(directories: Directories, placed: readonly Placed[]): Promise<void> {
   const { settings } = inspectConfiguration(directories, Deno.env.toObject()).configuration;
   const mark = resolve(settings.initial_state_path);
-  if (placed.every(({ target }) => target !== mark)) await setAside(mark);
+  if (placed.every(({ target }) => target !== mark)) await setAside(mark, []);
 }

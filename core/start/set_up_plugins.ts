@@ -250,6 +250,10 @@ async function setUpDialects(
     if (wrong !== undefined) throw new Error(`it ${wrong}`);
     const dialect = await plugin.setup(section, host);
     requireMembers(dialect, { connect: "function" });
+    const { files } = dialect;
+    if (files !== undefined) {
+      requireMembers(files, { pathOf: "function", copy: "function", beside: "list" }, "member files");
+    }
     return guardDialect(plugin.name, dialect, { options, directory: directories.config });
   };
   return new Map(await setUpEach(dialects, setUp, configuration, complaints));

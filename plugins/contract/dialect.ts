@@ -61,11 +61,26 @@ export interface Dialect {
   readonly directories?: readonly string[];
   /** Throws unless `db_name` is a file in one of the directories. Present where databases are files. */
   requireFileIn?(dbName: string, directories: readonly string[]): Promise<void>;
+  /** Present where each database is a file: the command `backup` copies them. Absent: it names the databases only. */
+  readonly files?: DatabaseFiles;
   /**
    * Connects with the login that reads the catalog. Throws when the database is unreachable or refuses the login; only
    * operators see the message.
    */
   connect(definition: DatabaseDefinition, login: Login, options: ConnectOptions): Promise<Database>;
+}
+
+/** The files of a dialect's databases. */
+export interface DatabaseFiles {
+  /** The absolute path of the file that `db_name` leads to. Throws if it can be none. */
+  pathOf(dbName: string): string;
+  /** Writes what is committed at this moment into a new file, while others use the database. It has no time limit. */
+  copy(file: string, copy: string): void | Promise<void>;
+  /**
+   * Ends of the names of files that the engine keeps beside a database, such as its log. They are no part of a backup; a
+   * restore sets them aside with the file that it replaces.
+   */
+  readonly beside: readonly string[];
 }
 
 /** Parts of a dialect that another engine with the same protocol needs in its own words. Absent: those of the dialect. */

@@ -9,7 +9,7 @@ import { openHandle } from "./driver.ts";
 /** Milliseconds that the copy waits for a lock. */
 const PATIENCE = 10_000;
 
-/** Writes what is committed at this moment into a new file and waits until it is on disk. Throws SQLite's errors. */
+/** Writes what is committed at this moment into a new file. Throws SQLite's errors. */
 export function copyDatabase(file: string, copy: string): void {
   // SQLite counts `VACUUM INTO` as writing, also for `query_only`.
   const handle = openHandle(file, { readonly: false, busyTimeout: PATIENCE, writes: true });
@@ -18,6 +18,4 @@ export function copyDatabase(file: string, copy: string): void {
   } finally {
     handle.close();
   }
-  using written = Deno.openSync(copy);
-  written.syncSync();
 }

@@ -11,6 +11,7 @@
  */
 
 import type { DialectHost, DialectPlugin, PluginSettings, SettingValues } from "@/plugins/contract.ts";
+import { copyDatabase } from "./copy.ts";
 import { connect } from "./database.ts";
 import { requireInside, resolveFile } from "./file.ts";
 
@@ -32,5 +33,10 @@ export default {
     // A file has no logins: every mapping to it reads all of it.
     connect: (definition) => connect(definition, host, directories),
     requireFileIn: async (name, allowed) => await requireInside(resolveFile(name, host.directory), allowed),
+    files: {
+      pathOf: (name) => resolveFile(name, host.directory),
+      copy: copyDatabase,
+      beside: ["-wal", "-shm", "-journal"],
+    },
   }),
 } satisfies DialectPlugin;

@@ -12,7 +12,8 @@ export type Mistake = (typeof MISTAKES)[number];
 /**
  * The effect: a status, `503` also where the caller may wait until then; `left out`: the page is there without it; `no
  * effect`; `disconnected`: the database is; `ends`: a body that was
- * begun breaks off; `no session`: the request counts as one without credentials.
+ * begun breaks off; `no session`: the request counts as one without credentials; `no backup`: the command `backup` fails;
+ * `no start`: the service does not start.
  */
 export type Effect =
   | 404
@@ -23,12 +24,14 @@ export type Effect =
   | "no effect"
   | "disconnected"
   | "ends"
-  | "no session";
+  | "no session"
+  | "no backup"
+  | "no start";
 
 type Effects = Readonly<Record<string, readonly [Effect, Effect, Effect, Effect]>>;
 
 /** By kind and member: the effects of an exception, of no answer, of nothing, and of something else. */
-export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "cache", Effects>> = {
+export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "files" | "cache", Effects>> = {
   format: {
     writer: [500, 500, 500, 500],
     body: [500, 500, 500, 500],
@@ -62,6 +65,11 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "cache", E
     usage: ["no effect", "no effect", "no effect", "no effect"],
     check: ["no effect", "no effect", "no effect", "no effect"],
     dispose: ["no effect", "no effect", "no effect", "no effect"],
+  },
+  files: {
+    pathOf: ["no backup", "no backup", "no backup", "no backup"],
+    copy: ["no backup", "no backup", "no backup", "no backup"],
+    beside: ["no start", "no start", "no start", "no start"],
   },
   cache: {
     get: [503, 503, "no session", 503],
@@ -168,7 +176,14 @@ function wrap(inner) {
 }
 export default { contract: 2, kind: "dialect", name: "${name}", setup(section, host) {
   const inner = sqlite.setup(section, host);
-  return { connect: at("connect", async (...given) => wrap(await inner.connect(...given))) };
+  return {
+    connect: at("connect", async (...given) => wrap(await inner.connect(...given))),
+    files: {
+      pathOf: at("pathOf", (file) => file),
+      copy: at("copy", (file, copy) => Deno.copyFile(file, copy)),
+      get beside() { return at("beside", () => [])(); },
+    },
+  };
 } };
 `;
 }

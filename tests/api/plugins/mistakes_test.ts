@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { startService, type TestService } from "@/tests/support/service.ts";
+import { makeHome, startService, type TestService } from "@/tests/support/service.ts";
+import { runMain } from "@/tests/support/process.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 import {
   type Effect,
@@ -187,8 +188,41 @@ Deno.test("a dialect with a mistake in any member costs its own database only, a
   }
 });
 
+Deno.test("a dialect with a mistake in any member of its files makes no backup, and the command names it", async () => {
+  const mistakes = mistakesOf("files");
+  using folder = pluginFolder(Object.fromEntries(
+    mistakes.map(({ name }) => [`plugins/dialects/${name}/mod.ts`, oddDialect(name, SQLITE)]),
+  ));
+  await Promise.all(mistakes.map(async ({ name, member, mistake, effect }) => {
+    const home = await makeHome({
+      files: {
+        "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+        "config/databases.cfg": `Demo: {db_type: ${name}, db_name: '\${ROWHOUSE_STATE}/demo.db'}\n`,
+      },
+    });
+    try {
+      const backup = join(home, "backup");
+      const made = await runMain(["backup", backup, "--home", home]);
+      const checked = await runMain(["check", "--home", home]);
+      const isThere = await Deno.stat(join(backup, "backup.json")).then(() => true, () => false);
+      assert.deepEqual([made.code, isThere, checked.code], [1, false, effect === "no start" ? 1 : 0], name);
+      // A promise that nothing can settle ends the command.
+      const said = member === "copy" && mistake === "hangs" ? /never resolved/ : `dialect "${name}"`;
+      assert.ok(made.stderr.search(said) >= 0, `${name}: ${made.stderr}`);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  }));
+});
+
 for (
-  const kind of ["format", "auth", "dialect", "cache"] as const satisfies readonly (keyof typeof EFFECTS)[]
+  const kind of [
+    "format",
+    "auth",
+    "dialect",
+    "files",
+    "cache",
+  ] as const satisfies readonly (keyof typeof EFFECTS)[]
 ) {
   Deno.test(`docs/plugins.md has the table of mistakes of kind ${kind}`, async () => {
     const text = await Deno.readTextFile(new URL("../../../docs/plugins.md", import.meta.url));

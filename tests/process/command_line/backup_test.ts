@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain, serve } from "@/tests/support/process.ts";
 import { makeHome } from "@/tests/support/service.ts";
+import { pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
 import { assertDurable, Clients, Home } from "@/tests/process/writing/acknowledged.ts";
 
 /** Acknowledged writes before the backup and during it. */
@@ -134,6 +135,68 @@ Deno.test("a restore that is no backup, not whole or of a newer version changes 
     assert.equal(await refusal(), "it has no backup.json, so it is no backup, or not a whole one\n");
     const left = [...Deno.readDirSync(join(home, "config"))].map(({ name }) => name);
     assert.deepEqual(left.filter((name) => /restor/.test(name)), []);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("a dialect of others tells its files: they are saved, and restored without the dialect", async () => {
+  const setup = `(_section, { directory }) => ({
+    connect() { throw new Error("not used"); },
+    files: {
+      pathOf: (name) => directory + "/" + name,
+      copy: async (file, copy) => Deno.writeTextFile(copy, await Deno.readTextFile(file) + " and its log"),
+      beside: ["", "-log", "-log"],
+    },
+  })`;
+  const home = await makeHome({
+    files: {
+      "config/service.ini": "[service]\nplugins_path = ../plugins\n",
+      "config/databases.cfg":
+        "Notes: {db_type: notes, db_name: notes.txt}\nFar: {db_type: far, db_name: far}\n",
+      "config/notes.txt": "notes",
+      "config/notes.txt-log": "a log",
+      "plugins/plugins/dialects/notes/mod.ts": pluginSource("dialect", "notes", setup),
+      "plugins/plugins/dialects/far/mod.ts": pluginSource("dialect", "far", "() => ({ connect() {} })"),
+    },
+  });
+  try {
+    const backup = join(home, "backup");
+    const { stdout, stderr } = await runMain(["backup", backup, "--home", home]);
+    assert.match(stdout, /^config\/notes\.txt\n[^]*^not saved: database Far \(far\)\n/m, stderr);
+    assert.equal(await Deno.readTextFile(join(backup, "config", "notes.txt")), "notes and its log");
+    await assert.rejects(Deno.stat(join(backup, "config", "notes.txt-log")), Deno.errors.NotFound);
+    await Deno.remove(join(home, "plugins"), { recursive: true });
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    const left = [...Deno.readDirSync(join(home, "config"))].map(({ name }) => name);
+    assert.deepEqual(left.filter((name) => name.startsWith("notes")).toSorted(), [
+      "notes.txt",
+      "notes.txt.before-restore",
+      "notes.txt.before-restore-log",
+    ]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("a backup that does not record the files beside a database sets those of SQLite aside", async () => {
+  const home = await makeHome();
+  try {
+    const backup = join(home, "backup");
+    await runMain(["backup", backup, "--home", home]);
+    const path = join(backup, "backup.json");
+    const manifest = JSON.parse(await Deno.readTextFile(path));
+    const recorded = manifest.files.flatMap(({ beside }: { beside?: string[] }) => beside ?? []);
+    assert.deepEqual(recorded, ["-wal", "-shm", "-journal"]);
+    const files = manifest.files.map((file: object) => ({ ...file, beside: undefined }));
+    await Deno.writeTextFile(path, JSON.stringify({ ...manifest, files }));
+    const database = join(home, "state", "demo.db");
+    for (const end of recorded) await Deno.writeTextFile(database + end, `old ${end}`);
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    for (const end of recorded) {
+      await assert.rejects(Deno.stat(database + end), Deno.errors.NotFound);
+      assert.equal(await Deno.readTextFile(`${database}.before-restore${end}`), `old ${end}`);
+    }
   } finally {
     await Deno.remove(home, { recursive: true });
   }

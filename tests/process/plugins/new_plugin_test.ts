@@ -82,6 +82,12 @@ session.secret = 0123456789abcdef0123456789abcdef
   await refused.body?.cancel();
   const kept = [...Deno.readDirSync(shared)].map(({ name }) => name).filter((name) => name !== "lock");
   assert.deepEqual([refused.status, kept.length], [403, 1], "the cache counts wrong keys");
+  const backup = join(folder.path, "backup");
+  assert.equal((await run(folder.path, "backup", backup, "--home", service.home)).code, 0);
+  const manifest = JSON.parse(await Deno.readTextFile(join(backup, "backup.json")));
+  const saved = manifest.files.find(({ target }: { target?: string }) => target === `${folder.path}/shop.db`);
+  using copy = new DatabaseSync(join(backup, saved.name), { readOnly: true });
+  assert.equal(copy.prepare("SELECT Name FROM Port").get()?.["Name"], "Bergen");
 });
 
 Deno.test("a check tells mistakes of a plugin that is not enabled", async () => {

@@ -69,7 +69,7 @@ Deno.test("every module that is imported late is in the graph of the program fil
     const imports = Deno.readTextFileSync(join(ROOT, path)).matchAll(/\bimport\(\s*"@\/([^"]+)"/g);
     return [...imports].map(([, target = ""]) => target);
   });
-  assert.ok(late.length > 2, `only ${late.length} were found`);
+  assert.ok(late.length > 0, "createDemo of main.ts imports late");
   assert.deepEqual(late.filter((path) => !reached.has(pathToFileURL(join(ROOT, path)).href)), []);
 });
 

@@ -64,7 +64,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
     "Decides something that a member of the contract should decide; a new one is not added.",
     {
       "core/pages/definition_forms.ts": ["mssql", "mysql", "postgresql", "sqlite"],
-      "core/start/backup.ts": ["sqlite"],
     },
   ],
 ];
