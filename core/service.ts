@@ -17,6 +17,7 @@ import type { RequestLog } from "@/core/storage/request_log.ts";
 import type { RequestContext } from "@/core/request/parse_request.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import type { AuthMethod, Log } from "@/plugins/contract.ts";
+import type { DialectType } from "@/plugins/dialect_type.ts";
 import type { FindClient } from "@/core/identity/client_address.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";
 import type { Cookie } from "@/core/identity/sessions/cookies.ts";
@@ -41,8 +42,8 @@ export interface NamedMethod {
 /** Dialects by name; an unused one is loaded on demand. Rejects for an unknown name. */
 export interface DialectSource {
   get(name: string): Promise<LoadedDialect>;
-  /** Whether the engine has logins; false for a dialect that is not loaded yet. */
-  hasLogins(name: string): boolean;
+  /** Undefined for a dialect that is not loaded yet. */
+  loaded(name: string): LoadedDialect | undefined;
 }
 
 /** The parts that outlive changes of users. */
@@ -101,6 +102,8 @@ export interface Service extends RequestContext, Entrance {
   /** The enabled users; {@link configuration} also has the disabled ones. */
   readonly users: ReadonlyMap<string, User>;
   readonly dialects: DialectSource;
+  /** The types of databases that were installed at the start, for pages. */
+  readonly dialectTypes: readonly DialectType[];
   readonly databases: ReadonlyMap<string, ManagedDatabase>;
   readonly queries: ReadonlyMap<string, QueryDefinition>;
   readonly links: LinkStyle;

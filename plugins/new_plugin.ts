@@ -1,5 +1,5 @@
 /**
- * Writes a new plugin: its module, the types of the contract, a test and a README.
+ * Writes a new plugin: its module, the types of the contract, a test, a README, and the labels of a dialect.
  *
  * @module
  */
@@ -68,6 +68,7 @@ export async function writePlugin({ kind, name, root, kysely }: NewPlugin): Prom
     [`${name}_test.ts`, `${kind}_test.ts.txt`],
     ["contract.d.ts", "contract.d.ts.txt"],
     ["README.md", "README.md.txt"],
+    ...(kind === "dialect" ? [["dialect.json", "dialect.json.txt"] as const] : []),
   ];
   const texts = await Promise.all(files.map(([, template]) => readTemplate(template, values)));
   const paths = files.map(([file]) => join(folder, file));

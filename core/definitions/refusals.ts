@@ -55,7 +55,7 @@ export function refusalsOf(
         after: changed.definition,
         current,
         sendsPassword: typeof login === "object" && login !== null && "dbpass" in login,
-        hasLogins: service.dialects.hasLogins(changed.definition.dbType),
+        hasLogins: service.dialects.loaded(changed.definition.dbType)?.hasLogins === true,
       });
     }
     case "querydef":

@@ -13,6 +13,8 @@ import { printName } from "@/core/request/print_path.ts";
 import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
 import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
+import type { Service } from "@/core/service.ts";
+import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
 import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 
 /** The whole form. */
@@ -51,53 +53,68 @@ function otherComplaints(typed: FormState | undefined, fields: FormParts["fields
 
 const PARTS = { dbdef: databaseParts, querydef: queryParts, userdef: accountFields } as const;
 
-const TYPES: readonly PageOption[] = [
-  { value: "sqlite", label: "SQLite" },
-  { value: "postgresql", label: "PostgreSQL" },
-  { value: "mysql", label: "MySQL or MariaDB" },
-  { value: "mssql", label: "SQL Server" },
-];
+/** The installed types, and those of databases whose plugin is not there. */
+function typesIn({ dialectTypes, databases }: Service): readonly DialectType[] {
+  const used = new Set([...databases.values()].map(({ definition }) => definition.dbType));
+  const others = [...used].filter((type) => dialectTypes.every(({ name }) => name !== type));
+  return [...dialectTypes, ...others.map(plainType)];
+}
+
+/** Where files of databases may be: known of a dialect that is loaded. */
+function hintOf({ name, title }: DialectType, { dialects, configuration }: Service): string {
+  const dialect = dialects.loaded(name);
+  const directories = dialect?.directories ?? [configuration.directories.state];
+  return `${title}: the whole path${
+    dialect?.requireFileIn ? ` of the file, in ${directories.join(" or ")}` : ""
+  }.`;
+}
 
 function databaseParts(values: FormValues, { service, actor, found }: FormInput): FormParts {
-  const others = [...service.databases.values()].map(({ definition }) => definition.dbType);
-  const more = [...new Set(others)].filter((type) => TYPES.every(({ value }) => value !== type));
-  const types = [...TYPES, ...more.map((value) => ({ value, label: value }))];
-  const { pluginSettings, directories: { state } } = service.configuration;
-  const directories = pluginSettings.get("sqlite.directories")?.text || state;
-  const onServer = {
+  const types = typesIn(service);
+  const options = types.map(({ name, title }): PageOption => ({ value: name, label: title }));
+  const [first] = service.configuration.databases.values();
+  const usual = first?.dbType ?? types[0]?.name;
+  const having = (member: DialectType["members"][number]) => ({
     field: "s.db_type",
-    values: types.map(({ value }) => value).filter((type) => type !== "sqlite"),
-  };
+    values: types.filter(({ members }) => members.includes(member)).map(({ name }) => name),
+  });
+  const hints = types.filter(({ members }) => !members.includes("db_host")).map((type) =>
+    hintOf(type, service)
+  );
   const field = (kind: string, member: string, rest: Partial<PageField> & Pick<PageField, "input">) =>
     fieldOf(values, kind, member, rest);
   return {
     hidden: { "ui.switches": "autoconnect" },
     fields: [
-      field("s", "db_type", { input: "select", options: types, value: "sqlite", isRequired: true }),
+      field("s", "db_type", { input: "select", options, ...defined({ value: usual }), isRequired: true }),
       field("s", "desc", { input: "text" }),
       field("s", "db_name", {
         input: "text",
         isRequired: true,
-        hint: `SQLite: the whole path of the file, in ${directories}. Other types: the name of the database.`,
+        hint: [...hints, "Other types: the name of the database."].join(" "),
       }),
-      field("s", "db_host", { input: "text", onlyIf: onServer }),
-      field("i", "db_port", { input: "text", onlyIf: onServer, hint: "Empty: the usual one of the engine." }),
+      field("s", "db_host", { input: "text", onlyIf: having("db_host") }),
+      field("i", "db_port", {
+        input: "text",
+        onlyIf: having("db_port"),
+        hint: "Empty: the usual one of the engine.",
+      }),
       field("s", "autoload_user.dbuser", {
         input: "text",
         label: "Login that reads the catalog",
-        onlyIf: onServer,
+        onlyIf: having("autoload_user"),
         autocomplete: "off",
       }),
       field("p", "autoload_user.dbpass", {
         input: "password",
         label: "Its password",
-        onlyIf: onServer,
+        onlyIf: having("autoload_user"),
         autocomplete: "new-password",
         hint: "Empty: it stays as it is.",
       }),
       field("l", "db_schema", {
         input: "long text",
-        onlyIf: { field: "s.db_type", values: ["postgresql", "mssql"] },
+        onlyIf: having("db_schema"),
         hint: "One in a line. Empty: the engine's default schema.",
       }),
       field("l", "excluded_tables", {

@@ -62,14 +62,17 @@ function complaintBlocks({ user }: Caller, { files: { complaints } }: Service): 
 }
 
 /** The next steps of an administrator, as long as one of them is not done. */
-function stepBlocks({ user }: Caller, { configuration, prefix }: Service): readonly PageBlock[] {
+function stepBlocks(
+  { user }: Caller,
+  { configuration, dialectTypes, prefix }: Service,
+): readonly PageBlock[] {
   if (!mayDo(user, "create", { kind: "dbdef" }) || !mayDo(user, "create", { kind: "userdef" })) return [];
   const { databases, users } = configuration;
   const items = [
     {
       label: "Add a database",
       href: `${prefix}/dbdef.html?ui.new`,
-      note: "SQLite, PostgreSQL, MySQL, MariaDB or SQL Server",
+      note: dialectTypes.map(({ title }) => title).join(", "),
       isDone: [...databases.keys()].some((id) => id !== DEMO),
     },
     {

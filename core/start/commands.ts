@@ -28,7 +28,8 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
-import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { checkPlugins, placeOf, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
@@ -53,7 +54,10 @@ export async function check(directories: Directories): Promise<number> {
   const names = areDefined
     ? await checkNames(configuration, setUp.dialects, SILENT)
     : { complaints: [], unreachable: [] };
-  const warnings = [...configuration.warnings, ...strays.warnings, ...names.unreachable.map(formatComplaint)];
+  const warnings = [
+    ...[...configuration.warnings, ...strays.warnings, ...names.unreachable.map(formatComplaint)],
+    ...readDialectTypes(foundPlugins(configuration)).complaints,
+  ];
   for (const warning of warnings) print(`warning: ${warning}\n`);
   const found = [...complaints, ...names.complaints].map(formatComplaint);
   const all = [

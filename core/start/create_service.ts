@@ -21,6 +21,8 @@ import { RequestLog } from "@/core/storage/request_log.ts";
 import type { NamedMethod, Snapshots } from "@/core/service.ts";
 import { placeOf, type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
 import { type Configuration, type Environment, streamByDefault } from "@/config/mod.ts";
+import { foundPlugins } from "@/core/definitions/plugin_list.ts";
+import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { PluginError } from "@/plugins/discover.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import project from "@/deno.json" with { type: "json" };
@@ -64,6 +66,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     service: () => live.service,
     tolerate: (complaint) => log.error(complaint),
   });
+  const types = readDialectTypes(foundPlugins(configuration));
+  for (const complaint of types.complaints) log.warn(complaint);
   const refused = (what: "answer" | "body") => {
     const size = `server.${what}_memory = ${settings[`server.${what}_memory`]}`;
     const cutOffs = new CutOffs(what, (count) => log.warn(`${size} is used up: ${count} refused with 503`));
@@ -80,6 +84,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const live: LiveService = new LiveService({
     files,
     dialects: createDialects(dialects, (name) => setUpLater(name, parts)),
+    dialectTypes: types.types,
     product: settings["branding.name"],
     version: project.version,
     settings,

@@ -10,6 +10,7 @@ import { type Directories, inspectConfiguration } from "@/config/mod.ts";
 import type { AnyPlugin } from "@/plugins/contract.ts";
 import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
 import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "@/plugins/discover.ts";
+import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print, SILENT } from "./commands.ts";
@@ -31,7 +32,8 @@ export async function checkPlugin(path: string, directories: Directories): Promi
   if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   const { complaints } = await checkPlugins({ ...ofKinds(plugins), configuration, prefix: "", log: SILENT });
-  if (complaints.length > 0) return fail(1, complaints);
+  const mistakes = [...complaints, ...readDialectTypes([location]).complaints];
+  if (mistakes.length > 0) return fail(1, mistakes);
   print(`${location.path} can be loaded and set up\n`);
   return await runTests(resolve(location.path, ".."));
 }

@@ -156,9 +156,9 @@ export function createDialects(
 ): DialectSource {
   const dialects = new Map<string, LoadedDialect | Promise<LoadedDialect>>(loaded);
   return {
-    hasLogins(name) {
+    loaded(name) {
       const dialect = dialects.get(name);
-      return !(dialect instanceof Promise) && dialect?.hasLogins === true;
+      return dialect instanceof Promise ? undefined : dialect;
     },
     async get(name) {
       const loading = dialects.getOrInsertComputed(name, load);

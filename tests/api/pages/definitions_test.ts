@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
+import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
 admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}
@@ -95,6 +96,44 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   ]);
   assert.equal(ended.headers.get("location"), "/dbdef/Second.html?ui.done=disconnected");
   assert.match((await browser.get("/dbdef/Second.html")).text, /This database is disconnected/);
+});
+
+Deno.test("the form of a database offers the installed types by their titles, and a broken title costs one", async () => {
+  using folder = pluginFolder({
+    "plugins/dialects/files/mod.ts": "",
+    "plugins/dialects/files/dialect.json": '{"title": "A folder", "members": []}',
+    "plugins/dialects/odd/mod.ts": "",
+    "plugins/dialects/odd/dialect.json": '{"title": 7}',
+  });
+  const { files, ...rest } = homeOf({ users: USERS, ini: [`plugins_path = ${folder.path}`] });
+  await using own = await startService({ ...rest, files: { ...files } });
+  const browser = new Browser(own);
+  const fields = hiddenFields((await browser.get("/login")).text);
+  const login = { ...fields, login: "admin", password: `${PASSWORD}-admin` };
+  assert.equal((await browser.post("/login", login)).status, 303);
+  const { text } = await browser.get("/dbdef.html?ui.new");
+  const [, select = ""] = /<select[^>]* name="s\.db_type"[^>]*>(.*?)<\/select>/s.exec(text) ?? [];
+  const options = [...select.matchAll(/<option value="([^"]*)"( selected)?[^>]*>([^<]*)</g)];
+  assert.deepEqual(options.map(([, value, selected, label]) => [value, label, selected !== undefined]), [
+    ["files", "A folder", false],
+    ["mysql", "MySQL or MariaDB", false],
+    ["postgresql", "PostgreSQL", false],
+    ["mssql", "SQL Server", false],
+    ["sqlite", "SQLite", true],
+    ["odd", "odd", false],
+  ]);
+  const only = [...text.matchAll(/data-only-if="s\.db_type\n([^"]*)"/g)].map(([, names = ""]) =>
+    names.split("\n")
+  );
+  const server = ["mysql", "postgresql", "mssql", "odd"];
+  assert.deepEqual(only, [server, server, server, server, ["postgresql", "mssql", "odd"]]);
+  assert.match(
+    text,
+    new RegExp(
+      `A folder: the whole path\\. SQLite: the whole path of the file, in ${own.home}/state\\. Other types`,
+    ),
+  );
+  assert.match(await own.log(), /plugins\/dialects\/odd\/dialect\.json: title must be a text/);
 });
 
 Deno.test("a user is made with a matrix of rights, gets a key that is shown once, and the key has these rights", async () => {

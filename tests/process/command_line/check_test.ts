@@ -55,14 +55,23 @@ Deno.test("check says that the sample configuration is in order", async () => {
 
 Deno.test("check warns of what does not stop the start", async () => {
   const users = "public:\n  databases:\n    Dmeo: {}\n";
-  const home = await makeHome({ files: { "config/users.cfg": users } });
+  const home = await makeHome({
+    files: {
+      "config/users.cfg": users,
+      "config/service.ini": "[service]\nplugins_path = ../own\n",
+      "own/plugins/dialects/odd/mod.ts": "",
+      "own/plugins/dialects/odd/dialect.json": "{}",
+    },
+  });
   try {
     const { code, stdout } = await runMain(["check", "--home", home]);
     assert.equal(code, 0);
     assert.equal(
       stdout,
       `warning: ${home}/config/users.cfg: public.databases.Dmeo: ` +
-        `Cannot find database "Dmeo" in databases.cfg: did you mean "Demo"?\nThe configuration is in order\n`,
+        `Cannot find database "Dmeo" in databases.cfg: did you mean "Demo"?\n` +
+        `warning: ${home}/own/plugins/dialects/odd/dialect.json: title must be a text\n` +
+        "The configuration is in order\n",
     );
   } finally {
     await Deno.remove(home, { recursive: true });

@@ -45,7 +45,13 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
   using folder = pluginFolder({});
   for (const [kind, name, place] of MADE) {
     const made = await run(folder.path, "plugin", "new", kind, name);
-    const files = ["mod.ts", `${name}_test.ts`, "contract.d.ts", "README.md"];
+    const files = [
+      "mod.ts",
+      `${name}_test.ts`,
+      "contract.d.ts",
+      "README.md",
+      ...(kind === "dialect" ? ["dialect.json"] : []),
+    ];
     const expected = files.map((file) => `${join(place, name, file)}\n`).join("");
     assert.deepEqual(made, { code: 0, stdout: expected, stderr: "" });
     const checked = await run(folder.path, "plugin", "check", join(place, name));
@@ -99,8 +105,13 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
       "wrong",
       '() => ({ contentTypes: ["text/x"], writer() {}, document() {}, problem() {} })',
     ),
+    "plugins/dialects/untitled/mod.ts": pluginSource("dialect", "untitled", "() => ({ connect() {} })"),
+    "plugins/dialects/untitled/dialect.json": "{}",
     "formats/wrong/wrong_test.ts": 'Deno.test("it works", () => { throw new Error("it does not"); });\n',
   });
+  const untitled = await run(folder.path, "plugin", "check", "plugins/dialects/untitled");
+  const at = join(folder.path, "plugins/dialects/untitled/dialect.json");
+  assert.deepEqual([untitled.code, untitled.stderr], [1, `${at}: title must be a text\n`]);
   const check = (name: string) => run(folder.path, "plugin", "check", `formats/${name}`);
   const [half, other, wrong, none] = await Promise.all(["half", "other", "wrong", "none"].map(check));
   assert.match(

@@ -60,12 +60,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "config/databases.ts": ["mssql", "mysql", "postgresql", "sqlite"],
     },
   ],
-  [
-    "Decides something that a member of the contract should decide; a new one is not added.",
-    {
-      "core/pages/definition_forms.ts": ["mssql", "mysql", "postgresql", "sqlite"],
-    },
-  ],
 ];
 
 const NAMES = [...new Set(discoverPlugins([BUILT_IN_ROOT]).map(({ name }) => name))];
