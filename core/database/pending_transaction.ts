@@ -20,12 +20,6 @@ import type {
 /** A look returns other rows than before: the work has to be repeated in a transaction. */
 export class Outdated extends Error {}
 
-/** The options of a {@link PendingTransaction}. */
-interface PendingOptions extends ReadOptions {
-  /** Reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}. */
-  readonly mayLook?: boolean;
-}
-
 /** Statements that looks have prepared. */
 const prepared = new WeakMap<Database, WeakMap<StatementText, Prepared>>();
 
@@ -37,10 +31,11 @@ export class PendingTransaction implements AsyncDisposable {
   /** Undefined once there is a transaction, or always. */
   #looks: Look[] | undefined;
 
-  constructor(database: Database, options: PendingOptions) {
+  /** `mayLook`: reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}. */
+  constructor(database: Database, options: ReadOptions, { mayLook = false } = {}) {
     this.#database = database;
     this.#options = options;
-    if (options.mayLook) this.#looks = [];
+    if (mayLook) this.#looks = [];
   }
 
   /** Runs a statement that reads. The transaction depends on its rows unless it is only a `glance`. */

@@ -12,9 +12,10 @@ import type { FormatTable } from "./formats.ts";
 import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { ReadInput, Sender } from "@/plugins/contract.ts";
+import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
-/** Milliseconds without a byte after which reading is given up. */
-const PATIENCE = 30_000;
+/** The time without a byte after which reading is given up. */
+const SILENCE = new TimerQueue(30_000);
 /** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
 const LEAST_RATE = 1;
 /** The first bytes of a body are not counted, so that a login works while large bodies are read. */
@@ -46,13 +47,18 @@ export async function withBody<T>(
   sender: BodySender,
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
-  const { raw, held, client, headers, signal, service: { bodyMemory, settings } } = sender;
+  const { raw, held, client, headers, service: { bodyMemory, settings } } = sender;
   using room = bodyMemory.open(client.network, FREE);
   const seconds = settings["server.plugin_timeout"];
   return await work({
     headers,
     room,
-    limits: { signal, seconds },
+    limits: {
+      seconds,
+      get signal() {
+        return sender.signal;
+      },
+    },
     get body() {
       return held ? held.stream() : raw.body;
     },
@@ -121,8 +127,8 @@ interface TextOptions {
   /** The expected content, for messages. */
   readonly label: string;
   readonly charset: string;
-  /** Milliseconds without a byte after which reading is given up. Default: 30,000. */
-  readonly patience?: number;
+  /** The time without a byte after which reading is given up. Default: 30 seconds. */
+  readonly silence?: TimerQueue;
 }
 
 /**
@@ -138,14 +144,14 @@ export async function readText(
 /** The bytes of a body. Throws as {@link readText}. */
 export async function readBytes(
   source: Pick<BodySource, "body" | "room">,
-  options: Pick<TextOptions, "limit" | "patience">,
+  options: Pick<TextOptions, "limit" | "silence">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await collect(source, options));
 }
 
 async function collect(
   { body, room }: Pick<BodySource, "body" | "room">,
-  { limit, patience = PATIENCE }: Pick<TextOptions, "limit" | "patience">,
+  { limit, silence = SILENCE }: Pick<TextOptions, "limit" | "silence">,
 ): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const reader = body.getReader();
@@ -153,35 +159,37 @@ async function collect(
   const begun = performance.now();
   let size = 0;
   try {
-    for (let piece = await next(reader, patience); !piece.done; piece = await next(reader, patience)) {
-      size += piece.value.length;
+    for (let piece = await next(reader, silence); piece; piece = await next(reader, silence)) {
+      size += piece.length;
       if (size > limit) throw tooLarge(limit);
-      if (performance.now() - begun > patience + size / LEAST_RATE) {
+      if (performance.now() - begun > silence.milliseconds + size / LEAST_RATE) {
         throw tooSlow("The body comes too slowly");
       }
-      room.add(piece.value.length);
-      chunks.push(piece.value);
+      room.add(piece.length);
+      chunks.push(piece);
     }
   } catch (cause) {
     // The client gets this refusal, whatever happens to the rest of the body.
     reader.cancel().catch(() => {});
     throw cause instanceof ServiceError ? cause : brokenOff(cause);
   }
-  return Buffer.concat(chunks, size);
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
 }
 
-type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
-
-async function next(reader: BodyReader, patience: number): Promise<ReadableStreamReadResult<Uint8Array>> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(tooSlow(`Nothing of the body has come for ${patience / 1000} seconds`));
-  }, patience);
-  try {
-    return await Promise.race([reader.read(), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Undefined at the end. Cancelling the reader ends its read, too. */
+async function next(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  silence: TimerQueue,
+): Promise<Uint8Array | undefined> {
+  let isLate = false;
+  const stop = silence.start(() => {
+    isLate = true;
+    reader.cancel().catch(() => {});
+  });
+  const { value } = await reader.read().finally(stop);
+  if (isLate) throw tooSlow(`Nothing of the body has come for ${silence.milliseconds / 1000} seconds`);
+  return value;
 }
 
 function tooSlow(reason: string): ServiceError {

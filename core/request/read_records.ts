@@ -9,11 +9,14 @@ import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { NamedFormat } from "./formats.ts";
 import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
-import { watch } from "@/plugins/kit/bounded.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 
 /** Approximate bytes of a record while it is read, checked and written, and of each of its members. */
 const RECORD = 320;
 const MEMBER = 64;
+
+/** Records after which a reading asks whether its caller is still there. */
+const MANY = 8;
 
 /** A format that reads bodies. */
 export interface BodyFormat extends NamedFormat {
@@ -47,22 +50,10 @@ export class BodyReading {
 
   /** Calls the format. Throws 503 if it takes too long, and 500 for its mistakes, which name it. */
   async begin(body: string | Uint8Array<ArrayBuffer>, input: Omit<ReadInput, "signal">): Promise<Records> {
-    const { signal, seconds } = this.#limits;
-    signal.throwIfAborted();
     const given = new AbortController();
-    const over = Promise.withResolvers<never>();
-    const stop = watch({
-      signal,
-      seconds,
-      expired: () => this.#late(),
-      giveUp(reason) {
-        given.abort(reason);
-        over.reject(reason);
-      },
-    });
     try {
       const read = this.#format.read(body, { ...input, signal: given.signal });
-      const found = read instanceof Promise ? await Promise.race([read, over.promise]) : read;
+      const found = read instanceof Promise ? await this.#settle(read, given) : read;
       if (isReading(found)) return this.#records(found);
       if (isEnd(found) && (!("records" in found) || isRecords(found.records))) {
         return this.#records(stepsOf(found));
@@ -70,18 +61,23 @@ export class BodyReading {
       throw new TypeError(`gave ${kindOf(found)}, not records or a complaint`);
     } catch (error) {
       throw given.signal.aborted ? given.signal.reason : this.#blame(error);
-    } finally {
-      stop();
     }
+  }
+
+  #settle<T>(read: Promise<T>, given: AbortController): Promise<T> {
+    const { signal, seconds } = this.#limits;
+    const giveUp = (reason: unknown) => given.abort(reason);
+    return bounded(read, { signal, seconds, expired: () => this.#late(), giveUp });
   }
 
   /** Throws 400 for a complaint about the body. */
   *#records(reading: Reading): Records {
-    const { signal, seconds } = this.#limits;
+    const { seconds } = this.#limits;
     let spent = 0;
     try {
-      while (true) {
-        if (signal.aborted) throw signal.reason;
+      for (let count = 0;; count++) {
+        // Making the signal costs more than the first records.
+        if (count > MANY && this.#limits.signal.aborted) throw this.#limits.signal.reason;
         const begun = performance.now();
         const { done, value } = this.#step(reading);
         spent += performance.now() - begun;

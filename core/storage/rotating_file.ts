@@ -22,7 +22,10 @@ export interface Reopened extends Disposable {
   reopen(): void;
 }
 
+/** Milliseconds between two looks at the file: a look costs more than a line. */
+const INTERVAL = 100;
 const MODE = 0o640;
+const ENCODER = new TextEncoder();
 const NEW_LINE = "\n".charCodeAt(0);
 
 /** Each line is one write to a file opened for appending, so lines of different processes do not mix. */
@@ -33,6 +36,10 @@ export class RotatingFile implements Disposable {
   #file: Deno.FsFile;
   /** The file ends with a part of a line. */
   #isCut = false;
+  /** Bytes at the last look, and those that this process has written since. */
+  #size = 0;
+  /** The time of the last look, as `performance.now()`. */
+  #lookedAt = -Infinity;
 
   /** Makes the directory. Throws a {@link ServiceError} when the file cannot be written. */
   constructor(directory: string, name: string, rotation: Rotation) {
@@ -50,13 +57,11 @@ export class RotatingFile implements Disposable {
 
   /** A full disk must not fail requests: a line that cannot be written goes to standard error. */
   write(text: string): void {
-    const line = new TextEncoder().encode(text);
+    const line = ENCODER.encode(text);
     try {
-      const { size, nlink } = this.#file.statSync();
-      const isRemoved = nlink === 0;
-      if (isRemoved) this.#reopen();
+      if (performance.now() - this.#lookedAt >= INTERVAL) this.#look();
       this.#append(line);
-      if ((isRemoved ? 0 : size) + line.length >= this.#rotation.maxSize) this.#rotate();
+      if (this.#size >= this.#rotation.maxSize) this.#rotate();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       METERS.count("rowhouse_log_failures_total");
@@ -64,10 +69,19 @@ export class RotatingFile implements Disposable {
     }
   }
 
+  /** Notes what other processes have written. A file that was removed from outside is begun anew. */
+  #look(): void {
+    const { size, nlink } = this.#file.statSync();
+    if (nlink === 0) return this.#reopen();
+    this.#size = size;
+    this.#lookedAt = performance.now();
+  }
+
   /** Throws if only a part of the line fits, which the disk tells by a short write. The next line begins anew. */
   #append(line: Uint8Array<ArrayBuffer>): void {
     const whole = this.#isCut ? new Uint8Array([NEW_LINE, ...line]) : line;
     const written = this.#file.writeSync(whole);
+    this.#size += written;
     this.#isCut = written < whole.length && (written > 0 || this.#isCut);
     if (written < whole.length) throw new Error(`only ${written} of ${whole.length} bytes were written`);
   }
@@ -97,12 +111,14 @@ export class RotatingFile implements Disposable {
     this.#reopen();
   }
 
-  /** Also needed after the file was removed from outside: later lines must not be lost. */
+  /** The next line looks at the new file. */
   #reopen(): void {
     const next = this.#open();
     this.#file.close();
     this.#file = next;
     this.#isCut = false;
+    this.#size = 0;
+    this.#lookedAt = -Infinity;
   }
 
   #open(): Deno.FsFile {

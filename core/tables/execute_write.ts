@@ -44,7 +44,7 @@ export function bodyOptions(
   { parameters }: ApiRequest,
   exchange: Exchange,
 ): ExecuteWriteOptions {
-  const { service, signal, requestId } = exchange;
+  const { service, requestId } = exchange;
   const { nullStr: nullMarker = "<null>", csvNullStr = false, own } = parameters;
   return {
     source,
@@ -52,7 +52,10 @@ export function bodyOptions(
     nullMarker,
     csvNullStr,
     ...(own && { parameters: own.body }),
-    signal,
+    // Making it costs more than all else of a small write.
+    get signal() {
+      return exchange.signal;
+    },
     requestId,
     turn: exchange.turn,
   };
@@ -62,10 +65,9 @@ export function bodyOptions(
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);
-  const { signal, requestId, turn } = options;
   const work = await prepare(plan, options);
   const run = async (mayLook: boolean) => {
-    await using transaction = new PendingTransaction(plan.database, { signal, requestId, turn, mayLook });
+    await using transaction = new PendingTransaction(plan.database, options, { mayLook });
     const result = await work(transaction);
     await transaction.commit();
     return result;

@@ -138,8 +138,8 @@ export interface Database extends AsyncDisposable {
   begin(options: BeginOptions): Promise<Transaction>;
   /**
    * Runs one quick statement as a whole transaction, which is committed when the promise resolves; writes that wait at
-   * the same time may share a commit. An abort before the statement has begun cancels it; after a later one, it may have
-   * been done all the same. Absent or undefined: the core begins a transaction for the statement.
+   * the same time may share a commit. An abort cancels a statement that waits long before it begins; after any other
+   * abort, it may have been done all the same. Absent or undefined: the core begins a transaction for the statement.
    */
   write?(
     write: SingleWrite,

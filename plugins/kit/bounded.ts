@@ -5,6 +5,7 @@
  */
 
 import { DatabaseFailure } from "./database_failure.ts";
+import { TimerQueue } from "./timer_queue.ts";
 
 /** The signal of work that no caller gives up. */
 export const NEVER: AbortSignal = new AbortController().signal;
@@ -59,28 +60,41 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   return promise;
 }
 
-/** Milliseconds that work may take before {@link boundedLater} makes its signal. */
+/** Milliseconds after which {@link later} looks at a signal. */
 const QUICK = 30;
+const QUICK_TIMERS = new TimerQueue(QUICK);
 
 /**
- * Waits as {@link bounded} does, but makes the signal only for work slower than {@link QUICK}: most work is quicker, and
- * a signal costs more than the wait.
+ * Calls `begin` for work that is not quick. Most work is, and making a signal costs more than waiting for it. Returns a
+ * function that ends the watch, and calls what `begin` has returned.
  */
+export function later(begin: () => () => void): () => void {
+  let stop = QUICK_TIMERS.start(() => stop = begin());
+  return () => stop();
+}
+
+/** Waits as {@link bounded} does, but makes the signal only for work that is not quick. */
 export function boundedLater<T>(
   work: Promise<T>,
   bounds: Omit<Bounds, "signal">,
   signal: () => AbortSignal,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => {
-    const seconds = bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0;
-    // A database that is closed has no signals any more.
-    Promise.try(signal).then((made) => bounded(work, { ...bounds, seconds, signal: made })).then(
-      resolve,
-      reject,
-    );
-  }, QUICK);
-  work.finally(() => clearTimeout(timer)).then(resolve, reject);
+  const seconds = bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0;
+  const giveUp = (reason: unknown) => {
+    bounds.giveUp(reason);
+    reject(reason);
+  };
+  const stop = later(() => {
+    try {
+      return watch({ ...bounds, seconds, signal: signal(), giveUp });
+    } catch (error) {
+      // A database that is closed has no signals any more.
+      reject(error);
+      return () => {};
+    }
+  });
+  work.finally(stop).then(resolve, reject);
   return promise;
 }
 

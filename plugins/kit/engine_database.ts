@@ -124,12 +124,12 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   }
 
   /** An idle connection may have been lost unnoticed, so a read is repeated once on another. */
-  async read(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
+  async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     this.requireOpen();
     if (runs.length === 0) return [];
     // Most reads are quick, so the signal is created only for slow ones.
-    const ending = () => this.ending(signal);
-    const work = (session: EngineSession<Connection>) => this.#readAll(session, runs, mostRows);
+    const ending = () => this.ending(options.signal);
+    const work = (session: EngineSession<Connection>) => this.#readAll(session, runs, options.mostRows);
     const idle = this.pool.take((session) => !session.hasWritten);
     try {
       if (idle) return await this.#spend(idle, work, ending);
@@ -173,12 +173,11 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   }
 
   /** The number of changed rows is known only after the commit, so a write that expects one is left to the core. */
-  write(write: SingleWrite, { signal }: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined {
+  write(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined {
     const run = this.#engine.write?.bind(this.#engine);
     if (!run || write.least !== undefined || write.most !== undefined) return undefined;
-    signal.throwIfAborted();
     const { statement, parameters } = write;
-    return this.#write((at) => run(at, statement, parameters), () => this.ending(signal));
+    return this.#write((at) => run(at, statement, parameters), () => this.ending(options.signal));
   }
 
   classify(error: unknown): Failure | undefined {

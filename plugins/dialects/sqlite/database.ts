@@ -152,10 +152,11 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
     return await this.#connection.writer.begin({ signal: this.ending(signal), onCommit });
   }
 
-  write(write: SingleWrite, { signal }: BeginOptions): Promise<Outcome> {
+  async write(write: SingleWrite, options: BeginOptions): Promise<Outcome> {
     this.requireOpen();
-    const onCommit = (changes: number) => this.#placement.noteChanges(changes);
-    return this.#connection.writer.write(packWrite(write), { signal, onCommit });
+    const outcome = await this.#connection.writer.write(packWrite(write), options);
+    this.#placement.noteChanges(outcome.changes);
+    return outcome;
   }
 
   protected async close(): Promise<void> {

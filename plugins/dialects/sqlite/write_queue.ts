@@ -6,6 +6,7 @@
  */
 
 import type { Outcome } from "@/plugins/contract.ts";
+import { later } from "@/plugins/kit/bounded.ts";
 import { failureOf } from "./failures.ts";
 import { type PackedResult, type PackedWrite, unpackRows } from "./protocol.ts";
 
@@ -28,7 +29,8 @@ export type Commit = (next: NextWrites) => Promise<readonly PackedResult[]>;
 
 interface Waiting {
   readonly write: PackedWrite;
-  readonly signal: AbortSignal;
+  /** That of its caller, if the write has waited so long that it was asked for. */
+  signal?: AbortSignal;
   readonly turn: PromiseWithResolvers<Outcome>;
 }
 
@@ -42,19 +44,28 @@ export class WriteQueue {
     this.#commit = commit;
   }
 
-  /** Resolves when the write is on disk. An abort takes it out of the queue; once it runs, an abort has no effect. */
-  async add(write: PackedWrite, signal: AbortSignal): Promise<Outcome> {
-    signal.throwIfAborted();
-    const waiting = { write, signal, turn: Promise.withResolvers<Outcome>() };
-    const leave = () => this.#leave(waiting, signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
+  /**
+   * Resolves when the write is on disk. An abort takes it out of the queue if it has to wait long; once it runs, an abort
+   * has no effect.
+   */
+  async add(write: PackedWrite, options: { readonly signal: AbortSignal }): Promise<Outcome> {
+    const waiting: Waiting = { write, turn: Promise.withResolvers<Outcome>() };
+    const stop = later(() => this.#heed(waiting, options.signal));
     this.#waiting.push(waiting);
     if (!this.#isRunning) void this.#run();
     try {
       return await waiting.turn.promise;
     } finally {
-      signal.removeEventListener("abort", leave);
+      stop();
     }
+  }
+
+  #heed(waiting: Waiting, signal: AbortSignal): () => void {
+    waiting.signal = signal;
+    const leave = () => this.#leave(waiting, signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
+    return () => signal.removeEventListener("abort", leave);
   }
 
   #leave(waiting: Waiting, reason: unknown): void {
@@ -94,7 +105,7 @@ export class WriteQueue {
   #putBack(taken: readonly Waiting[]): void {
     this.#waiting.unshift(...taken);
     for (const waiting of taken) {
-      if (waiting.signal.aborted) this.#leave(waiting, waiting.signal.reason);
+      if (waiting.signal?.aborted) this.#leave(waiting, waiting.signal.reason);
     }
   }
 

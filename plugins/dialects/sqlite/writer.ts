@@ -64,10 +64,8 @@ export class Writer implements AsyncDisposable {
   }
 
   /** Runs one statement, see {@link WriteQueue.add}. */
-  async write(write: PackedWrite, { signal, onCommit }: WriteOptions): Promise<Outcome> {
-    const outcome = await this.#queue.add(write, signal);
-    onCommit(outcome.changes);
-    return outcome;
+  write(write: PackedWrite, options: Pick<WriteOptions, "signal">): Promise<Outcome> {
+    return this.#queue.add(write, options);
   }
 
   /** Its worker, and the transactions that wait for it. */

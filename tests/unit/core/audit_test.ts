@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { auditLine, openAudit } from "@/core/storage/audit.ts";
 
+/** Milliseconds after which a removal is noticed. */
+const NOTICED = 150;
 const AT = new Date("2026-02-03T04:05:06.789Z");
 
 Deno.test("an event is one line of JSON with its members in a fixed order", () => {
@@ -75,7 +78,7 @@ Deno.test("the log is put aside when it has grown, and only so many are kept", (
   }
 });
 
-Deno.test("a log that somebody has removed, even with its directory, is begun anew", () => {
+Deno.test("a log that somebody has removed, even with its directory, is begun anew soon", async () => {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   try {
     const path = join(directory, "log");
@@ -86,10 +89,12 @@ Deno.test("a log that somebody has removed, even with its directory, is begun an
       );
     audit.record({ action: "write", outcome: "success", target: "/1" });
     Deno.removeSync(join(path, "audit.log"));
+    await delay(NOTICED);
     audit.record({ action: "write", outcome: "success", target: "/2" });
     audit.record({ action: "write", outcome: "success", target: "/3" });
     assert.deepEqual(targets(), ["/2", "/3"]);
     Deno.removeSync(path, { recursive: true });
+    await delay(NOTICED);
     audit.record({ action: "write", outcome: "success", target: "/4" });
     assert.deepEqual(targets(), ["/4"]);
   } finally {

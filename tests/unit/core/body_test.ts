@@ -26,6 +26,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const HOST = { product: "Rowhouse", refidPrefix: "__href", references: (tree: Json) => tree, log: LOG };
@@ -278,7 +279,7 @@ Deno.test("a body that comes byte by byte is given up", async () => {
     },
   }, { highWaterMark: 0 });
   const room = new ClientMemory(2 ** 30).open("192.0.2.1");
-  const options = { limit: 1000, label: "x", charset: "utf-8", patience: 200 };
+  const options = { limit: 1000, label: "x", charset: "utf-8", silence: new TimerQueue(200) };
   const error = await refusal(readText({ body: trickle, room }, options));
   assert.deepEqual([error.status, error.headers], [408, { Connection: "close" }]);
   assert.equal(error.message, "The body comes too slowly: send it again");

@@ -44,7 +44,7 @@ const CORE = [
 
 /** The imports of every room beside lower rooms; only `start` may import commands and the sample. */
 const COMMON =
-  "core\\/(model|errors)\\.ts|plugins\\/([^/]+|kit\\/(bounded|database_failure|deadline|dialect_kit))\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
+  "core\\/(model|errors)\\.ts|plugins\\/([^/]+|kit\\/(bounded|database_failure|deadline|dialect_kit|timer_queue))\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
 
 function coreLayer(room: string, position: number): Layer {
   const below = [...CORE.slice(0, position), room].map(roomPattern).join("|");
@@ -53,7 +53,7 @@ function coreLayer(room: string, position: number): Layer {
     files: new RegExp(`^${roomPattern(room)}$`),
     mayImport: new RegExp(`^(${below}|${COMMON}${more})$`),
     rule:
-      `core/${room} imports only itself and rooms of core below it, plugins/*.ts, plugins/kit/{bounded,database_failure,deadline,dialect_kit}.ts, ` +
+      `core/${room} imports only itself and rooms of core below it, plugins/*.ts, plugins/kit/{bounded,database_failure,deadline,dialect_kit,timer_queue}.ts, ` +
       "config/mod.ts and config/settings.ts, never a plugin",
   };
 }

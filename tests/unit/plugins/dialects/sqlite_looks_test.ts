@@ -21,7 +21,7 @@ async function lookThenWrite(
   database: Database,
   between: () => Promise<unknown>,
 ): Promise<{ seen: readonly Row[]; changes: number }> {
-  await using transaction = new PendingTransaction(database, { signal: NEVER, mayLook: true });
+  await using transaction = new PendingTransaction(database, { signal: NEVER }, { mayLook: true });
   const seen = await transaction.look(READ, []);
   await between();
   const { changes } = await transaction.finish(SET, ["mine"], { least: 1 });
@@ -69,7 +69,7 @@ Deno.test("an outdated write fails alone: those that share its commit are done",
 Deno.test("a look that a transaction would have to know is repeated in it", async () => {
   await using place = makePlace();
   const database = await prepare(place);
-  await using transaction = new PendingTransaction(database, { signal: NEVER, mayLook: true });
+  await using transaction = new PendingTransaction(database, { signal: NEVER }, { mayLook: true });
   await transaction.look(READ, []);
   await assert.rejects(transaction.run(SET, ["mine"]), Outdated);
 });

@@ -38,10 +38,11 @@ function unlessGone<T>(look: () => T[]): T[] {
   }
 }
 
-/** Kills the processes and waits until they have ended. */
+/** Kills the processes and waits until they have ended; a read may begin again in another one meanwhile. */
 export async function killWorkers(file: string): Promise<void> {
-  for (const pid of workersWith(file)) Deno.kill(Number(pid), "SIGKILL");
-  await untilEnded(file);
+  const killed = workersWith(file);
+  for (const pid of killed) Deno.kill(Number(pid), "SIGKILL");
+  await until(() => !workersWith(file).some((pid) => killed.includes(pid)));
 }
 
 /** Resolves when no worker has the file open any more. */
