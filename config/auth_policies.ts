@@ -8,6 +8,8 @@ import { quote } from "@/core/errors.ts";
 import type { AuthPolicy } from "@/core/model.ts";
 import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import { readYamlFile } from "./entries.ts";
+import { readSampleMethods } from "./sample.ts";
+import { parseYaml } from "./yaml.ts";
 import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/members.ts";
 
 /** The member that has all blocks. */
@@ -16,18 +18,20 @@ export const AUTH_ROOT = "authentication_policies";
 /** The keys that every block may have; the others are those of its method. */
 export const COMMON_KEYS: readonly string[] = ["enabled", "priority", "gui", "gui.visible"];
 
-const DEFAULTS: readonly AuthPolicy[] = ["apikey", "basic", "jwt", "saml", "login_form", "cookie"]
-  .map((name, index) => {
-    const enabled = name !== "jwt" && name !== "saml";
-    return { name, enabled, priority: index + 1, visible: true, section: {} };
-  });
-
 /** Every block, enabled or not, lowest priority number first. */
 export function readAuthPolicies(place: Place, loading: Loading): readonly AuthPolicy[] {
   const content = readYamlFile(place, loading);
   if (!content && loading.complaints.some(({ file }) => file === place.file)) return [];
-  if (!content && !loading.read.has(place.file)) return DEFAULTS;
-  const blocks = readMembers(content ?? {}, place, { [AUTH_ROOT]: block }, [AUTH_ROOT])[AUTH_ROOT] ?? {};
+  if (!content && !loading.read.has(place.file)) {
+    const sample = block(parseYaml(readSampleMethods()).value, place) ?? {};
+    // Nothing is configured: the methods have none of the sample's keys.
+    return policiesIn(sample, place).map((policy) => ({ ...policy, section: {} }));
+  }
+  return policiesIn(content ?? {}, place);
+}
+
+function policiesIn(content: Block, place: Place): readonly AuthPolicy[] {
+  const blocks = readMembers(content, place, { [AUTH_ROOT]: block }, [AUTH_ROOT])[AUTH_ROOT] ?? {};
   const root = inside(place, AUTH_ROOT);
   const policies = Object.entries(blocks).flatMap(([name, value]) => {
     const section = block(value, inside(root, name));

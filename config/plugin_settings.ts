@@ -41,6 +41,8 @@ interface Source {
   readonly place: Place;
   /** Stands before each key. */
   readonly prefix: string;
+  /** Keys beside those of the plugin that may stand there, too. */
+  readonly common: readonly string[];
   /** The base of relative paths. */
   readonly directory: string;
   readonly written: ReadonlyMap<string, Written>;
@@ -71,7 +73,13 @@ export function readOptions(
 ): ReadSection {
   const complaints: Complaint[] = [];
   const place: Place = { file: "", key: "options", complaints };
-  const section = readByTable(table, { place, prefix: "", directory, written: yamlValues(options) });
+  const section = readByTable(table, {
+    place,
+    prefix: "",
+    common: [],
+    directory,
+    written: yamlValues(options),
+  });
   return { section, complaints };
 }
 
@@ -183,7 +191,13 @@ function sourceOf(
     const section = authentication.find(({ name }) => name === plugin.name)?.section ?? {};
     const own = Object.entries(section).filter(([key]) => !COMMON_KEYS.includes(key));
     const place = { file: resolve(directory, "auth.cfg"), key: `${AUTH_ROOT}.${plugin.name}`, complaints };
-    return { place, prefix: "", directory, written: yamlValues(Object.fromEntries(own)) };
+    return {
+      place,
+      prefix: "",
+      common: COMMON_KEYS,
+      directory,
+      written: yamlValues(Object.fromEntries(own)),
+    };
   }
   const own = [...pluginSettings].flatMap(([key, { raw, text }]) => {
     if (!key.startsWith(prefix) || key === `${prefix}${STREAM}`) return [];
@@ -191,7 +205,7 @@ function sourceOf(
     return [[key.slice(prefix.length), { value: text === "" ? null : text, shown: quote(raw) }] as const];
   });
   const place = { file: resolve(directory, "service.ini"), key: "", complaints };
-  return { place, prefix, directory, written: new Map(own) };
+  return { place, prefix, common: [], directory, written: new Map(own) };
 }
 
 function yamlValues(block: Readonly<Record<string, unknown>>): ReadonlyMap<string, Written> {
@@ -212,7 +226,9 @@ function shownValue(value: unknown): string {
 /** Typed values by key; absent ones have their default. Mistakes become complaints. */
 function readByTable(table: PluginSettings, source: Source): Readonly<Record<string, unknown>> {
   for (const key of source.written.keys()) {
-    if (!Object.hasOwn(table, key)) complainAboutUnknown(key, Object.keys(table), source);
+    if (!Object.hasOwn(table, key)) {
+      complainAboutUnknown(key, [...source.common, ...Object.keys(table)], source);
+    }
   }
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {

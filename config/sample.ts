@@ -32,6 +32,11 @@ export async function writeSample(directory: string): Promise<string[]> {
   return written;
 }
 
+/** The sample's auth.cfg. */
+export function readSampleMethods(): string {
+  return Deno.readTextFileSync(sampleFile("auth.cfg"));
+}
+
 /** The script that creates the demo database. */
 export function readDemo(): string {
   return Deno.readTextFileSync(sampleFile("demo.sql"));

@@ -142,7 +142,7 @@ const BROKEN: readonly (readonly [what: string, saml: unknown, complaint: RegExp
   [
     "an unknown key of the method",
     { enabled: true, priority: 1, identity_providers: {}, entityId: "x" },
-    /auth\.cfg: authentication_policies\.saml\.entityId: Unknown setting: expected one of identity_providers/,
+    /auth\.cfg: authentication_policies\.saml\.entityId: Unknown setting: expected one of enabled, priority, gui, gui\.visible, identity_providers/,
   ],
   [
     "no priority",

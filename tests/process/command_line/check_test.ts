@@ -124,9 +124,9 @@ for (const command of [["check"], ["serve", "--port", "0"]]) {
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
         `${at}.apikey.apikey_nmae: Unknown setting: did you mean "apikey_name"?`,
-        `${at}.basic.realm: Unknown setting: there is none`,
-        `${at}.login_form.color: Unknown setting: there is none`,
-        `${at}.login_form.identity_providers: Unknown setting: there is none`,
+        `${at}.basic.realm: Unknown setting: expected one of enabled, priority, gui, gui.visible`,
+        `${at}.login_form.color: Unknown setting: expected one of enabled, priority, gui, gui.visible`,
+        `${at}.login_form.identity_providers: Unknown setting: expected one of enabled, priority, gui, gui.visible`,
       ]);
     } finally {
       await Deno.remove(home, { recursive: true });

@@ -53,9 +53,8 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
     },
   ],
   [
-    "The values of an installation without files: methods, formats and the names of settings.",
+    "Defaults of settings and their names, and sentences of the documentation.",
     {
-      "config/auth_policies.ts": ["apikey", "basic", "cookie", "jwt", "login_form", "saml"],
       "config/settings.ts": ["apikey", "cookie", "json", "redis"],
       "config/databases.ts": ["mssql", "mysql", "postgresql", "sqlite"],
     },

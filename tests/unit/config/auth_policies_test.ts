@@ -41,6 +41,8 @@ Deno.test("without auth.cfg the methods are those of the sample", () => {
   const shown = ({ authentication }: Configuration) =>
     authentication.map(({ name, enabled, priority, visible }) => ({ name, enabled, priority, visible }));
   assert.deepEqual(shown(load({})), shown(sample.load()));
+  const sections = load({}).authentication.map(({ section }) => section);
+  assert.deepEqual(sections, Array(6).fill({}), "no key counts as configured");
 });
 
 for (const content of ["", "# nothing\n"]) {

@@ -140,12 +140,15 @@ Deno.test("a method's block is checked like the other settings, and has values o
   assert.deepEqual(right.told, []);
   assert.deepEqual(right.section, { ...DEFAULTS, shown: false, width: 2, names: ["a", "b"], more: { x: 1 } });
   assert.deepEqual(method("title: 3, width: 12, token: 12345678, heder: x, more: [1]").told, [
-    "authentication_policies.m.heder: Unknown setting: expected one of " +
+    "authentication_policies.m.heder: Unknown setting: expected one of enabled, priority, gui, gui.visible, " +
     "title, style, tag, shown, width, any, ratio, file, names, places, token, more",
     "authentication_policies.m.title: Expected text, found 3",
     "authentication_policies.m.width: Expected an integer from 1 to 10, found 12",
     "authentication_policies.m.token: Expected 5 characters, found another value",
     "authentication_policies.m.more: Expected a mapping, found a list",
+  ]);
+  assert.deepEqual(method("prioriti: 2").told, [
+    'authentication_policies.m.prioriti: Unknown setting: did you mean "priority"?',
   ]);
 });
 
