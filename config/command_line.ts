@@ -103,7 +103,7 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
   ["backup", {
     argument: "DIR",
     summary:
-      "save configuration, secrets and SQLite databases in the new directory DIR, also while it serves",
+      "save configuration, secrets and databases that are files in the new directory DIR, also while it serves",
     options: DIRECTORIES,
     build: ({ directories, argument }) => ({ name: "backup", directories, backup: argument }),
   }],
