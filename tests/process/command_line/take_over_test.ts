@@ -5,6 +5,8 @@ import { fetchInTime, until } from "@/tests/support/until.ts";
 
 const KEY = "editor-0123456789-0123456789-0123456789";
 const CALLERS = 6;
+/** Milliseconds between the requests of a caller: the processes that start need the processors, too. */
+const REST = 20;
 
 /** Reads and writes over kept connections until it is ended. */
 class Callers {
@@ -17,6 +19,7 @@ class Callers {
     this.#callers = Array.from({ length: CALLERS }, async (_, caller) => {
       for (let round = 0; !this.#isOver; round++) {
         await this.#call(url, `${caller}-${round}`, caller % 3 === 0);
+        await new Promise((resolve) => setTimeout(resolve, REST));
       }
     });
   }

@@ -10,7 +10,7 @@ import { fetchInTime, until } from "@/tests/support/until.ts";
 
 /** Answers of a proxy without a node, and of a node without its cache. */
 export const UNAVAILABLE = [502, 503, 504];
-const PAUSE = 5;
+const PAUSE = 20;
 
 /** Several sessions of one user. */
 export class Browsers {

@@ -10,6 +10,8 @@ import assert from "node:assert/strict";
 const AWAY = [503, 504];
 /** Milliseconds after which an answer counts as missing; `statement_timeout` is half of it. */
 const PATIENCE = 60_000;
+/** Milliseconds between the requests of a caller: the server that restarts needs the processors, too. */
+const REST = 20;
 
 /** Runs from its creation until {@link Load.end}, which throws the first mistake; disposing throws none. */
 export class Load implements AsyncDisposable {
@@ -61,6 +63,7 @@ export class Load implements AsyncDisposable {
     for (let round = 1; !this.#isOver; round++) {
       try {
         await call(round);
+        await new Promise((resolve) => setTimeout(resolve, REST));
       } catch (error) {
         this.#failure ??= error;
         this.#isOver = true;

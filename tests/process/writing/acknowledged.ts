@@ -1,5 +1,5 @@
 /**
- * Clients that write into one SQLite file without pause, and remember every write that was acknowledged.
+ * Clients that write into one SQLite file all the time, and remember every write that was acknowledged.
  *
  * @module
  */
@@ -21,6 +21,8 @@ CREATE TABLE Step (Key TEXT NOT NULL, Value INTEGER NOT NULL, PRIMARY KEY (Key, 
 CREATE TRIGGER counter_step AFTER UPDATE ON Counter BEGIN INSERT INTO Step VALUES (new.Key, new.Value); END;
 `;
 const CLIENTS = 12;
+/** Milliseconds between the requests of a client: the processes that are tested need the processors, too. */
+const REST = 20;
 
 /** A definition in databases.cfg. */
 interface OtherDatabase {
@@ -123,6 +125,7 @@ export class Clients {
     for (let round = 0; !this.#isStopping; round++) {
       const isGone = round % 3 === 0 ? await this.#count(url, `c${client}`) : await this.#add(url, round % 3);
       if (isGone) return;
+      await new Promise((resolve) => setTimeout(resolve, REST));
     }
   }
 
