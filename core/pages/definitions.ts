@@ -165,6 +165,7 @@ function isEmpty(value: Json): boolean {
 }
 
 function textOf(name: string, value: Json): PageText {
+  if (name === "pool") return poolInWords(value as JsonObject);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
   if (typeof value !== "object") {
@@ -176,6 +177,12 @@ function textOf(name: string, value: Json): PageText {
     return { text: JSON.stringify(value), isCode: true };
   }
   return parts.map(([key, each]) => each === true ? key : `${key}: ${String(each)}`).join(", ");
+}
+
+function poolInWords({ max, ...timeouts }: JsonObject): string {
+  const after = (name: string) => timeouts[name] === 0 ? "never" : `after ${String(timeouts[name])} s`;
+  return `at most ${String(max)} for each login; an idle one ends ${after("idle_timeout")}, ` +
+    `a wait for one ${after("acquire_timeout")}, a statement ${after("statement_timeout")}`;
 }
 
 /** The live state of a database, with what was left out, and the buttons to connect and disconnect. */

@@ -33,7 +33,8 @@ export async function showRecordForm(plan: RecordFormPlan, options: StreamOption
   return { kind: "view", view, crumbs: plan.crumbs };
 }
 
-async function rowsOf(plan: ReadPlan, options: StreamOptions): Promise<readonly Row[]> {
+/** The rows of a plain read. */
+export async function rowsOf(plan: ReadPlan, options: StreamOptions): Promise<readonly Row[]> {
   const { result } = await executeRead(plan, options);
   return result.kind === "rows" ? result.rows : result.first;
 }
@@ -188,7 +189,8 @@ interface Offered {
   readonly wanted?: string;
 }
 
-function optionOf(row: Row, table: Table, position: number | undefined): readonly PageOption[] {
+/** A record as a choice, `Norway (NO)`; none without a value. */
+export function optionOf(row: Row, table: Table, position: number | undefined): readonly PageOption[] {
   const value = position === undefined ? undefined : row[position];
   if (value === null || value === undefined) return [];
   const [text, label] = [textOf(value as Value), labelOf(table, row)];

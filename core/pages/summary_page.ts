@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { ViewPlan } from "@/core/plan.ts";
@@ -14,7 +15,7 @@ import { printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import { chartModel, groupLabel } from "@/core/summaries/chart_model.ts";
+import { chartModel, groupLabel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import { executeSummary } from "@/core/summaries/execute_summary.ts";
 import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import {
@@ -30,22 +31,22 @@ import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
 import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
-import type {
-  Crumb,
-  PageBlock,
-  PageField,
-  PageOption,
-  PageText,
-  Summary,
-  Value,
-} from "@/plugins/contract.ts";
+import { choiceForm } from "./summary_form.ts";
+import { type NameReader, planNames } from "./value_names.ts";
+import type { Crumb, PageBlock, PageText, Summary, Value } from "@/plugins/contract.ts";
 
 /** The page of a summary; stage 4 answers its question. */
 export interface SummaryPagePlan {
   readonly kind: "summary";
   /** A list, or a query whose columns become known when it is prepared. */
   readonly of:
-    | { readonly list: SummaryPlan; readonly choice: ChartChoice; readonly columns: readonly AskedColumn[] }
+    | {
+      readonly list: SummaryPlan;
+      readonly choice: ChartChoice;
+      readonly columns: readonly AskedColumn[];
+      /** Absent: the values are their own names. */
+      readonly names?: NameReader;
+    }
     | { readonly query: QueryPlan; readonly asked: AskedChart };
   /** The list without the state of the page. */
   readonly own: string;
@@ -77,7 +78,7 @@ export function planListSummary(walk: Walk, input: ReadInput): SummaryPagePlan {
   const list = planSummary(input, readQuestion(chartQuestion(choice), columns), walk);
   return {
     kind: "summary",
-    of: { list, choice, columns },
+    of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
     title: `${table.name} in numbers`,
     crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
     segmentOf: walk.columns ? undefined : (name) => printName(name, service.links),
@@ -120,7 +121,7 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
   const { of } = plan;
   if ("list" in of) {
     const summary = await executeSummary(of.list, exchange);
-    return viewOf(plan, of.choice, summary, of.columns);
+    return viewOf(plan, of.choice, { summary, names: await of.names?.(summary, exchange) }, of.columns);
   }
   let choice: ChartChoice | undefined;
   let columns: readonly AskedColumn[] = [];
@@ -130,16 +131,16 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
     return readQuestion(chartQuestion(choice), found);
   }, exchange);
   if (!choice) throw new ServiceError("internal", "The question of a summary was not asked");
-  return viewOf(plan, choice, summary, columns);
+  return viewOf(plan, choice, { summary }, columns);
 }
 
 function viewOf(
   plan: SummaryPagePlan,
   choice: ChartChoice,
-  summary: Summary,
+  { summary, names = new Map() }: { readonly summary: Summary; readonly names?: ValueNames | undefined },
   columns: readonly AskedColumn[],
 ): ViewPlan {
-  const chart = chartModel(choice, summary);
+  const chart = chartModel(choice, summary, names);
   const { column, groups } = summary;
   return {
     kind: "view",
@@ -158,61 +159,10 @@ function viewOf(
           title: column.name,
           blocks: [{ kind: "facts", items: factsOf(summary) }],
         },
-        ...(column.frequent.length === 0 ? [] : [frequentTable(plan, summary)]),
+        ...(column.frequent.length === 0 ? [] : [frequentTable(plan, summary, names)]),
         ...(groups && groups.by !== "value" ? [groupTable(summary)] : []),
       ],
     },
-  };
-}
-
-const KINDS: readonly PageOption[] = [
-  { value: "bar", label: "Bars" },
-  { value: "line", label: "Line" },
-  { value: "scatter", label: "Points" },
-  { value: "histogram", label: "Histogram" },
-];
-const GROUPINGS: readonly PageOption[] = [
-  { value: "auto", label: "as fits" },
-  { value: "value", label: "each value" },
-  { value: "range", label: "ranges of numbers" },
-  { value: "year", label: "years" },
-  { value: "month", label: "months" },
-  { value: "day", label: "days" },
-];
-const TOTALS: readonly PageOption[] = [
-  { value: "sum", label: "sum" },
-  { value: "mean", label: "mean" },
-  { value: "least", label: "smallest" },
-  { value: "greatest", label: "largest" },
-];
-
-function choiceForm(
-  { own, kept }: SummaryPagePlan,
-  { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
-  columns: readonly AskedColumn[],
-): PageBlock {
-  const names = columns.map(({ name }) => ({ value: name, label: name }));
-  const field = (name: string, label: string, value: string, options: readonly PageOption[]): PageField => {
-    return { kind: "field", name, label, input: "select", value, options };
-  };
-  return {
-    kind: "form",
-    method: "get",
-    isRow: true,
-    action: own.replace(/\?.*$/s, ""),
-    hidden: Object.fromEntries(kept),
-    fields: [
-      field("ui.chart", "Chart", kind, KINDS),
-      field("ui.x", "By", x, names),
-      field("ui.by", "In", by, GROUPINGS),
-      field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
-      // The number of records needs no total.
-      {
-        ...field("ui.total", "As", total, TOTALS),
-        onlyIf: { field: "ui.y", values: columns.map(({ name }) => name) },
-      },
-    ],
-    buttons: [{ label: "Draw" }],
   };
 }
 
@@ -241,7 +191,11 @@ function textOf(value: Value): string {
 }
 
 /** The values lead to the list with only them. */
-function frequentTable({ own, segmentOf }: SummaryPagePlan, { column }: Summary): PageBlock {
+function frequentTable(
+  { own, segmentOf }: SummaryPagePlan,
+  { column }: Summary,
+  names: ValueNames,
+): PageBlock {
   const filter = (value: Value): { readonly href?: string } => {
     if (!segmentOf || value instanceof Uint8Array || value === null) return {};
     const sent = new URLSearchParams({
@@ -260,7 +214,7 @@ function frequentTable({ own, segmentOf }: SummaryPagePlan, { column }: Summary)
       caption: `Most frequent values of ${column.name}`,
       columns: [{ label: "Value" }, { label: "Records", isNumber: true }],
       rows: column.frequent.map(({ value, count }) => [
-        { text: textOf(value), ...filter(value) },
+        { text: names.get(String(value)) ?? textOf(value), ...filter(value) },
         count.toLocaleString("en"),
       ]),
       empty: "",

@@ -23,11 +23,27 @@ import type {
 /** Largest number of bars. */
 const MOST_BARS = 30;
 
+/** Names for people by the texts of values: labels of the records that a foreign key leads to. */
+export type ValueNames = ReadonlyMap<string, string>;
+
 /** The chart of an answer; undefined if it has nothing to draw. */
-export function chartModel({ kind }: Pick<ChartChoice, "kind">, summary: Summary): ChartModel | undefined {
-  const { groups, points } = summary;
+export function chartModel(
+  { kind }: Pick<ChartChoice, "kind">,
+  summary: Summary,
+  names: ValueNames = new Map(),
+): ChartModel | undefined {
+  const { points } = summary;
+  const groups = summary.groups && named(summary.groups, names);
   const chart = points ? scatter(summary, points) : groups ? grouped(kind, summary, groups) : undefined;
   return chart && chart.items.length > 0 ? chart : undefined;
+}
+
+function named(groups: SummaryGroups, names: ValueNames): SummaryGroups {
+  if (groups.by !== "value") return groups;
+  return {
+    ...groups,
+    items: groups.items.map((item) => ({ ...item, key: names.get(String(item.key)) ?? item.key })),
+  };
 }
 
 function scatter(

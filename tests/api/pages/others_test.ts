@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
+import { homeOf, PASSWORD, sessionOf, USERS } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
-const service = sharedService(homeOf());
+const USER = { apikey: "clerk-0123456789-0123456789-0123456789" };
+const CLERK = `clerk: {apikey: ${USER.apikey}, databases: {Demo: {access: {Vessel: [read]}}}}\n`;
+const service = sharedService(homeOf({ users: USERS + CLERK }));
 
 async function page(path: string, Cookie = ""): Promise<string> {
   const answer = await service().fetch(path, { headers: { Accept: "text/html", Cookie } });
@@ -89,7 +91,7 @@ Deno.test("one record has its values below each other, its relations, and no tag
     /<dt>CountryCode<\/dt><dd><a href="\/db\/Demo\/Country\/CountryCode\/NO.html">Norway<\/a>/,
   );
   const related = text.slice(text.indexOf('PortId/1/Vessel.html">Vessel</a></h2>'));
-  assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">\d+ /);
+  assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">[^<]+ \d+</);
 });
 
 Deno.test("the result of a query leads to its chart and back to its form with the values", async () => {
@@ -106,13 +108,24 @@ Deno.test("the result of a query leads to its chart and back to its form with th
   assert.ok(broken.status < 500, `${broken.status}`);
 });
 
+Deno.test("a summary names the records behind a foreign key, to those who may read them", async () => {
+  const path = "/db/Demo/Vessel.html?limit=29&ui.chart=bar&ui.x=HomePortId";
+  const text = await page(path);
+  assert.match(text, /highest is Bergen \(1\) with 2/);
+  assert.match(text, /ui\.value=1">Bergen \(1\)<\/a>/);
+  const headers = { Accept: "text/html", ...USER };
+  const clerks = await (await service().fetch(path, { headers })).text();
+  assert.match(clerks, /highest is 1 with 2/);
+  assert.doesNotMatch(clerks, /Bergen/);
+});
+
 Deno.test("a list in numbers has its chart, its numbers and links to the rows of each value", async () => {
   const text = await page("/db/Demo/Port.html?limit=29&ui.chart=bar&ui.x=CountryCode");
   assert.match(text, /<svg [^>]*class="chart" role="img"/);
   assert.match(text, /<dt>Different values<\/dt><dd>\d+<\/dd>/);
   assert.match(
     text,
-    /href="\/db\/Demo\/Port.html\?limit=29&amp;ui.column=CountryCode&amp;ui.is=is&amp;ui.value=NO">NO</,
+    /href="\/db\/Demo\/Port.html\?limit=29&amp;ui.column=CountryCode&amp;ui.is=is&amp;ui.value=NO">Norway \(NO\)</,
   );
   assert.match(text, /download="chart.csv" href="data:text\/csv;base64,/);
   const wrong = await service().fetch("/db/Demo/Port.html?ui.chart=bar&ui.x=Nothing");

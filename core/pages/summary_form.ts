@@ -1,0 +1,69 @@
+/**
+ * The form of a summary's page: chart, column, grouping and total.
+ *
+ * @module
+ */
+
+import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
+import type { AskedColumn } from "@/core/summaries/question.ts";
+import type { PageBlock, PageField, PageOption } from "@/plugins/contract.ts";
+
+const KINDS: readonly PageOption[] = [
+  { value: "bar", label: "Bars" },
+  { value: "line", label: "Line" },
+  { value: "scatter", label: "Points" },
+  { value: "histogram", label: "Histogram" },
+];
+const GROUPINGS: readonly PageOption[] = [
+  { value: "auto", label: "as fits" },
+  { value: "value", label: "each value" },
+  { value: "range", label: "ranges of numbers" },
+  { value: "year", label: "years" },
+  { value: "month", label: "months" },
+  { value: "day", label: "days" },
+];
+const TOTALS: readonly PageOption[] = [
+  { value: "sum", label: "sum" },
+  { value: "mean", label: "mean" },
+  { value: "least", label: "smallest" },
+  { value: "greatest", label: "largest" },
+];
+
+/** Where the form leads. */
+interface FormPlace {
+  /** The list without the state of the page. */
+  readonly own: string;
+  /** Parameters that the form sends along. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+}
+
+/** The form that chooses what the page shows. */
+export function choiceForm(
+  { own, kept }: FormPlace,
+  { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
+  columns: readonly AskedColumn[],
+): PageBlock {
+  const names = columns.map(({ name }) => ({ value: name, label: name }));
+  const field = (name: string, label: string, value: string, options: readonly PageOption[]): PageField => {
+    return { kind: "field", name, label, input: "select", value, options };
+  };
+  return {
+    kind: "form",
+    method: "get",
+    isRow: true,
+    action: own.replace(/\?.*$/s, ""),
+    hidden: Object.fromEntries(kept),
+    fields: [
+      field("ui.chart", "Chart", kind, KINDS),
+      field("ui.x", "By", x, names),
+      field("ui.by", "In", by, GROUPINGS),
+      field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
+      // The number of records needs no total.
+      {
+        ...field("ui.total", "As", total, TOTALS),
+        onlyIf: { field: "ui.y", values: columns.map(({ name }) => name) },
+      },
+    ],
+    buttons: [{ label: "Draw" }],
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Names of a foreign key's values in summaries: people know a port as `Bergen (1)`, not as 1.
+ *
+ * @module
+ */
+
+import type { Value } from "@/core/model.ts";
+import { printName, printValue } from "@/core/request/print_path.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+import { columnAt } from "@/core/sql/statement.ts";
+import type { ValueNames } from "@/core/summaries/chart_model.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import { plainRead } from "./record_form.ts";
+import { optionOf, rowsOf } from "./show_record_form.ts";
+import type { StreamOptions, Summary } from "@/plugins/contract.ts";
+
+/** Largest number of values that get a name: those of a chart and the most frequent ones. */
+const MOST_NAMED = 100;
+
+/** Reads the names of a summary's values. */
+export type NameReader = (summary: Summary, options: StreamOptions) => Promise<ValueNames>;
+
+/** Plans the names of a column's values; undefined for a column that leads to no records with a label. */
+export function planNames({ last }: Walk, position: number, input: ReadInput): NameReader | undefined {
+  const relation = last.table.toOne.find(({ local: [first, ...others], table }) => {
+    return first === position && others.length === 0 && table.label.length > 0;
+  });
+  const [foreign] = relation?.foreign ?? [];
+  if (!relation || foreign === undefined) return undefined;
+  const { table } = relation;
+  const column = printName(columnAt(table, foreign).name, input.service.links);
+  const plan = (values: readonly string[]): ReadPlan => {
+    const texts = values.map((value) => printValue(value, input.service.links));
+    return plainRead([table.segment, column, texts.join(",")], input, { limit: values.length });
+  };
+  return async (summary, options) => {
+    const values = valuesOf(summary);
+    if (values.length === 0) return new Map();
+    const rows = await rowsOf(plan(values), options);
+    return new Map(
+      rows.flatMap((row) => optionOf(row, table, foreign)).map(({ value, label }) => [value, label]),
+    );
+  };
+}
+
+/** An empty text cannot be in a list of values. */
+function valuesOf({ column: { frequent }, groups }: Summary): readonly string[] {
+  const keys: readonly Value[] = [
+    ...frequent.map(({ value }) => value),
+    ...(groups?.by === "value" ? groups.items.map(({ key }) => key) : []),
+  ];
+  const texts = keys.filter((key) => key !== null && !(key instanceof Uint8Array)).map(String);
+  return [...new Set(texts.filter((text) => text !== ""))].slice(0, MOST_NAMED);
+}
