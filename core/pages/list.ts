@@ -101,7 +101,7 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
 function addressOf(segments: readonly string[], { input: { request, service } }: ListInput): string {
   const query = changeQuery(request.query, { offset: undefined }, service.credentialNames);
   const path = [request.segments[0] ?? "", ...segments].join("/");
-  return `${service.prefix}/db/${path}.html${query}`;
+  return `${service.prefix}/db/${path}.${request.format.name}${query}`;
 }
 
 function segmentsOf(parts: readonly PathPart[]): readonly string[] {

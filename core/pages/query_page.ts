@@ -120,14 +120,14 @@ function addressOf(
   { definition: { id } }: ReachedQuery,
   names: readonly string[],
   ui: ReadonlyMap<string, readonly string[]>,
-  { query }: ApiRequest,
+  { query, format }: ApiRequest,
   { prefix, links, credentialNames }: Service,
 ): string {
   const steps = names.flatMap((name) => {
     const [value = ""] = ui.get(`arg.${name}`) ?? [];
     return value === "" ? [] : [`/${printName(name, links)}/${printValue(value, links)}`];
   });
-  const path = `${prefix}/query/${printName(id, links)}${steps.join("")}.html`;
+  const path = `${prefix}/query/${printName(id, links)}${steps.join("")}.${format.name}`;
   return encodeUrl(path + changeQuery(query, { offset: undefined }, credentialNames));
 }
 
