@@ -18,8 +18,8 @@ import { play } from "./play.ts";
 import { readRequests } from "./read_requests.ts";
 import { dump, scripts } from "./scripts.ts";
 
-const REQUESTS = 2000;
-const SCRIPTS = 50;
+const REQUESTS = 1000;
+const SCRIPTS = 30;
 
 /** The compared databases and requests. */
 export interface Compared {

@@ -3,8 +3,8 @@ import fc from "@/tests/support/random.ts";
 import { sendSideBySide } from "@/tests/support/raw_request.ts";
 import { testOnEveryEngine } from "./service.ts";
 
-const RUNS = 3000;
-const RUNS_ON_SERVERS = 1500;
+const RUNS = 1500;
+const RUNS_ON_SERVERS = 750;
 /** Connections that send side by side, each one request after the other. */
 const CONNECTIONS = 8;
 
