@@ -58,7 +58,7 @@ export class Exchange implements Sender {
   /** The records of the answer, and its body where it is built at once; for the log. */
   rows: number | undefined;
   written: string | Uint8Array | { readonly slices: readonly Uint8Array[] } | undefined;
-  /** Absent: nobody wants to know how long they take. */
+  /** Absent: their times are not measured. */
   stages: Stages | undefined;
   /** The reason of a refusal. */
   error: unknown;

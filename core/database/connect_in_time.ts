@@ -14,7 +14,7 @@ export interface Attempt {
   readonly definition: DatabaseDefinition;
   readonly dialect: Dialect;
   readonly login: Login;
-  /** Aborted when nobody needs the connection any more. */
+  /** Aborted when the connection is no longer needed. */
   readonly signal: AbortSignal;
   /** Seconds until the attempt is given up. */
   readonly seconds: number;

@@ -42,7 +42,10 @@ export function identify(exchange: Exchange): Eventual<Caller> {
   return authenticate(parse(exchange), exchange);
 }
 
-/** Stages 4 and 5 in turns, but nobody's while a database works: slow statements hold up no other answer. */
+/**
+ * Runs stages 4 and 5 in the caller's turn. The turn pauses while a database works, so slow statements hold up no other
+ * answer.
+ */
 function serveInTurn(
   plan: Plan,
   request: ApiRequest,

@@ -17,7 +17,7 @@ export function seenUser(user: User): SeenUser {
   });
 }
 
-/** Like {@link seenUser}, where there may be nobody. */
+/** Like {@link seenUser}, for a user who may be absent. */
 export function seenIfThere(user: User | undefined): SeenUser | undefined {
   return user && seenUser(user);
 }
