@@ -15,7 +15,7 @@ import { PAGES, visit } from "./pages.ts";
 const service = sharedService(houseOptions());
 const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
 
-/** Both widths in both colours, as one page is looked at in turn: another colour changes contrasts only. */
+/** How a page is looked at in turn: another colour changes contrasts only. */
 const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> = {
   "wide, in the light": SIGHTS.wide,
   "wide, in the dark": { ...SIGHTS.wide, isDark: true, isRecoloured: true },
@@ -23,31 +23,58 @@ const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> 
   "on a phone, in the light": { ...SIGHTS.phone, isRecoloured: true },
 };
 
-/** Scripts hear of another look when it is drawn; colours that fade have to arrive before they are judged. */
-const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+/**
+ * The kinds of elements in sight. Style sheets select by tag and class; contrast depends on the colour of a text, on the
+ * colours behind it, and on its size. Scripts hear of another look when it is drawn; colours that fade have to arrive first.
+ */
+const KINDS = `(async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   for (const each of document.getAnimations()) {
     if (each.effect?.getComputedTiming().endTime !== Infinity) each.finish();
   }
-  done();
-})))`;
+  const elements = new Set();
+  const texts = new Set();
+  const walk = (element, behind) => {
+    const { color, backgroundColor, opacity, fontSize, fontWeight } = getComputedStyle(element);
+    const ground = [behind, backgroundColor, opacity].join(" ").replaceAll(" rgba(0, 0, 0, 0) 1", "");
+    if (element.checkVisibility({ visibilityProperty: true })) {
+      elements.add(element.localName + "." + element.getAttribute("class"));
+      const isText = ({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== "";
+      if ([...element.childNodes].some(isText)) texts.add([color, fontSize, fontWeight, "on", ground].join(" "));
+    }
+    for (const child of [...element.children, ...element.shadowRoot?.children ?? []]) walk(child, ground);
+  };
+  walk(document.body, "");
+  return { elements: [...elements], texts: [...texts] };
+})()`;
 
 /** A page that loads itself again must not do so while it is judged. */
 const STAY = `if (document.body.dataset.refresh !== undefined) {
   for (let timer = setInterval(() => {}, 60_000); timer > 0; timer--) clearInterval(timer);
 }`;
 
-/** What is wrong with a page in each look. */
+/** The kinds that have been judged, by look. */
+const judged = new Map<string, ReadonlySet<string>>();
+
+/** Whether a look shows kinds that no earlier page has shown in it. */
+async function hasNews(page: Page, look: string): Promise<boolean> {
+  const { elements, texts } = await page.evaluate(KINDS) as Record<"elements" | "texts", readonly string[]>;
+  const kinds = new Set(LOOKS[look]?.isRecoloured ? texts : [...elements, ...texts]);
+  const before = judged.get(look) ?? new Set();
+  judged.set(look, before.union(kinds));
+  return !kinds.isSubsetOf(before);
+}
+
+/** What is wrong with a page: its first look is always judged, the others where they show something new. */
 async function findingsOf(page: Page): Promise<readonly string[]> {
   const findings: string[] = [];
-  for (const [look, sight] of Object.entries(LOOKS)) {
+  for (const [index, [look, sight]] of Object.entries(LOOKS).entries()) {
     await show(page, sight);
-    await page.evaluate(DRAWN);
-    const sideways = await scrollsSideways(page) ? ["the page scrolls sideways"] : [];
-    findings.push(
-      ...[...await axeFindings(page, sight.isRecoloured ? ["color-contrast"] : undefined), ...sideways].map((
-        each,
-      ) => `${look}: ${each}`),
-    );
+    const isNew = await hasNews(page, look);
+    if (await scrollsSideways(page)) findings.push(`${look}: the page scrolls sideways`);
+    if (index > 0 && !isNew) continue;
+    const rules = sight.isRecoloured ? ["color-contrast"] : undefined;
+    findings.push(...(await axeFindings(page, rules)).map((each) => `${look}: ${each}`));
   }
   return findings;
 }

@@ -21,6 +21,9 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--hide-scrollbars",
+  // A page lives for a moment: its code is not worth optimizing, and no test goes back to it.
+  "--js-flags=--no-opt --no-maglev",
+  "--disable-features=BackForwardCache,RenderDocument,SpareRendererForSitePerProcess",
 ];
 
 /** How a person looks at pages. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import axe from "npm:axe-core@4.14.1";
+import axe from "npm:axe-core@4.14.1/axe.min.js";
 
 /** The script that defines `axe`. */
 export const AXE_SOURCE: string = axe.source;
