@@ -19,7 +19,8 @@ import type { JsonObject } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { formMembers } from "@/core/pages/form_members.ts";
 import { withBody } from "@/core/request/body.ts";
-import { type FormState, readForm } from "@/core/request/form_fields.ts";
+import { formState } from "@/core/pages/form_state.ts";
+import { readForm } from "@/core/request/form_fields.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { pageFormat } from "@/core/respond/page.ts";
@@ -262,7 +263,7 @@ async function showAgain(
   const target = `${service.prefix}${path}.html${query}`;
   const request = new Request(new URL(raw.url).origin, { headers, signal: raw.signal });
   const shown = new Exchange(request, target, client, service);
-  shown.typed = stateOf(values, error);
+  shown.typed = formState(values, error);
   const response = await serve(shown);
   exchange.caller = shown.caller;
   exchange.cookies.push(...shown.cookies);
@@ -273,34 +274,6 @@ async function showAgain(
   return response.status === 200
     ? new Response(response.body, { status, headers: response.headers })
     : response;
-}
-
-function stateOf(values: FormState["values"], error: ServiceError | undefined): FormState {
-  if (!error) return { values, complaints: new Map() };
-  const complaints = complaintsOf(error, values.has("ui.csv"));
-  const isOutdated = error.code === "precondition-failed";
-  return {
-    values,
-    complaints,
-    ...(complaints.size > 0 || isOutdated ? {} : { problem: error.message }),
-    ...(isOutdated ? { isOutdated } : {}),
-  };
-}
-
-/** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
-function complaintsOf(
-  { complaints, errors = [] }: ServiceError,
-  hasLines: boolean,
-): ReadonlyMap<string, string> {
-  if (complaints.length > 0) {
-    return new Map(complaints.map(({ record, column, sentence }) => {
-      return [hasLines ? `Line ${record + 2}, ${column}` : column, sentence];
-    }));
-  }
-  return new Map(errors.flatMap((error) => {
-    const [, member, sentence] = /^(?:Could not use definition: )?"?(\w+)[.\w]*"?: (.*)$/s.exec(error) ?? [];
-    return member === undefined || sentence === undefined ? [] : [[member, sentence] as const];
-  }));
 }
 
 function redirect(location: string): Response {

@@ -8,19 +8,12 @@ import { defined } from "@/core/base/defined.ts";
 import type { Column, Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
-import type { Table } from "@/core/schema/table.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import { fieldOf, labelOf, type Offered, optionOf } from "./record_fields.ts";
 import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
-import type {
-  PageBlock,
-  PageField,
-  PageForm,
-  PageOption,
-  PageView,
-  StreamOptions,
-} from "@/plugins/contract.ts";
+import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
 export async function showRecordForm(plan: RecordFormPlan, options: StreamOptions): Promise<ViewPlan> {
@@ -42,13 +35,6 @@ export async function rowsOf(plan: ReadPlan, options: StreamOptions): Promise<re
 /** The record's label, else the table's name. */
 function titleOf({ table }: RecordFormPlan, row: Row | undefined): string {
   return labelOf(table, row) || table.name;
-}
-
-function labelOf({ label }: Table, row: Row | undefined): string {
-  const texts = label.map((position) => row?.[position]).filter((value) =>
-    value !== null && value !== undefined
-  );
-  return texts.map(String).join(" ").slice(0, 100).toWellFormed();
 }
 
 /** Asks before a record is deleted, and says how many records of which tables refer to it. */
@@ -179,123 +165,4 @@ function outdated(typed: FormState | undefined): readonly PageBlock[] {
 /** Computed columns, and values that the path gives. */
 function isLeftOut({ generated }: Column, position: number, { supplied }: RecordFormPlan): boolean {
   return generated || supplied.has(position);
-}
-
-/** The values of a foreign key with the labels of their records. */
-interface Offered {
-  readonly options: readonly PageOption[];
-  /** There are no others. */
-  readonly isComplete: boolean;
-  readonly wanted?: string;
-}
-
-/** A record as a choice, `Norway (NO)`; none without a value. */
-export function optionOf(row: Row, table: Table, position: number | undefined): readonly PageOption[] {
-  const value = position === undefined ? undefined : row[position];
-  if (value === null || value === undefined) return [];
-  const [text, label] = [textOf(value as Value), labelOf(table, row)];
-  return [{ value: text, label: label === "" || label === text ? text : `${label} (${text})` }];
-}
-
-function fieldOf(
-  column: Column,
-  { stored, typed, isNew, offered }: {
-    /** What the record holds; undefined for a new one. */
-    readonly stored: Value | undefined;
-    readonly typed: FormState | undefined;
-    readonly isNew: boolean;
-    readonly offered: Offered | undefined;
-  },
-): PageField {
-  const { name, nullable, hasDefault } = column;
-  const sent = typed?.values.get(`c.${name}`)?.[0];
-  const isFile = column.type === "binary";
-  const value = isFile ? "" : sent ?? (stored === null || stored === undefined ? "" : textOf(stored));
-  const isNull = typed
-    ? typed.values.has(`n.${name}`)
-    : stored !== undefined
-    ? stored === null
-    : nullable && !hasDefault;
-  const bytes = !isNew && stored instanceof Uint8Array ? stored.length : undefined;
-  const hints = [
-    ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
-    ...(column.comment === undefined ? [] : [column.comment]),
-    ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
-    ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
-    ...(typed?.isOutdated && stored !== undefined && bytes === undefined &&
-        shownNow(stored) !== (isNull ? "NULL" : value)
-      ? [`Now: ${shownNow(stored)}`]
-      : []),
-  ];
-  return {
-    kind: "field",
-    name: `c.${name}`,
-    label: name,
-    value,
-    ...inputOf(column, { value, isNew, offered }),
-    ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
-    ...defined({ problem: typed?.complaints.get(name), maxLength: isFile ? undefined : column.maxLength }),
-    ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
-    ...(!nullable && !hasDefault && column.type !== "text" && bytes === undefined
-      ? { isRequired: true }
-      : {}),
-    ...(offered && !offered.isComplete
-      ? { search: { name: "ui.search", value: name, label: "Search" } }
-      : {}),
-  };
-}
-
-const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
-  datetime: "As in 2031-05-27 18:30:00.",
-  time: "As in 18:30:00.",
-  json: "JSON.",
-};
-
-function shownNow(value: Value): string {
-  return value === null ? "NULL" : textOf(value);
-}
-
-function textOf(value: Value): string {
-  return value instanceof Uint8Array ? value.toBase64() : String(value);
-}
-
-const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, { value: "false", label: "no" }];
-/** A text that may be longer has a field of several lines. */
-const SHORT = 255;
-
-function inputOf(
-  { type, maxLength = Infinity, nullable, hasDefault, bounds }: Column,
-  { value, isNew, offered }: {
-    readonly value: string;
-    readonly isNew: boolean;
-    readonly offered: Offered | undefined;
-  },
-): Pick<PageField, "input" | "options" | "offered"> {
-  const select = (options: readonly PageOption[]) => {
-    const isKnown = options.some((option) => option.value === value);
-    const none = nullable || (isNew && hasDefault) || value === "" ? [{ value: "", label: "" }] : [];
-    const own = isKnown || value === "" ? [] : [{ value, label: value }];
-    return { input: "select" as const, options: [...none, ...own, ...options] };
-  };
-  if (offered?.isComplete || offered?.wanted !== undefined) return select(offered.options);
-  if (offered) return { input: "text", offered: offered.options };
-  if (bounds?.members) return select(bounds.members.map((member) => ({ value: member, label: member })));
-  switch (type) {
-    case "boolean":
-      return select(YES_NO);
-    case "integer":
-    case "decimal":
-    case "float":
-      return { input: "number" };
-    case "date":
-      return { input: value === "" || /^\d{4}-\d\d-\d\d$/.test(value) ? "date" : "text" };
-    case "json":
-      return { input: "long text" };
-    case "binary":
-      return { input: "file" };
-    case "text":
-      return { input: maxLength > SHORT || value.includes("\n") ? "long text" : "text" };
-    default:
-      return { input: "text" };
-  }
 }

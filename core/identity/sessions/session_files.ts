@@ -9,14 +9,8 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "@/core/errors.ts";
-import {
-  ifThere,
-  inDirectory,
-  lockWithin,
-  namesIn,
-  readIfThere,
-  removeIfThere,
-} from "@/core/storage/shared_file.ts";
+import { ifThere, inDirectory, namesIn, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
+import { endsIn, lockFile, parseFile, pathsIn } from "./session_file.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** The directories, and the limit per user. */
@@ -180,7 +174,7 @@ export class SessionFiles implements SharedCache {
   }
 
   async #valueOf(path: string): Promise<Cached | undefined> {
-    const { value, end } = parse(await this.#read(path));
+    const { value, end } = parseFile(await this.#read(path));
     return end > this.#options.now() ? { value, version: value } : undefined;
   }
 
@@ -274,34 +268,4 @@ export class SessionFiles implements SharedCache {
   #isOver(end: number): boolean {
     return end <= this.#options.now();
   }
-}
-
-async function lockFile(path: string, longest: number): Promise<Disposable> {
-  const open = () => Deno.open(path, { write: true, create: true, mode: 0o600 });
-  const file = await inDirectory(dirname(path), open);
-  if (await lockWithin(file, longest)) return file;
-  file.close();
-  throw new Error(`Cannot lock "${path}": another process does not give it back`);
-}
-
-/** The value in a file and when it ends; a damaged file has ended. */
-function parse(text = ""): { readonly value: string; readonly end: number } {
-  const [, end = "0", value = ""] = /^(\d+)\n(.*)$/s.exec(text) ?? [];
-  return { value, end: Number(end) };
-}
-
-async function pathsIn(directory: string): Promise<readonly string[]> {
-  return (await namesIn(directory)).map((name) => join(directory, name));
-}
-
-/**
- * Files, and when they end. A temporary file is left from an interrupted write: no process writes while the directory is
- * locked.
- */
-async function endsIn(
-  paths: readonly string[],
-): Promise<readonly { readonly path: string; readonly end: number }[]> {
-  return await Promise.all(paths.map(async (path) => {
-    return { path, end: path.endsWith(".tmp") ? 0 : parse(await readIfThere(path)).end };
-  }));
 }

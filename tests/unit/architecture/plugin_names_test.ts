@@ -18,7 +18,7 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "core/login/open_identity.ts": ["cookie"],
       "core/model.ts": ["json"],
       "core/pages/definitions.ts": ["apikey"],
-      "core/pages/show_record_form.ts": ["json"],
+      "core/pages/record_fields.ts": ["json"],
       "core/request/read_value.ts": ["json"],
       "core/start/create_service.ts": ["xml"],
       "core/storage/log.ts": ["json"],

@@ -1,0 +1,37 @@
+/**
+ * The state of a form that is shown again after a failure.
+ *
+ * @module
+ */
+
+import type { ServiceError } from "@/core/errors.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+
+/** What was typed, and each mistake at its field. */
+export function formState(values: FormState["values"], error: ServiceError | undefined): FormState {
+  if (!error) return { values, complaints: new Map() };
+  const complaints = complaintsOf(error, values.has("ui.csv"));
+  const isOutdated = error.code === "precondition-failed";
+  return {
+    values,
+    complaints,
+    ...(complaints.size > 0 || isOutdated ? {} : { problem: error.message }),
+    ...(isOutdated ? { isOutdated } : {}),
+  };
+}
+
+/** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
+function complaintsOf(
+  { complaints, errors = [] }: ServiceError,
+  hasLines: boolean,
+): ReadonlyMap<string, string> {
+  if (complaints.length > 0) {
+    return new Map(complaints.map(({ record, column, sentence }) => {
+      return [hasLines ? `Line ${record + 2}, ${column}` : column, sentence];
+    }));
+  }
+  return new Map(errors.flatMap((error) => {
+    const [, member, sentence] = /^(?:Could not use definition: )?"?(\w+)[.\w]*"?: (.*)$/s.exec(error) ?? [];
+    return member === undefined || sentence === undefined ? [] : [[member, sentence] as const];
+  }));
+}
