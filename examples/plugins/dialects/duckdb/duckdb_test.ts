@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { DialectPlugin, PoolSettings } from "@/plugins/contract.ts";
 import { type DialectSuite, testDialect } from "@/tests/conformance/dialect.ts";
-import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { hostOf, plainDefinition, POOL } from "@/tests/support/databases/plain_definition.ts";
 import { linkPackages } from "@/tests/support/linked_packages.ts";
 import { DuckDBInstance } from "@/tests/support/packages/duckdb.ts";
 import { startService } from "@/tests/support/service.ts";
@@ -72,7 +72,7 @@ async function setUp() {
 async function open(pool: PoolSettings) {
   const folder = await writeFolder();
   const dialect = await setUp();
-  const definition = plainDefinition({ dbName: folder, pool });
+  const definition = plainDefinition({ dbName: folder, pool, options: { memory_mb: 1024, threads: 2 } });
   const database = await dialect.connect(definition, { dbuser: "", dbpass: "" }, { signal: NEVER });
   await database.catalog();
   return {
@@ -101,6 +101,12 @@ const SUITE: DialectSuite = {
 
 testDialect("duckdb", SUITE);
 
+Deno.test("duckdb tells the plan of a statement, line by line", async () => {
+  await using opened = await open(POOL);
+  const plan = await opened.database.plan?.({ sql: "SELECT * FROM pet", verb: "SELECT", parameters: [] });
+  assert.ok(plan?.some((line) => line.includes("READ_PARQUET")), plan?.join("\n"));
+});
+
 Deno.test("duckdb serves files of a folder, notices new ones, and reads nothing beside it", async () => {
   const folder = await writeFolder();
   const query = `SELECT count(*) AS n FROM '${folder}x/secret.csv'`;
@@ -108,8 +114,9 @@ Deno.test("duckdb serves files of a folder, notices new ones, and reads nothing 
     files: {
       "config/service.ini": `[service]\nplugins_path = ${await install()}\n`,
       "config/databases.cfg":
-        `Files: {db_type: duckdb, db_name: ${folder}, alternate_key: {pet: [owner_id, seq]}}\n`,
-      "config/querydefs.cfg": `beside: {database: Files, sqlstr: "${query}", execute: [public]}\n`,
+        `Files: {db_type: duckdb, db_name: ${folder}, alternate_key: {pet: [owner_id, seq]}, options: {threads: 1}}\n`,
+      "config/querydefs.cfg": `beside: {database: Files, sqlstr: "${query}", execute: [public]}
+threads: {database: Files, sqlstr: "SELECT current_setting('threads') AS n", execute: [public]}\n`,
       "config/users.cfg": "public: {databases: {Files: {access: {'*': [read]}}}}\nadmin: {}\n",
     },
   });
@@ -126,6 +133,7 @@ Deno.test("duckdb serves files of a folder, notices new ones, and reads nothing 
     const body = await later.json();
     return later.status === 200 && body[0].id === 1;
   });
+  assert.deepEqual(await (await service.fetch("/query/threads.json")).json(), [{ n: 1 }]);
   await Deno.mkdir(`${folder}x`);
   await write(`COPY (SELECT 1 AS id) TO '${folder}x/secret.csv'`);
   const beside = await service.fetch("/query/beside.json");

@@ -9,21 +9,29 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 // deno-lint-ignore rowhouse/packages -- outside a clone no import map names the package
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "npm:kysely@0.29.9";
-import type { DialectPlugin, Engine, SqlTraits } from "@/plugins/contract.ts";
+import type { DatabaseOptions, DialectPlugin, Engine, SettingValues, SqlTraits } from "@/plugins/contract.ts";
 import type { Connection, DuckDb, Instance } from "./duckdb.d.ts";
 import { fingerprintOf, quote, readCatalog } from "./files.ts";
 import { portionsOf, typeOf } from "./values.ts";
+
+const OPTIONS = {
+  memory_mb: { type: "integer", least: 16, default: 1024, sentence: "Megabytes of memory." },
+  threads: { type: "integer", least: 1, default: 2, sentence: "The threads of a statement." },
+} as const satisfies DatabaseOptions;
+type Options = SettingValues<typeof OPTIONS>;
 
 export default {
   contract: 2,
   kind: "dialect",
   name: "duckdb",
+  options: OPTIONS,
   setup(_section, host) {
     const duckdb: DuckDb = createRequire(import.meta.url)("@duckdb/node-api");
     return {
-      async connect({ dbName, pool }, login, { signal }) {
+      async connect({ dbName, pool, options }, login, { signal }) {
         const folder = resolve(host.directory, dbName);
-        return await host.kit.connect(engineOf(await open(duckdb, folder), folder), { pool, login, signal });
+        const instance = await open(duckdb, folder, options as Options);
+        return await host.kit.connect(engineOf(instance, folder), { pool, login, signal });
       },
     };
   },
@@ -48,12 +56,12 @@ const TRAITS: SqlTraits = {
 };
 
 /** An engine that reads no files but those of the folder. */
-async function open(duckdb: DuckDb, folder: string): Promise<Instance> {
+async function open(duckdb: DuckDb, folder: string, { memory_mb, threads }: Options): Promise<Instance> {
   const instance = await duckdb.DuckDBInstance.create(":memory:");
   const first = await instance.connect();
+  await first.run(`SET memory_limit = '${memory_mb}MB'; SET threads = ${threads}`);
   await first.run(`SET allowed_directories = [${quote(`${folder}/`)}]`);
-  await first.run("SET enable_external_access = false");
-  await first.run("SET lock_configuration = true");
+  await first.run("SET enable_external_access = false; SET lock_configuration = true");
   first.closeSync();
   return instance;
 }
@@ -80,6 +88,10 @@ function engineOf(instance: Instance, folder: string): Engine<Connection> {
         return { name: prepared.columnName(at), type: typeOf(declaredType), declaredType };
       });
       return { isReadOnly: true, columns };
+    },
+    async plan(connection, { sql }) {
+      const rows = (await Array.fromAsync(portionsOf(connection, `EXPLAIN ${sql}`, []))).flat();
+      return rows.flatMap(([, text]) => String(text).split("\n"));
     },
     classify: (error) => error instanceof Mistake ? "invalid" : failureOf(error),
     explain: (error) => error instanceof Error ? error.message.split("\n", 1)[0] ?? "" : "",
