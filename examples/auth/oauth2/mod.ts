@@ -6,7 +6,15 @@
  */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { AuthHost, AuthMethod, AuthPlugin, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import type {
+  AuthHost,
+  AuthMethod,
+  AuthPlugin,
+  AuthSession,
+  Onward,
+  RouteAnswer,
+  RouteRequest,
+} from "@/plugins/contract.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
 const BEGIN = "/sso/oauth2/begin";
@@ -30,10 +38,11 @@ export default {
     const login = new Login(settings, host);
     return {
       authenticate: () => ({ outcome: "absent" }),
-      buttons: ({ next }) => [{
+      buttons: ({ next, afterFailure }) => [{
         label: settings.label,
-        href: `${host.prefix}${BEGIN}?next=${encodeURIComponent(next)}`,
+        href: `${host.prefix}${BEGIN}?${afterFailure ? "choose=true&" : ""}next=${encodeURIComponent(next)}`,
       }],
+      afterLogout: (session) => Promise.resolve(logoutAt(session, settings)),
       routes: [
         { method: "GET", path: BEGIN, handle: (request) => login.begin(request) },
         { method: "GET", path: CALLBACK, handle: (request) => login.finish(request) },
@@ -41,6 +50,15 @@ export default {
     };
   },
 } satisfies AuthPlugin;
+
+/** The way to the provider's own logout. */
+function logoutAt({ details }: AuthSession, { logout_url, client_id }: Settings): Onward | undefined {
+  if (logout_url === undefined) return undefined;
+  const to = new URL(logout_url);
+  to.searchParams.set("client_id", client_id);
+  if (typeof details?.["person"] === "string") to.searchParams.set("logout_hint", details["person"]);
+  return { kind: "redirect", status: 303, to: to.href };
+}
 
 class Login {
   readonly #settings: Settings;
@@ -68,6 +86,8 @@ class Login {
       code_challenge: createHash("sha256").update(begun.verifier).digest("base64url"),
       code_challenge_method: "S256",
       ...(scope === undefined ? {} : { scope }),
+      // The account that has just failed would be taken again without a question.
+      ...(request.query.has("choose") ? { prompt: "select_account" } : {}),
     };
     for (const [name, value] of Object.entries(parameters)) to.searchParams.set(name, value);
     const cookies = [this.#cookie().give(JSON.stringify(begun), request)];
@@ -99,7 +119,10 @@ class Login {
       to: begun.next,
       status: 302,
       result: { user: user.login },
-      cookies: [...await this.#host.sessions.open(user, request), this.#cookie().clear(request)],
+      cookies: [
+        ...await this.#host.sessions.open(user, request, { details: { person: who } }),
+        this.#cookie().clear(request),
+      ],
       event: { action: "login", outcome: "success", user: user.login },
     };
   }

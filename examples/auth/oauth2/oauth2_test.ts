@@ -40,19 +40,24 @@ const host = hostOf({
   },
 });
 
-/** A login that begins anew for each use, because a state counts once. */
-async function comeBack(email: string, changes: Readonly<Record<string, string>> = {}) {
+/** The page of the provider that a login begins at, and the cookie of the browser. */
+async function beginAt(query: URLSearchParams) {
   const method = oauth2.setup(typed(oauth2, sectionOf("https://idp.example")), host);
   const begin = method.routes?.find(({ path }) => path === BEGIN.path);
   const answer = await begin?.handle({
     ...{ requestId: "1", method: "GET", headers: new Headers(), parameters: new Map(), wantsPage: true },
-    ...{ query: new URLSearchParams("next=/db"), search: "next=/db", baseUrl: "http://service.example" },
+    ...{ query, search: String(query), baseUrl: "http://service.example" },
     client: clientOf(),
     fields: () => Promise.resolve(new Map()),
   });
   assert.ok(answer?.kind === "redirect");
-  const { searchParams } = new URL(answer.to);
   const [cookie = ""] = answer.cookies ?? [];
+  return { searchParams: new URL(answer.to).searchParams, cookie };
+}
+
+/** A login that begins anew for each use, because a state counts once. */
+async function comeBack(email: string, changes: Readonly<Record<string, string>> = {}) {
+  const { searchParams, cookie } = await beginAt(new URLSearchParams("next=/db"));
   const query = {
     state: searchParams.get("state") ?? "",
     code: `${email} ${searchParams.get("code_challenge")}`,
@@ -103,7 +108,8 @@ Deno.test("a browser logs in at a provider with PKCE, and a code counts once", a
       );
     },
   );
-  const section = sectionOf(`http://127.0.0.1:${provider.addr.port}`);
+  const base = `http://127.0.0.1:${provider.addr.port}`;
+  const section = { ...sectionOf(base), logout_url: `${base}/logout?all` };
   await using service = await startService({
     files: {
       "config/service.ini": `[service]\nplugins_path = ${EXAMPLES}\nsso.allow_private_addresses = True\n`,
@@ -137,5 +143,20 @@ Deno.test("a browser logs in at a provider with PKCE, and a code counts once", a
     done.headers.getSetCookie().find((cookie) => cookie.startsWith("auth_tkt="))?.split(";", 1)[0] ?? "";
   const settings = await (await service.fetch("/settings.json", { headers: { Cookie: session } })).json();
   assert.equal(settings.user, "anna");
-  assert.equal((await finish()).status, 403);
+  const again = await finish();
+  assert.equal(again.status, 403);
+  const left = await service.fetch("/logout", { headers: { Accept: "text/html", Cookie: session } });
+  assert.equal(
+    left.headers.get("location"),
+    `${base}/logout?all=&client_id=rowhouse&logout_hint=anna%40example.com`,
+  );
+});
+
+Deno.test("after a failure the provider is asked to let the person choose an account", async () => {
+  const method = oauth2.setup(typed(oauth2, sectionOf("https://idp.example")), host);
+  const [first] = method.buttons?.({ next: "/db" }) ?? [];
+  assert.equal(first?.href, "/sso/oauth2/begin?next=%2Fdb");
+  const [again] = method.buttons?.({ next: "/db", afterFailure: true }) ?? [];
+  const { searchParams } = new URL(again?.href ?? "", "http://service.example");
+  assert.equal((await beginAt(searchParams)).searchParams.get("prompt"), "select_account");
 });

@@ -29,7 +29,7 @@ export default {
   name: "signed",
   settings: SETTINGS,
   setup(section: SettingValues<typeof SETTINGS>, host: AuthHost): AuthMethod {
-    const settings = readSettings(section);
+    const settings = readSettings(section, (key, message) => host.complain(key, message));
     const schemes = Object.entries(HEADERS).map(([scheme, name]) => {
       return [scheme, { type: "apiKey", in: "header", name, description: "A signed request, RFC 9421." }];
     });

@@ -5,7 +5,7 @@
  */
 
 import { createHmac, createPublicKey, timingSafeEqual, verify } from "node:crypto";
-import type { PluginSettings, SettingValues } from "@/plugins/contract.ts";
+import type { AuthHost, PluginSettings, SettingValues } from "@/plugins/contract.ts";
 
 /** The block in auth.cfg. */
 export const SETTINGS = {
@@ -40,25 +40,41 @@ export interface Settings {
 /** Characters of a secret: as many as 24 random bytes have in base64. */
 const SHORTEST_SECRET = 32;
 
-/** Throws a sentence about the first mistake; it never has a secret in it. */
-export function readSettings({ max_age: maxAge, keys }: SettingValues<typeof SETTINGS>): Settings {
-  return { maxAge, keys: new Map(Object.entries(keys).map(([name, key]) => [name, keyOf(name, key)])) };
-}
-
-function keyOf(name: string, block: unknown): Key {
-  const { user, secret, public_key: pem, ...others } = isBlock(block) ? block : {};
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Error(`keys.${name}.${unknown} is not known`);
-  if (typeof user !== "string" || user === "") throw new Error(`keys.${name}.user must be a login`);
-  if ((secret === undefined) === (pem === undefined)) {
-    throw new Error(`keys.${name} must have a secret or a public_key`);
+/** A key with a mistake is left out and complained of, so that the other ones work. A complaint never has a secret in it. */
+export function readSettings(
+  { max_age: maxAge, keys: blocks }: SettingValues<typeof SETTINGS>,
+  complain: AuthHost["complain"],
+): Settings {
+  const keys = new Map<string, Key>();
+  for (const [name, block] of Object.entries(blocks)) {
+    const key = keyOf(isBlock(block) ? block : {});
+    if ("mistake" in key) complain(["keys", name, ...key.at].join("."), key.mistake);
+    else keys.set(name, key);
   }
-  return secret === undefined ? publicKey(name, user, pem) : secretKey(name, user, secret);
+  return { maxAge, keys };
 }
 
-function secretKey(name: string, user: string, secret: unknown): Key {
+/** What is wrong with a key, and the member where. */
+interface Mistake {
+  readonly at: readonly string[];
+  readonly mistake: string;
+}
+
+function keyOf(
+  { user, secret, public_key: pem, ...others }: Readonly<Record<string, unknown>>,
+): Key | Mistake {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return { at: [unknown], mistake: "Is not known" };
+  if (typeof user !== "string" || user === "") return { at: ["user"], mistake: "Must be a login" };
+  if ((secret === undefined) === (pem === undefined)) {
+    return { at: [], mistake: "Must have a secret or a public_key" };
+  }
+  return secret === undefined ? publicKey(user, pem) : secretKey(user, secret);
+}
+
+function secretKey(user: string, secret: unknown): Key | Mistake {
   if (typeof secret !== "string" || secret.length < SHORTEST_SECRET) {
-    throw new Error(`keys.${name}.secret must be a text of at least ${SHORTEST_SECRET} random characters`);
+    return { at: ["secret"], mistake: `Must be a text of at least ${SHORTEST_SECRET} random characters` };
   }
   const fits = (text: string, signature: Uint8Array) => {
     const expected = createHmac("sha256", secret).update(text).digest();
@@ -67,10 +83,10 @@ function secretKey(name: string, user: string, secret: unknown): Key {
   return { user, alg: "hmac-sha256", fits };
 }
 
-function publicKey(name: string, user: string, pem: unknown): Key {
+function publicKey(user: string, pem: unknown): Key | Mistake {
   const key = typeof pem === "string" ? keyIn(pem) : undefined;
   if (key?.asymmetricKeyType !== "ed25519") {
-    throw new Error(`keys.${name}.public_key must be a public key of Ed25519 as PEM text`);
+    return { at: ["public_key"], mistake: "Must be a public key of Ed25519 as PEM text" };
   }
   return {
     user,

@@ -7,6 +7,7 @@ import { sectionOf } from "@/tests/support/section_of.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import signed from "./mod.ts";
+import { readSettings } from "./settings.ts";
 import { signatureBase } from "./signature.ts";
 import { type ClientKey, sign9421, type Unsigned } from "./sign.ts";
 
@@ -141,11 +142,14 @@ for (
     [{ ...SECTION, max_age: 0 }, /^Error: options\.max_age: Expected an integer from 1 to 3600, found 0$/],
     [
       { keys: { a: { user: "anna", secret: "short" } } },
-      /^Error: keys\.a\.secret must be a text of at least 32/,
+      /^Error: keys\.a\.secret: Must be a text of at least 32/,
     ],
-    [{ keys: { a: { user: "anna" } } }, /^Error: keys\.a must have a secret or a public_key$/],
-    [{ keys: { a: { secret: SECRET } } }, /^Error: keys\.a\.user must be a login$/],
-    [{ keys: { a: { user: "anna", secret: SECRET, secrets: 1 } } }, /^Error: keys\.a\.secrets is not known$/],
+    [{ keys: { a: { user: "anna" } } }, /^Error: keys\.a: Must have a secret or a public_key$/],
+    [{ keys: { a: { secret: SECRET } } }, /^Error: keys\.a\.user: Must be a login$/],
+    [
+      { keys: { a: { user: "anna", secret: SECRET, secrets: 1 } } },
+      /^Error: keys\.a\.secrets: Is not known$/,
+    ],
     [
       {
         keys: {
@@ -155,7 +159,7 @@ for (
           },
         },
       },
-      /^Error: keys\.a\.public_key must be a public key of Ed25519/,
+      /^Error: keys\.a\.public_key: Must be a public key of Ed25519/,
     ],
   ] as const
 ) {
@@ -167,6 +171,15 @@ for (
     });
   });
 }
+
+Deno.test("a key with a mistake is left out, and the other one works", () => {
+  const complaints: string[] = [];
+  const section = { keys: { ...SECTION.keys, broken: { user: "anna" } } };
+  const others = hostOf({ changes: { complain: (key) => void complaints.push(key) } });
+  const { keys } = readSettings(sectionOf(signed, section), others.complain);
+  assert.deepEqual(complaints, ["keys.broken"]);
+  assert.deepEqual([...keys.keys()], Object.keys(SECTION.keys));
+});
 
 async function withService(work: (service: TestService) => Promise<void>): Promise<void> {
   await using service = await startService({
