@@ -62,7 +62,6 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     throttle: {
       beginForm: (network, login) => service().throttle.beginForm(network, login),
       beginPassword: (network, login) => service().throttle.beginPassword(network, login),
-      countFailure: (network) => service().throttle.countFailure(network),
       requireTurn: (client) => service().throttle.requireTurn(client),
       countMessage: (network) => service().throttle.countMessage(network),
     },

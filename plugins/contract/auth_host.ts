@@ -102,12 +102,10 @@ export interface AuthThrottle {
    */
   beginForm(network: string, login: string): Promise<Attempt>;
   /**
-   * Call before a password that came with a request is checked: a failure counts for the network and for the login in
-   * it.
+   * Call before a password that came with a request, or credentials that came to a route, are checked: a failure counts
+   * for the network and for the login in it. Credentials that `authenticate` rejects are counted without it.
    */
   beginPassword(network: string, login: string): Promise<Attempt>;
-  /** Call after a route has found wrong credentials. Rejected credentials of requests are counted without it. */
-  countFailure(network: string): Promise<void>;
   /**
    * Call before a key or a token of a request is looked up: refuses while its network has to wait because of wrong
    * ones. Free of cost while no network waits.

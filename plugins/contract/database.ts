@@ -58,7 +58,7 @@ export interface ReadOptions {
   readonly mostRows?: number | undefined;
   /** Of the request that the statement is for, for logs. */
   readonly requestId?: string | undefined;
-  /** Who asks: a user, or a network without a login. Streams take turns by it. Absent: nobody. */
+  /** Who asks: a user, or a network without a login. Streams take turns by it. Absent: the service itself. */
   readonly turn?: string | undefined;
 }
 

@@ -47,8 +47,8 @@ export interface Engine<Connection> {
   /** As {@link Dialect.hasLogins}. */
   readonly hasLogins?: boolean;
   /**
-   * Connects. A statement outside a transaction must change nothing on this connection. The signal is aborted when nobody
-   * waits any more, after `acquire_timeout` at the latest; a connection that comes all the same is closed.
+   * Connects. A statement outside a transaction must change nothing on this connection. The signal is aborted when no
+   * caller waits any more, after `acquire_timeout` at the latest; a connection that comes all the same is closed.
    */
   open(login: Login, signal: AbortSignal): Connection | Promise<Connection>;
   /**

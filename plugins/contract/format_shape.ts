@@ -7,7 +7,7 @@
 import type { Column, ColumnBounds, Row, TypeDetail, ValueType } from "@/core/model.ts";
 
 /**
- * What an answer looks like; the same for every row.
+ * The form of an answer; the same for every row.
  *
  * | form | one row is | the answer is |
  * |---|---|---|

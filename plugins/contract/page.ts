@@ -34,7 +34,7 @@ export interface Page {
   readonly login?: string;
   /** The address that logs out. Absent: no session. */
   readonly logout?: string;
-  /** What has just been done, in a sentence. */
+  /** The action that led to this page, in a sentence. */
   readonly done?: string;
   /** A message beside the data, such as the end of the user's session. */
   readonly notice?: string;

@@ -27,7 +27,7 @@ export interface PageList {
   readonly all?: string;
   /** {@link Page.total} is at most this; a total above it means "more than this". Absent: the total is exact. */
   readonly countedUpTo?: number;
-  /** What links to the records of the list end in, before the number of the row in the list, counted from 0. */
+  /** The end of links to the records of the list, before the number of the row in the list, counted from 0. */
   readonly place: string;
   /** The page with the form for a new record. Absent: the caller may not create any. */
   readonly add?: string;

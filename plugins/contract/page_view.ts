@@ -61,7 +61,7 @@ export interface PageExplorer {
   readonly kind: "explorer";
   /** The address of the document as JSON. */
   readonly document: string;
-  /** What is shown where no script runs. */
+  /** The blocks in its place where no script runs. */
   readonly otherwise: readonly PageBlock[];
 }
 

@@ -34,7 +34,7 @@ import { onlyReads, transactionOn, unknown } from "./engine_transaction.ts";
 import { PoolBusy, SessionPool } from "./session_pool.ts";
 import { transactionOverdue, type TransactionPort } from "./write_transaction.ts";
 
-/** What a database needs beside its engine. */
+/** Everything that a database needs beside its engine. */
 interface EngineDatabaseOptions extends SessionOptions {
   readonly settings: PoolSettings;
 }

@@ -99,7 +99,7 @@ export class EngineSession<Connection> implements PooledSession {
   }
 }
 
-/** What a connection is opened with. */
+/** The login and the limits that a connection is opened with. */
 export interface SessionOptions {
   readonly login: Login;
   readonly log: Log;

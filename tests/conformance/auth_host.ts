@@ -62,7 +62,6 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
     throttle: {
       beginForm: free,
       beginPassword: free,
-      countFailure: () => Promise.resolve(),
       requireTurn: () => {},
       countMessage: free,
     },

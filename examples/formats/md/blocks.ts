@@ -109,13 +109,31 @@ function formOf(
 }
 
 function fieldOf(
-  { name, label, input, value, isRequired, hint, problem, options = [], offered = [] }: PageField,
+  {
+    name,
+    label,
+    input,
+    value,
+    isRequired,
+    hint,
+    problem,
+    options = [],
+    offered = [],
+    nothing,
+    sends,
+    onlyIf,
+  }: PageField,
 ): string {
   const choices = [...options, ...offered].map((option) => code(option.value));
+  const on = input === "switch" ? [`on is ${code(sends ?? "true")}`] : [];
+  const only = onlyIf && `only if ${code(onlyIf.field)} is ${onlyIf.values.map(code).join(" or ")}`;
   return [
     `${code(name)} ${plain(label)} (${input}${isRequired ? ", required" : ""})`,
     ...(value === undefined || value === "" ? [] : [`now ${code(value)}`]),
     ...(choices.length === 0 ? [] : [`one of ${choices.join(", ")}`]),
+    ...on,
+    ...(nothing === undefined ? [] : [`${code(nothing.name)} is ${plain(nothing.label)}`]),
+    ...(only === undefined ? [] : [only]),
     ...(hint === undefined ? [] : [plain(hint)]),
     ...(problem === undefined ? [] : [`**${plain(problem)}**`]),
   ].join("; ");

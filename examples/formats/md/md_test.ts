@@ -69,6 +69,7 @@ const PARTS: readonly (readonly [href: string, parts: readonly string[]])[] = [
   ["/db/Demo/Port.md?limit=2&ui.chart", ["| Bergen | 1 |", "GET to ` /db/Demo/Port.md `", "now ` bar `"]],
   ["/db/Demo.md", ["(9 columns; Country by CountryCode)"]],
   ["/userdef/admin.md?ui.edit", ["POST to ` /ui/userdef/admin `", "some of ` read `, ` create `"]],
+  ["/db/Demo/Port/PortId/1.md?ui.edit", ["; ` n.Notes ` is NULL", "one of ` true `, ` false `"]],
   ["/login", ["- ` login ` Login (required)", "- ` csrf_token ` = "]],
   ["/db/Demo/Prot.md", ["# Error 404", "Did you mean [Port](/db/Demo/Port.md)?"]],
 ];

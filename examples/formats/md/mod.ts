@@ -64,8 +64,11 @@ const FACTS: readonly (readonly [label: string, fact: (column: ShapeColumn) => s
   ["Key", ({ isKey }) => isKey ? "yes" : ""],
   ["Required", ({ isRequired }) => isRequired ? "yes" : ""],
   ["Computed", ({ isGenerated }) => isGenerated ? "yes" : ""],
-  ["Values", ({ bounds, irregular }) =>
+  ["Values", ({ bounds, irregular, detail }) =>
     [
+      ...(detail?.bits === undefined ? [] : [`${detail.bits} bits`]),
+      ...(detail?.isUnsigned ? ["never negative"] : []),
+      ...(detail?.element === undefined ? [] : [`a list of ${detail.element}`]),
       ...(bounds?.members ?? []),
       ...(bounds?.isUuid ? ["UUID"] : []),
       ...(bounds?.range ? [bounds.range.join(" to ")] : []),

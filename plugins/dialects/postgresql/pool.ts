@@ -185,7 +185,7 @@ export class Pool implements AsyncDisposable {
     this.#serve();
   }
 
-  /** Nobody gave a connection back in time, or the server did not accept another one. */
+  /** No connection came back in time, or the server did not accept another one. */
   #expired(): DatabaseFailure {
     if (this.#opening > 0) return silent(this.#settings.acquireTimeout);
     return new DatabaseFailure("unavailable", allInUse(this.#lanes.size));

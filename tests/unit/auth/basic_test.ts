@@ -72,7 +72,6 @@ class Watched {
           return user?.password === password ? seenIfThere(user) : undefined;
         },
         throttle: {
-          countFailure: () => Promise.resolve(),
           requireTurn: () => {},
           countMessage: () => assert.fail("this is no message"),
           beginForm: () => Promise.reject(new Error("this is no form")),
@@ -150,7 +149,6 @@ Deno.test("whoever has failed too often is not asked", async () => {
   const throttle = {
     beginForm: refuse,
     beginPassword: refuse,
-    countFailure: refuse,
     requireTurn: () => {},
     countMessage: refuse,
   };
@@ -166,7 +164,6 @@ Deno.test("a password that could not be looked at is no failure, and is not reme
   const throttle = {
     beginForm: () => assert.fail("this is no form"),
     beginPassword: () => Promise.resolve({ succeeded: () => Promise.resolve(void given.push("back")) }),
-    countFailure: () => Promise.resolve(),
     requireTurn: () => {},
     countMessage: () => assert.fail("this is no message"),
   };

@@ -76,7 +76,6 @@ Deno.test("an attempt counts before the password is checked, and a success is gi
     users: USERS,
     changes: {
       throttle: {
-        countFailure: () => Promise.resolve(),
         requireTurn: () => {},
         countMessage: () => assert.fail("this is no message"),
         beginForm: (network, login) => {

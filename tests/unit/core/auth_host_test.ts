@@ -18,10 +18,10 @@ Deno.test("a method may take its host apart during setup, before there is a serv
     complain: () => {},
   });
   assert.equal(typeof sessions.resume, "function");
-  await assert.rejects(async () => await throttle.countFailure("192.0.2.1"), /does not run/);
+  await assert.rejects(async () => await throttle.countMessage("192.0.2.1"), /does not run/);
   const counted: string[] = [];
-  const countFailure = (network: string) => Promise.resolve(void counted.push(network));
-  running.push({ throttle: { countFailure } as unknown as Service["throttle"] });
-  await throttle.countFailure("192.0.2.1");
+  const countMessage = (network: string) => Promise.resolve(void counted.push(network));
+  running.push({ throttle: { countMessage } as unknown as Service["throttle"] });
+  await throttle.countMessage("192.0.2.1");
   assert.deepEqual(counted, ["192.0.2.1"]);
 });

@@ -73,7 +73,6 @@ export async function makeSubject(
       throttle: {
         beginForm: free,
         beginPassword: free,
-        countFailure: () => Promise.resolve(),
         requireTurn: () => {},
         countMessage: () => {
           counted++;
