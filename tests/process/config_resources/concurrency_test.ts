@@ -4,7 +4,7 @@ import { serve, type Served } from "@/tests/support/process.ts";
 import { makeHome } from "@/tests/support/service.ts";
 import { key, START } from "@/tests/api/config_resources/people.ts";
 
-const EDITS = 150;
+const EDITS = 60;
 
 /** Two processes on the same files. */
 class Pair implements AsyncDisposable {
@@ -29,7 +29,7 @@ async function put({ url }: Served, path: string, body: unknown): Promise<number
   return answer.status;
 }
 
-Deno.test("two processes change the same files hundreds of times, and nothing is lost", async () => {
+Deno.test("two processes change the same files many times, and nothing is lost", async () => {
   await using pair = await Pair.start();
   const accounts = ["reader", "friend", "boss", "architect"];
   // Each process changes its own member in every account; the last value of each must be stored in the end.
@@ -51,7 +51,7 @@ Deno.test("two processes change the same files hundreds of times, and nothing is
 Deno.test("a process that is killed while it changes files, many times, leaves them whole", async () => {
   const home = await makeHome(START);
   try {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 5; round++) {
       const process = await serve(["--home", home], START.env);
       const editing = Array.from({ length: 3 }, async (_, lane) => {
         for (let number = 0;; number++) {

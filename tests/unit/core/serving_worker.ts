@@ -23,7 +23,7 @@ runAsWorker<WorkerOrder>(async ({ file }) => {
     if (fate === "exit") Deno.exit(3);
     if (fate === "throw") reportError(new Error("No such thing"));
     if (fate === "lose") lost.resolve(new Error("The port is gone"));
-    while (fate === "loop");
+    if (fate === "block") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
   const stop = () => Promise.resolve({ running: 2, cutOff: 1 });
   return { server: { lost: lost.promise }, drain() {}, stop, [Symbol.asyncDispose]: () => Promise.resolve() };

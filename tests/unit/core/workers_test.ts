@@ -58,7 +58,7 @@ Deno.test("a worker thread that lives stays, and ends when it is told", async ()
 
 Deno.test("a worker thread that never returns counts as dead, and holds up no stop", async () => {
   const file = await Deno.makeTempFile();
-  await Deno.writeTextFile(file, "loop");
+  await Deno.writeTextFile(file, "block");
   const program = `
     import { Workers } from ${JSON.stringify(import.meta.resolve("@/core/http/workers.ts"))};
     const log = { info() {}, warn() {}, error: (line) => console.log(line) };

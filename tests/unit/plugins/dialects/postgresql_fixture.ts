@@ -42,8 +42,8 @@ export async function makePlace(name: string, ...statements: string[]): Promise<
   return placeOf(server, dbName);
 }
 
-/** A database that is there already; it is removed at the end. */
-export function placeOf(server: TestServer, dbName: string): Place {
+/** A database that is there already; it is removed at the end, unless it is kept. */
+export function placeOf(server: TestServer, dbName: string, isKept = false): Place {
   const messages: string[] = [];
   const opened: Database[] = [];
   const kept = new AsyncDisposableStack();
@@ -67,7 +67,7 @@ export function placeOf(server: TestServer, dbName: string): Place {
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map((database) => database[Symbol.asyncDispose]()));
       await kept.disposeAsync();
-      await server.dropDatabase(dbName);
+      if (!isKept) await server.dropDatabase(dbName);
     },
   };
 }
