@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
@@ -20,9 +20,9 @@ Deno.test({
     await using browser = await TestBrowser.start();
     for (const way of ["mouse", "no script"] as const) {
       await test.step(way, async () => {
-        const page = await browser.open({ ...SIGHTS.wide, ...WAYS[way] });
+        const page = await browser.open(WAYS[way]);
         await signIn(page, "editor", service());
-        const traveller = new Traveller(page, url, false);
+        const traveller = new Traveller(page, url, way);
         await traveller.go("/db/Demo/Booking.html?ui.new");
         await traveller.fill("c.CustomerId", customer.LastName);
         if (way === "no script") await traveller.press('button[name="ui.search"][value="CustomerId"]');
