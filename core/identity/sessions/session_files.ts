@@ -195,9 +195,11 @@ export class SessionFiles implements SharedCache {
       await Deno.rename(temporary, path);
       return true;
     });
+    const file = isWritten ? undefined : await readIfThere(path);
+    // Requests that read do not wait for the lock: between these lines is no pause in which the value is missing.
     this.#kept.delete(path);
     if (isWritten) return;
-    this.#kept.set(path, { text, file: await readIfThere(path) });
+    this.#kept.set(path, { text, file });
     const [oldest] = this.#kept.size > MOST_KEPT ? this.#kept.keys() : [];
     if (oldest !== undefined) this.#kept.delete(oldest);
   }

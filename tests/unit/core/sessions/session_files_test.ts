@@ -313,6 +313,10 @@ const ON_SUCH_A_DISK = `
   const seen = (seconds) => (session) => ({ session: { ...session, lastSeenAt: session.lastSeenAt + seconds }, renew: false });
   await Promise.all([store.update(ticket, seen(1)), store.update(ticket, seen(2)), store.update(kept, seen(4))]);
   console.log((await store.load(ticket))?.lastSeenAt, (await store.load(kept))?.lastSeenAt);
+  let [isChanged, missed] = [false, 0];
+  void store.update(ticket, seen(0)).then(() => isChanged = true);
+  while (!isChanged) if (!await store.load(ticket)) missed++;
+  console.log(missed, "missed");
   const renewed = await store.update(ticket, (session) => ({ session, renew: true }));
   console.log((await store.load(renewed?.ticket))?.login);
   console.log((await store.removeFor(session.subject, () => true)).length, await store.load(renewed?.ticket));
@@ -361,6 +365,7 @@ for (const [kind, [command = "", ...args]] of Object.entries(DISKS)) {
         "New and changed sessions are in the memory of this worker only",
         "anna",
         "3 4",
+        "0 missed",
         "anna",
         "1 undefined",
         "undefined anna",
