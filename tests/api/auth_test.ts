@@ -1,0 +1,3 @@
+import { loadTests } from "@/tests/support/load_tests.ts";
+
+await loadTests(import.meta.resolve("./auth/"));
