@@ -81,5 +81,5 @@ function plain(line: string): string {
   return line.replace(/^\S+Z /, "").replace(/process \d+/, "process N")
     .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(/\} [1-9]\d*$/, "} N")
     .replace(/within \d+ s/, "within N s").replace(/:\d{4,5}\b/, ":N").replace(/'\/[^']*'/g, "'…'")
-    .replace(/"pg_tblspc[^"]*"/, '"…"');
+    .replace(/"pg_tblspc[^"]*"/, '"…"').replace(/relation base\/\S+/, "relation …");
 }
