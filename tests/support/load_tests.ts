@@ -5,6 +5,9 @@
  * @module
  */
 
+// All of their services run all the time, so no test of theirs is asked whether it has left something behind.
+import "@/tests/support/service.ts";
+
 /** Registers the tests of every test file of this folder: `import.meta.resolve("./http/")`. */
 export async function loadTests(folder: string): Promise<void> {
   const names = [...Deno.readDirSync(new URL(folder))].map(({ name }) => name);
