@@ -123,7 +123,10 @@ const service = {
 
 const formats = {
   "formats": setting(
-    list("different format names with commas between them", (item) => /^[a-z][a-z0-9_-]*$/.test(item)),
+    list(
+      "different format names of the letters a to z, digits, _ and -, with commas between them",
+      (item) => /^[a-z][a-z0-9_-]*$/.test(item),
+    ),
     "json,xml,csv,html,txt,xsd",
   )("Formats that are enabled; any other is never loaded."),
   "stream_by_default": off("Whether answers are streamed when the request does not say."),

@@ -93,15 +93,37 @@ export function failureOf(database: Database, error: unknown): Failure | undefin
   }
 }
 
+/** Notes a mistake of a dialect that costs a part of an answer only. */
+type Note = (mistake: unknown) => void;
+
 /** The database's message for the caller; there is one even if the dialect gives none. */
-export function messageOf(database: Database, error: unknown): string {
+export function messageOf(database: Database, error: unknown, note: Note): string {
   try {
     const message: unknown = database.explain(error);
     if (typeof message === "string") return message;
-  } catch {
-    // The caller gets the kind of the failure all the same.
+    note(wrong("explain", "a text"));
+  } catch (mistake) {
+    note(mistake);
   }
   return "The database gives no reason";
+}
+
+/** Undefined also for a dialect that fails at it: a message needs no place. */
+export function placeOf(database: Database, error: unknown, note: Note): number | undefined {
+  try {
+    const place = database.place?.(error);
+    if (place === undefined || Number.isInteger(place)) return place;
+    note(wrong("place", "a position"));
+  } catch (mistake) {
+    note(mistake);
+  }
+  return undefined;
+}
+
+/** Throws a TypeError for anything but a list of texts. */
+export function planOf(plan: readonly string[]): readonly string[] {
+  if (Array.isArray(plan) && plan.every((line) => typeof line === "string")) return plan;
+  throw wrong("plan", "a list of lines");
 }
 
 /** Undefined for anything else: the numbers of other databases are shown. */

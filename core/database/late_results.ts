@@ -14,7 +14,7 @@ const INTERVAL = 1000;
 /** The work of a dialect. */
 export interface Owed<T> {
   /** The member that does it. */
-  readonly member: "read" | "write" | "begin" | "run" | "commit" | "rollback";
+  readonly member: "read" | "write" | "begin" | "run" | "commit" | "rollback" | "describe" | "plan";
   readonly options: Pick<ReadOptions, "requestId">;
   /** Each may take the time limit. Infinity: a saved query, which has none. */
   readonly statements: number;

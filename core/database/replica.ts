@@ -5,6 +5,8 @@
  */
 
 import type { Database, Log } from "@/plugins/contract.ts";
+import { SILENCE } from "./connect_in_time.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
 
 /** The address of a replica. */
 export interface ReplicaSource {
@@ -47,13 +49,13 @@ export class Replica implements AsyncDisposable {
     try {
       if (this.#database) {
         // A database that cannot be checked is lost; reconnecting reports the reason.
-        if (await this.#database.check().catch(() => "gone") !== "gone") {
+        if (await this.#owed(this.#database.check(), "check").catch(() => "gone") !== "gone") {
           return await this.#judge(this.#database);
         }
         this.#miss("it is gone");
         const lost = this.#database;
         this.#database = undefined;
-        await lost[Symbol.asyncDispose]();
+        await this.#owed(Promise.resolve(lost[Symbol.asyncDispose]()), "[Symbol.asyncDispose]");
       }
       await using opening = new AsyncDisposableStack();
       const database = opening.use(await this.#source.connect(this.#ending.signal));
@@ -84,7 +86,7 @@ export class Replica implements AsyncDisposable {
       this.#isTold = true;
       return;
     }
-    const { lag, reason } = await database.lag().then(
+    const { lag, reason } = await this.#owed(database.lag(), "lag").then(
       (seconds = Infinity) => ({ lag: seconds, reason: "" }),
       (error: unknown) => ({ lag: Infinity, reason: `: ${error instanceof Error ? error.message : error}` }),
     );
@@ -94,6 +96,16 @@ export class Replica implements AsyncDisposable {
     if (!isLate) return this.#log.info(`Replica ${name} has caught up and is read again`);
     const words = lag === Infinity ? `by an unknown time${reason}` : `by ${Math.round(lag)} s`;
     this.#log.warn(`Replica ${name} is late ${words} (max_lag ${maxLag}), the primary is read`);
+  }
+
+  /** The answer of the replica, if it comes before the database is closed and within the time of other checks. */
+  #owed<T>(answer: Promise<T>, member: string): Promise<T> {
+    return bounded(Promise.resolve(answer), {
+      signal: this.#ending.signal,
+      seconds: SILENCE / 1000,
+      expired: () => new Error(`${member}() has not ended after ${SILENCE / 1000} seconds`),
+      giveUp: () => {},
+    });
   }
 
   #miss(reason: unknown): void {

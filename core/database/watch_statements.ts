@@ -9,6 +9,8 @@ import {
   descriptionOf,
   failureOf,
   messageOf,
+  placeOf,
+  planOf,
   preparedOf,
   rowsOfEach,
   transactionOf,
@@ -70,6 +72,11 @@ export class Statements {
     const id = requestId === undefined ? "" : ` (${requestId})`;
     const text = shortened(textOf());
     this.#log.warn(`${this.#subject}: a statement took ${Math.round(milliseconds)} ms${id}: ${text}`);
+  }
+
+  /** A mistake of the dialect that costs a part of an answer only. */
+  note(where: string, mistake: unknown): void {
+    this.#log.error(`${this.#subject}: ${where}`, mistake);
   }
 }
 
@@ -133,7 +140,12 @@ class WatchedDatabase implements Database {
         return work && late.wait(work, { member: "write", options, statements: 1 });
       };
     }
-    if (plan) this.plan = (statement) => plan.call(inner, statement);
+    if (plan) {
+      this.plan = async (statement) => {
+        const asked = Promise.resolve(plan.call(inner, statement));
+        return planOf(await late.wait(asked, { member: "plan", options: {}, statements: 1 }));
+      };
+    }
   }
 
   catalog(): Promise<Catalog> {
@@ -159,7 +171,9 @@ class WatchedDatabase implements Database {
   }
 
   async describe(statement: WrittenStatement): Promise<StatementDescription> {
-    return descriptionOf(await this.#inner.describe(statement));
+    const asked = Promise.resolve(this.#inner.describe(statement));
+    const owed = { member: "describe", options: {}, statements: 1 } as const;
+    return descriptionOf(await this.#watch.late.wait(asked, owed));
   }
 
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]> {
@@ -208,16 +222,20 @@ class WatchedDatabase implements Database {
   }
 
   explain(error: unknown): string {
-    return messageOf(this.#inner, error);
+    return messageOf(this.#inner, error, (mistake) => this.#note("explain", mistake));
   }
 
   place(error: unknown): number | undefined {
-    return this.#inner.place?.(error);
+    return placeOf(this.#inner, error, (mistake) => this.#note("place", mistake));
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {
     this.#watch.late.stop();
     return this.#inner[Symbol.asyncDispose]();
+  }
+
+  #note(member: "explain" | "place", mistake: unknown): void {
+    this.#statements.note(`dialect ${quote(this.#watch.dialect)} failed in ${member}()`, mistake);
   }
 
   #start({ requestId }: Pick<ReadOptions, "requestId">, textOf: () => string): () => void {

@@ -32,13 +32,13 @@ export function respondRoute(
     case "redirect":
       return redirect(answer.to, answer.status);
     case "send":
-      return asForm(sendingPage(answer), exchange);
+      return asBarePage(sendingPage(answer), exchange);
     case "refused":
       return refuse(answer, request, exchange);
     case "page":
       return showPage(answer, request, exchange);
     case "fragment":
-      return asForm(fragmentPage(answer.to), exchange);
+      return asBarePage(fragmentPage(answer.to), exchange);
     case "text":
       return respondText(answer.text, 200, answer.contentType);
     default:
@@ -49,8 +49,12 @@ export function respondRoute(
 /** A page with a token, or with a message to an identity provider, must not be cached. */
 function asForm(response: Response, exchange: Exchange): Response {
   exchange.isForm = true;
-  exchange.format = pageFormat(exchange.service) ?? exchange.format;
   return response;
+}
+
+function asBarePage(response: Response, exchange: Exchange): Response {
+  exchange.format = pageFormat(exchange.service) ?? exchange.format;
+  return asForm(response, exchange);
 }
 
 function redirect(to: string, status: number, warning?: string): Response {
@@ -66,7 +70,7 @@ function respondDone(
   if (wantsPage) return redirect(to, status);
   const { service, format = service.formats.fallback } = exchange;
   const document = recordDocument("result", result);
-  const page = framePage(undefined, service);
+  const page = framePage(undefined, service)(format.name);
   const chunk = format.format.document(document, plainOptions(format, service), page);
   return whenThere(chunk, (written) => respondChunk(written, format, exchange));
 }
@@ -91,7 +95,7 @@ export async function showOnLoginPage(
   const session = await sessionIfThere(request, service);
   const { token, cookies } = service.formTokens.issue(request);
   const page = loginPage({ next, problem: message ?? error.message, values, session, token }, service);
-  const response = await respondPage(page, error.status, framePage(session, service), service);
+  const response = await respondPage(page, error.status, framePage(session, service), exchange);
   for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
   response.headers.set("Warning", warningText(error.message));
   exchange.cookies.push(...cookies);
@@ -105,16 +109,19 @@ async function showPage(
 ): Promise<Response> {
   const { service } = exchange;
   const session = await sessionIfThere(request, service);
-  const response = await respondPage(page, status, framePage(session, service), service);
+  const response = await respondPage(page, status, framePage(session, service), exchange);
   if (status >= 400 && page.problem !== undefined) {
     response.headers.set("Warning", warningText(page.problem));
   }
   return asForm(response, exchange);
 }
 
-/** The page frame of a form: shows the user, but no login link. */
-function framePage(session: AuthSession | undefined, service: Service): Page {
+/** Makes the page frame of a form in a format: it shows the user, but no login link. */
+function framePage(session: AuthSession | undefined, service: Service): (format: string) => Page {
   const user = session && service.users.get(session.user.login);
-  const { login: _, ...frame } = problemPage("/", user && { user, session, anonymous: false }, service);
-  return frame;
+  const caller = user && { user, session, anonymous: false };
+  return (format) => {
+    const { login: _, ...frame } = problemPage("/", caller, { format, service });
+    return frame;
+  };
 }

@@ -6,7 +6,7 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
-import { isObject } from "@/core/login/check_result.ts";
+import { isObject, isWebAddress } from "@/core/login/check_result.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
@@ -78,9 +78,7 @@ const KINDS: ReadonlySet<unknown> = new Set<RouteAnswer["kind"]>([
 function requireAddress(answer: RouteAnswer, { owner, path }: OwnRoute): void {
   if (!("to" in answer)) return;
   const { to } = answer;
-  const isOwn = typeof to === "string" && /^\/(?![/\\])/.test(to);
-  const isAddress = isOwn || /^https?:$/.test(URL.parse(to)?.protocol ?? "");
-  if (isAddress && !/[\s\p{Cc}]/u.test(to)) return;
+  if (isWebAddress(to)) return;
   throw new TypeError(`The route ${path} of ${owner} leads to ${quote(String(to))}, which is no web address`);
 }
 

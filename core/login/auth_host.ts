@@ -4,10 +4,11 @@
  * @module
  */
 
-import { browserSessions, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
+import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
 import { CachedDocument } from "./cached_document.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
+import { logOut } from "./log_out.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { quote } from "@/core/errors.ts";
 import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
@@ -15,7 +16,7 @@ import { requireLicence } from "@/core/identity/licence.ts";
 import type { Service } from "@/core/service.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
 import type { Settings } from "@/config/settings.ts";
-import type { AuthHost, Log, LoggedOut, RouteRequest } from "@/plugins/contract.ts";
+import type { AuthHost, Log } from "@/plugins/contract.ts";
 
 /** The parts of the service that hosts have from the beginning, and the service itself. */
 export interface HostSurroundings {
@@ -82,18 +83,4 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
     logOut: (request) => logOut(request, service()),
   };
-}
-
-/** Ends the session of a browser, then asks the method that opened it: a provider may have a session of its own. */
-export async function logOut(
-  request: RouteRequest,
-  service: SessionPlace & Pick<Service, "methods">,
-): Promise<LoggedOut> {
-  const sessions = browserSessions("logout", service);
-  const { session } = await sessions.resume(request);
-  const cookies = await sessions.close(request);
-  if (!session) return { cookies };
-  const opener = service.methods.find(({ name }) => name === session.method)?.method;
-  const onward = await opener?.afterLogout?.(session, request);
-  return { session, cookies, ...(onward ? { onward } : {}) };
 }

@@ -81,3 +81,9 @@ export function isObject(answer: unknown): answer is Readonly<Record<string, unk
   return typeof answer === "object" && answer !== null && !Array.isArray(answer) &&
     !(answer instanceof Promise);
 }
+
+/** Whether a browser may be sent there: to http, to https, or to a path of this service. */
+export function isWebAddress(to: unknown): to is string {
+  if (typeof to !== "string" || /[\s\p{Cc}]/u.test(to)) return false;
+  return /^\/(?![/\\])/.test(to) || /^https?:$/.test(URL.parse(to)?.protocol ?? "");
+}

@@ -35,6 +35,14 @@ const FUNCTIONS = [
   "documentSchema",
 ] as const;
 
+/** What functions give at once: anything else would be taken as a yes, or be written as it is. */
+const GIVEN: Readonly<Partial<Record<keyof Format, string>>> = {
+  escape: "string",
+  writer: "function",
+  shows: "boolean",
+  isAmbiguous: "boolean",
+};
+
 /** The format with guarded functions; `read` is guarded by its caller. */
 export function guardFormat(name: string, format: Format, seconds: number): Format {
   const title = `format ${quote(name)}`;
@@ -42,7 +50,8 @@ export function guardFormat(name: string, format: Format, seconds: number): Form
     const where = `${title} failed in ${member}()`;
     try {
       const result = work.apply(format, given);
-      if (member === "writer" && typeof result !== "function") throw new TypeError("it gave no writer");
+      const [found, wanted]: readonly (string | undefined)[] = [typeof result, GIVEN[member]];
+      if (wanted !== undefined && found !== wanted) throw new TypeError(`it gave no ${wanted}`);
       if (!(result instanceof Promise)) return result;
       const named = result.catch((error: unknown) => Promise.reject(blame(error, where)));
       return inTime(named, seconds, () => new LatePlugin(`${title} in ${member}()`));

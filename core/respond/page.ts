@@ -57,14 +57,13 @@ function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> 
   return done === undefined ? {} : { done };
 }
 
-/** The page of an error or a form: no data, and a login link that leads back. */
+/** The page of an error or a form: no data, and a login link that leads back. `format`: the name of the one that writes it. */
 export function problemPage(
   target: string,
   caller: Partial<Caller> | undefined,
-  service: Service,
+  { format, service }: { readonly format: string; readonly service: Service },
 ): Page {
   const { user, anonymous = true } = caller ?? {};
-  const format = pageFormat(service)?.name ?? "";
   return {
     ...frameOf(caller, pathBack(target, service), service),
     menu: menuOf(user && { ...caller, user, anonymous }, "", service),
@@ -110,10 +109,15 @@ function pathBack(target: string, { prefix, credentialNames }: Service): string 
 }
 
 /** The format of pages; undefined if none is enabled. */
-export function pageFormat({ formats }: Pick<Service, "formats">): Negotiated | undefined {
+export function pageFormat(service: Pick<Service, "formats">): Negotiated | undefined {
+  const [first] = pageFormats(service);
+  return first;
+}
+
+/** The formats with pages, in their order. */
+export function* pageFormats({ formats }: Pick<Service, "formats">): Generator<Negotiated> {
   for (const name of formats.names) {
     const named = formats.get(name);
-    if (named?.format.form) return named;
+    if (named?.format.form) yield named;
   }
-  return undefined;
 }

@@ -8,14 +8,15 @@ import type { Exchange } from "@/core/exchange.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
-import { pageFormat } from "./page.ts";
+import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { pageFormats } from "./page.ts";
 import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /** Encodes a format's chunk in the charset of answers. Throws for what is neither text nor bytes, naming the format. */
 export function encodeChunk(
-  chunk: Chunk,
+  chunk: Chunk | undefined,
   { name, format }: Negotiated,
   { encoder }: Service,
 ): string | Bytes {
@@ -66,17 +67,32 @@ export function respondBytes(
   return new Response(sendBody(builtSource(written), { requestId, log }), { headers });
 }
 
-/** Throws 404 if no enabled format has pages. */
+/**
+ * A page with a form, in the first format that has such pages. If that one fails, the next one writes it: the login must not
+ * depend on one plugin. Throws 404 if no enabled format has pages.
+ */
 export async function respondPage(
   form: FormPage,
   status: number,
-  page: Page,
-  service: Service,
+  frameFor: (format: string) => Page,
+  exchange: Exchange,
 ): Promise<Response> {
-  const format = pageFormat(service);
-  const chunk = await format?.format.form?.(form, plainOptions(format, service), page);
-  if (!format || chunk === undefined) {
-    throw new ServiceError("not-found", "Cannot show a page: no format that has pages is enabled");
+  const { service } = exchange;
+  let failure: unknown = new ServiceError(
+    "not-found",
+    "Cannot show a page: no format that has pages is enabled",
+  );
+  for (const format of pageFormats(service)) {
+    try {
+      const chunk = await format.format.form?.(form, plainOptions(format, service), frameFor(format.name));
+      const encoded = encodeChunk(chunk, format, service);
+      exchange.format = format;
+      return new Response(encoded, { status, headers: contentType(format, service) });
+    } catch (error) {
+      failure = error;
+      const reason = error instanceof LatePlugin ? error.reason : error;
+      service.log.error(`The format ${quote(format.name)} cannot show the page ${quote(form.title)}`, reason);
+    }
   }
-  return new Response(encodeChunk(chunk, format, service), { status, headers: contentType(format, service) });
+  throw failure;
 }

@@ -40,7 +40,10 @@ export function respondProblem(
   const { requestId, service, target, caller } = exchange;
   if (error instanceof LatePlugin) service.log.error(`Request ${requestId}: ${error.reason}`);
   const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
-  const { notice, ...frame } = { ...problemPage(target, caller, service), requestId };
+  const { notice, ...frame } = {
+    ...problemPage(target, caller, { format: format.name, service }),
+    requestId,
+  };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });

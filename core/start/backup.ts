@@ -67,7 +67,8 @@ export async function backUp(
     const copy = join(backup, place.name);
     const dialect = databases.get(path);
     const what = dialect ? `save "${path}" by the dialect "${dialect.name}"` : `save "${path}"`;
-    const write = dialect ? dialect.files.copy.bind(dialect.files) : Deno.copyFile;
+    const seconds = configuration.settings["server.plugin_timeout"];
+    const write = dialect ? copyWith(dialect.files, seconds) : Deno.copyFile;
     await attempt(what, save(path, copy, write));
     const { size: bytes } = await Deno.stat(copy);
     files.push({ ...place, bytes, ...(dialect ? { beside: dialect.files.beside } : {}) });
@@ -158,6 +159,25 @@ function placeOf(
     if (path.startsWith(directory + SEPARATOR)) return { name: join(name, relative(directory, path)) };
   }
   return { name: join("elsewhere", String(at), basename(path)), target: path };
+}
+
+/** The copying of a dialect. It may take as long as it needs, but not without writing. */
+function copyWith(files: DatabaseFiles, seconds: number): (from: string, to: string) => Promise<void> {
+  return async (from, to) => {
+    const still = Promise.withResolvers<never>();
+    let size = -1;
+    const timer = setInterval(async () => {
+      // A file that is not there yet has not grown.
+      const { size: now } = await Deno.stat(to).catch(() => ({ size: -1 }));
+      if (now === size) still.reject(new Error(`copy() has written nothing for ${seconds} seconds`));
+      size = now;
+    }, seconds * 1000);
+    try {
+      await Promise.race([files.copy(from, to), still.promise]);
+    } finally {
+      clearInterval(timer);
+    }
+  };
 }
 
 async function save(

@@ -18,12 +18,12 @@ import { LoopDelay } from "@/core/base/meters.ts";
 import type { LogFields } from "@/core/storage/log.ts";
 import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
-import type { NamedMethod, Snapshots } from "@/core/service.ts";
-import { placeOf, type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
-import { type Configuration, type Environment, streamByDefault } from "@/config/mod.ts";
+import type { Snapshots } from "@/core/service.ts";
+import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+import { startMethod } from "./start_method.ts";
+import { type Environment, streamByDefault } from "@/config/mod.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
-import { PluginError } from "@/plugins/discover.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import project from "@/deno.json" with { type: "json" };
 
@@ -55,7 +55,7 @@ export interface RunningService extends Snapshots, AsyncDisposable {
   look(): Promise<void>;
 }
 
-/** Sets the plugins up and connects the databases. Throws {@link PluginError} that names every plugin that refuses. */
+/** Sets the plugins up and connects the databases. Throws `PluginError` that names every plugin that refuses. */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
   const { configuration, log, audit, prefix, environment = Deno.env.toObject() } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
@@ -117,7 +117,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   stack.use(live);
   stack.use(files);
   await live.start(configuration, parts.patience);
-  for (const named of methods) stack.use(begin(named, configuration));
+  for (const named of methods) stack.use(startMethod(named, { configuration, log }));
   const owned = stack.move();
   return {
     get service() {
@@ -127,17 +127,6 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     look: () => files.look(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** Begins the work of a method. Throws {@link PluginError} that names a method that cannot. */
-function begin({ name, method }: NamedMethod, configuration: Configuration): AsyncDisposable | undefined {
-  try {
-    return method.start?.();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const place = placeOf("auth", name, configuration);
-    throw new PluginError([`${place}: The authentication method "${name}" cannot start: ${reason}`]);
-  }
 }
 
 /** JSON is UTF-8 by default; text types are not. */

@@ -74,7 +74,10 @@ export interface Dialect {
 export interface DatabaseFiles {
   /** The absolute path of the file that `db_name` leads to. Throws if it can be none. */
   pathOf(dbName: string): string;
-  /** Writes what is committed at this moment into a new file, while others use the database. It has no time limit. */
+  /**
+   * Writes what is committed at this moment into a new file, while others use the database. It may take as long as it
+   * needs, but is given up when the file has not grown for `server.plugin_timeout`.
+   */
   copy(file: string, copy: string): void | Promise<void>;
   /**
    * Ends of the names of files that the engine keeps beside a database, such as its log. They are no part of a backup; a

@@ -17,6 +17,7 @@ export type Mistake = (typeof MISTAKES)[number];
  */
 export type Effect =
   | 404
+  | 409
   | 500
   | 503
   | 504
@@ -39,9 +40,15 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "files" | 
     row: [500, 503, 500, 500],
     end: [500, 503, 500, 500],
     document: [500, 503, 500, 500],
+    view: [500, 503, 500, 500],
     problem: [404, 404, 404, 404],
     schema: [500, 503, 500, 500],
+    documentSchema: [500, 503, 500, 500],
     read: [500, 503, 500, 500],
+    shows: [500, 500, 500, 500],
+    isAmbiguous: [500, 500, 500, 500],
+    escape: [500, 500, 500, 500],
+    form: ["no effect", "no effect", "no effect", "no effect"],
   },
   auth: {
     authenticate: [500, 503, 500, 500],
@@ -51,17 +58,23 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "files" | 
     notices: ["left out", "left out", "no effect", "left out"],
     clientSettings: ["left out", "left out", "no effect", "left out"],
     securitySchemes: ["left out", "left out", "no effect", "left out"],
+    form: ["left out", "left out", "no effect", "left out"],
+    start: ["no start", "no start", "no effect", "no start"],
+    afterLogout: ["no effect", "no effect", "no effect", "no effect"],
   },
   dialect: {
     connect: ["disconnected", "disconnected", "disconnected", "disconnected"],
     catalog: ["disconnected", "disconnected", "disconnected", "disconnected"],
     prepare: [500, 500, 500, 500],
+    describe: [500, 503, 500, 500],
     read: [500, 504, 500, 500],
     stream: [500, 500, 500, 500],
+    write: [500, 504, "no effect", 500],
     begin: [500, 504, 500, 500],
     run: [500, 504, 500, 500],
     commit: [500, 504, 500, 500],
     classify: [500, 500, 500, 500],
+    explain: [409, 409, 409, 409],
     usage: ["no effect", "no effect", "no effect", "no effect"],
     check: ["no effect", "no effect", "no effect", "no effect"],
     dispose: ["no effect", "no effect", "no effect", "no effect"],
@@ -90,10 +103,24 @@ export interface Case {
   readonly effect: Effect | undefined;
 }
 
-/** Every mistake of a kind, in the order of {@link EFFECTS}. */
+/** Members that only one plugin of a service can have, or that keep it from starting. */
+const ALONE: ReadonlySet<string> = new Set(["escape", "form", "start"]);
+
+/** Every mistake of a kind that a service can have beside the others, in the order of {@link EFFECTS}. */
 export function mistakesOf(kind: keyof typeof EFFECTS): readonly Case[] {
+  return allOf(kind).filter(({ member }) => !ALONE.has(member));
+}
+
+/** Every mistake of a kind that needs a service of its own. */
+export function loneMistakesOf(kind: keyof typeof EFFECTS): readonly Case[] {
+  return allOf(kind).filter(({ member }) => ALONE.has(member));
+}
+
+function allOf(kind: keyof typeof EFFECTS): readonly Case[] {
   return Object.entries(EFFECTS[kind]).flatMap(([member, effects]) =>
-    MISTAKES.map((mistake, at) => ({ name: `${member}_${mistake}`, member, mistake, effect: effects[at] }))
+    MISTAKES.map((mistake, at) => {
+      return { name: `${member.toLowerCase()}_${mistake}`, member, mistake, effect: effects[at] };
+    })
   );
 }
 
@@ -106,8 +133,7 @@ const BAD = `const BAD = {
 };`;
 
 /** A format whose only mistake is in this member. */
-export function oddFormat(name: string): string {
-  const [member, mistake] = name.split("_");
+export function oddFormat({ name, member, mistake }: Case): string {
   return `${BAD}
 const bad = BAD.${mistake};
 const at = (name, good) => name === "${member}" ? bad : good;
@@ -116,18 +142,20 @@ export default { contract: 2, kind: "format", name: "${name}", setup: () => ({
   writer: at("writer", () => at("body", () => ({
     begin: at("begin", () => ""), row: at("row", () => "x"), end: at("end", () => ""),
   }))),
-  document: at("document", () => "x"),
+  document: at("document", () => "\u8868"),
+  ...(["view", "form", "escape"].includes("${member}") ? { ${member}: bad } : {}),
+  ...("${member}" === "isAmbiguous" || "${member}" === "shows" ? { shows: () => true, "${member}": bad } : {}),
+  documentSchema: at("documentSchema", () => "x"),
   problem: at("problem", () => "x"),
   schema: at("schema", () => "x"),
-  read: at("read", () => ({ records: [], isList: true })),
+  read: at("read", () => ({ records: [new Map([["PortId", { kind: "number", text: "1" }], ["Latitude", "x"]])], isList: false })),
 }) };
 `;
 }
 
 /** A method that fails on the request of a header, on the password of a login, or with a part of a page or of the documents. */
-export function oddMethod(name: string): string {
-  const [member = "", mistake] = name.split("_");
-  const isAsked = member === "buttons" || member === "notices";
+export function oddMethod({ name, member, mistake }: Case): string {
+  const isAsked = ["buttons", "notices", "form", "start", "afterLogout"].includes(member);
   const part = ["authenticate", "checkPassword", "handle"].includes(member)
     ? ""
     : isAsked
@@ -135,19 +163,25 @@ export function oddMethod(name: string): string {
     : `get ${member}() { return bad(); },`;
   return `${BAD}
 const bad = BAD.${mistake};
-export default { contract: 2, kind: "auth", name: "${name}", setup: () => ({
+export default { contract: 2, kind: "auth", name: "${name}", setup: (_section, host) => ({
   authenticate: ({ headers }) => "${member}" === "authenticate" && headers.get("x-odd") === "${name}"
     ? bad() : { outcome: "absent" },
   checkPassword: (login) => login === "${name}" && "${member}" === "checkPassword" ? bad() : false,
-  routes: [{ method: "GET", path: "/odd/${name}", handle: bad }],
+  routes: [{ method: "GET", path: "/odd/${name}", handle: bad }, {
+    method: "GET",
+    path: "/in/${name}",
+    handle: async (request) => {
+      const cookies = await host.sessions.open(host.findUser("admin"), request);
+      return { kind: "done", to: "/", status: 302, result: {}, cookies };
+    },
+  }],
   ${part}
 }) };
 `;
 }
 
 /** SQLite with a mistake in one member. */
-export function oddDialect(name: string, sqlite: string): string {
-  const [member, mistake] = name.split("_");
+export function oddDialect({ name, member, mistake }: Case, sqlite: string): string {
   return `import sqlite from ${JSON.stringify(sqlite)};
 ${BAD}
 const bad = BAD.${mistake};
@@ -159,6 +193,7 @@ function wrap(inner) {
   }
   if ("${member}" === "classify") outer.read = () => { throw new Error("broken on purpose"); };
   outer.sql = inner.sql;
+  if ("${member}" === "write") outer.write = bad;
   outer.begin = at("begin", async (options) => {
     const transaction = await inner.begin(options);
     return {

@@ -4,7 +4,7 @@ import {
   resumeSession,
   type SessionPlace,
 } from "@/core/identity/sessions/browser_sessions.ts";
-import { logOut } from "@/core/login/auth_host.ts";
+import { logOut } from "@/core/login/log_out.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import { createSessionCookie } from "@/core/identity/sessions/cookies.ts";
 import { routeRequestOf } from "@/tests/conformance/auth.ts";
@@ -17,11 +17,15 @@ const anna = userNamed("anna");
 /** The longest details that a method may keep. */
 const DETAILS = { idp: "acme", nameId: { value: "ä".repeat(550) }, sessionIndex: "_1" };
 
-async function openPlace(place: Place): Promise<SessionPlace & AsyncDisposable> {
+const LOG = { info: () => {}, warn: () => {}, error: (message: string) => assert.fail(message) };
+
+async function openPlace(place: Place) {
   const sessions = await openSessionsAt(place, { users: new Map([["anna", anna]]), now: Date.now });
   return {
     sessions,
     sessionCookie: createSessionCookie(COOKIE, ""),
+    settings: { "server.plugin_timeout": 5 },
+    log: LOG,
     [Symbol.asyncDispose]: () => sessions[Symbol.asyncDispose](),
   };
 }

@@ -69,6 +69,16 @@ Deno.test("reads and streams go to a replica", async () => {
   assert.deepEqual(await namesStreamed(setting.database), [["replica"]]);
 });
 
+Deno.test("a replica whose check never ends is left out after a while, and does not keep the database open", async () => {
+  const setting = await open();
+  const never = Promise.withResolvers<never>().promise;
+  setting.replica.check = () => never;
+  await setting.database.check();
+  await until(() => setting.messages.some((message) => message.includes("cannot be reached")));
+  assert.equal(await nameRead(setting.database), "primary");
+  await setting[Symbol.asyncDispose]();
+});
+
 Deno.test("writes and what they read go to the primary", async () => {
   await using setting = await open();
   await using transaction = await setting.database.begin({ signal: NEVER });

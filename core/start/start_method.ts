@@ -1,0 +1,62 @@
+/**
+ * The border to the work of an authentication method between the start and the stop of the service.
+ *
+ * @module
+ */
+
+import { placeOf } from "./set_up_plugins.ts";
+import type { Configuration } from "@/config/mod.ts";
+import { isObject } from "@/core/login/check_result.ts";
+import { quote } from "@/core/errors.ts";
+import type { NamedMethod } from "@/core/service.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { PluginError } from "@/plugins/discover.ts";
+import type { Log } from "@/plugins/contract.ts";
+
+/** Milliseconds that the work of a method may take to end before the service goes on without it. */
+const ENDING = 5000;
+
+/** Begins the work of a method, if it has any. Throws {@link PluginError} that names a method that cannot begin. */
+export function startMethod(
+  { name, method }: NamedMethod,
+  { configuration, log }: { readonly configuration: Configuration; readonly log: Log },
+): AsyncDisposable | undefined {
+  const title = `authentication method ${quote(name)}`;
+  const work = begun(
+    () => method.start?.(),
+    `${placeOf("auth", name, configuration)}: The ${title} cannot start`,
+  );
+  return work && { [Symbol.asyncDispose]: () => end(work, { title, log }) };
+}
+
+function begun(start: () => unknown, complaint: string): AsyncDisposable | undefined {
+  let work: unknown;
+  try {
+    work = start();
+  } catch (error) {
+    throw new PluginError([`${complaint}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  if (work === undefined || isDisposable(work)) return work;
+  throw new PluginError([
+    `${complaint}: start() gave something else than an object with [Symbol.asyncDispose]`,
+  ]);
+}
+
+function isDisposable(work: unknown): work is AsyncDisposable {
+  return isObject(work) && typeof Reflect.get(work, Symbol.asyncDispose) === "function";
+}
+
+/** Never throws, and does not wait for ever: the stop must not depend on one plugin. */
+async function end(
+  work: AsyncDisposable,
+  { title, log }: { readonly title: string; readonly log: Log },
+): Promise<void> {
+  const ending = Promise.try(() => work[Symbol.asyncDispose]());
+  try {
+    if (await settlesWithin(ending, ENDING)) return;
+    log.error(`The ${title} has not ended its work after ${ENDING / 1000} seconds`);
+    ending.catch((error: unknown) => log.error(`The ${title} failed at the end of its work`, error));
+  } catch (error) {
+    log.error(`The ${title} failed at the end of its work`, error);
+  }
+}

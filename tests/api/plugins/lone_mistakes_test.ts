@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startService } from "@/tests/support/service.ts";
+import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { type Case, loneMistakesOf, oddFormat, oddMethod } from "./mistakes.ts";
+
+/** The service with one plugin that has a mistake. */
+async function startWith(
+  files: Readonly<Record<string, string>>,
+  { ini = "", auth = "" }: { readonly ini?: string; readonly auth?: string },
+) {
+  const folder = pluginFolder(files);
+  try {
+    const service = await startService({
+      files: {
+        "config/service.ini": `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n${ini}\n`,
+        "config/auth.cfg": `authentication_policies:\n  login_form: {enabled: true, priority: 1}\n${auth}`,
+      },
+    });
+    return {
+      service,
+      async [Symbol.asyncDispose]() {
+        await service[Symbol.asyncDispose]();
+        folder[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function startMethod(each: Case) {
+  const { name } = each;
+  // The method comes first, so that the login page has its form.
+  const auth = `  ${name}: {enabled: true, priority: 0}\n`;
+  return startWith({ [`auth/${name}/mod.ts`]: oddMethod(each) }, { auth });
+}
+
+for (const each of loneMistakesOf("auth")) {
+  const { name, member, effect } = each;
+  Deno.test(`a method with the mistake ${name} has the effect: ${effect}`, async () => {
+    if (effect === "no start") {
+      const complaint = new RegExp(
+        `The authentication method "${name}" cannot start: (broken on|start\\(\\) gave)`,
+      );
+      return await assert.rejects(startMethod(each), complaint);
+    }
+    await using started = await startMethod(each);
+    const login = await started.service.fetch("/login");
+    await login.body?.cancel();
+    assert.equal(login.status, 200);
+    const isTold = (await started.service.log()).includes(`method "${name}": ${member} `);
+    assert.equal(isTold, effect === "left out");
+  });
+}
+
+/** What the end of a method's work does, and what the log says. */
+const ENDS = [
+  ["() => { throw new Error('broken on purpose'); }", /"odd" failed at the end of its work/],
+  ["() => Promise.reject(new Error('broken on purpose'))", /"odd" failed at the end of its work/],
+  ["() => new Promise(() => {})", /"odd" has not ended its work after 5 seconds/],
+  ["() => 7", undefined],
+] as const;
+
+for (const [end, said] of ENDS) {
+  Deno.test(`the service stops although the work of a method ends so: ${end}`, async () => {
+    const source = `export default { contract: 2, kind: "auth", name: "odd", setup: () => ({
+      authenticate: () => ({ outcome: "absent" }),
+      start: () => ({ [Symbol.asyncDispose]: ${end} }),
+    }) };`;
+    using folder = pluginFolder({ "auth/odd/mod.ts": source });
+    const service = await startService({
+      files: {
+        "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+        "config/auth.cfg": "authentication_policies:\n  odd: {enabled: true, priority: 1}\n",
+      },
+    });
+    // The file is read after the stop, which removes it.
+    const log = await Deno.open(join(service.home, "log/rowhouse.log"));
+    const begun = performance.now();
+    await service[Symbol.asyncDispose]();
+    assert.ok(performance.now() - begun < 15_000);
+    const lines = await new Response(log.readable).text();
+    if (said) assert.match(lines, said);
+  });
+}
+
+for (const each of loneMistakesOf("format")) {
+  const { name, member, effect } = each;
+  Deno.test(`a format with the mistake ${name} has the effect: ${effect}`, async () => {
+    const encoding = member === "escape" ? "output_encoding = iso-8859-1\n" : "";
+    const ini = `formats = json,${name},html\n${encoding}`;
+    await using started = await startWith({ [`formats/${name}/mod.ts`]: oddFormat(each) }, { ini });
+    const { service } = started;
+    const statusOf = async (path: string) => {
+      const answer = await service.fetch(path, { headers: { Accept: "text/html" } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    assert.equal(await statusOf(`/db.${name}`), effect === 500 ? 500 : 200);
+    assert.deepEqual(await Promise.all(["/login", "/settings.html", "/db.json"].map(statusOf)), [
+      200,
+      200,
+      200,
+    ]);
+    const wrong = await service.fetch("/db/Nowhere.html");
+    assert.match(await wrong.text(), /^<!DOCTYPE html>/, "pages of errors do not depend on the first format");
+    assert.ok((await service.log()).includes(`format "${name}"`), await service.log());
+  });
+}
