@@ -17,8 +17,10 @@ const MOST = 50_000;
 /** A refusal names the number of records, and a relation. */
 const REFUSED =
   /^Cannot put (?:more than )?(\d+) records into one answer, 50000 at most: leave out "[\w/]+" with a smaller depth, or use a smaller limit$/;
+/** Depths are allowed up to this one. */
+const DEEPEST = 5;
 /** The least depth that is too much for a table. Other tables allow every depth. */
-const TOO_DEEP = {
+const TOO_DEEP: Readonly<Record<string, number>> = {
   Film: 5,
   FilmActor: 5,
   City: 5,
@@ -81,19 +83,20 @@ for (const dialect of TEST_DIALECTS) {
     ignore: reason !== undefined || Deno.build.os !== "linux",
     async fn() {
       await using service = await start(dialect);
-      const tooDeep: Record<string, number> = {};
       for (const { name } of fixtureOf("rental").tables) {
-        for (let depth = 1; depth <= 5; depth++) {
+        const tooDeep = TOO_DEEP[name] ?? DEEPEST + 1;
+        for (let depth = 1; depth <= DEEPEST; depth++) {
+          const isAtBound = depth === tooDeep || depth === tooDeep - 1;
+          // The bound is the same on every engine: others than SQLite are asked on both sides of it.
+          if (dialect !== "sqlite" && !isAtBound) continue;
           const path = (format: string) => `/db/Rental/${name}.${format}?depth=${depth}&limit=1000`;
-          const status = await check(service, path("json"));
-          for (const [format, expected] of dialect === "sqlite" ? FORMATS : []) {
+          const status = depth < tooDeep ? 200 : 400;
+          assert.equal(await check(service, path("json")), status, path("json"));
+          for (const [format, expected] of dialect === "sqlite" && isAtBound ? FORMATS : []) {
             assert.equal(await statusOf(service, path(format)), expected ?? status, path(format));
           }
-          if (status === 400) tooDeep[name] ??= depth;
-          assert.equal(status, depth >= (tooDeep[name] ?? Infinity) ? 400 : 200, path("json"));
         }
       }
-      assert.deepEqual(tooDeep, TOO_DEEP);
       assert.ok(mostMemory(service) < MOST_MEGABYTES, `It took ${mostMemory(service)} MB`);
     },
   });
