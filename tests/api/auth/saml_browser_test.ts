@@ -1,22 +1,7 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { arrive, HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { shared } from "@/tests/support/service.ts";
 import { type Both, sharedPartner } from "./saml/partner_home.ts";
-
-/** How long a page may take, in milliseconds: the machine may be slow. */
-const LIMIT = 60_000;
-
-/** Waits until the page has loaded with a matching address, however many forms send themselves; returns its text. */
-async function until(page: Page, address: RegExp): Promise<string> {
-  const deadline = Date.now() + LIMIT;
-  for (;;) {
-    // A page that is being left has no more answers.
-    const state = await page.evaluate("[document.readyState, document.body?.innerText ?? '']")
-      .catch((error: unknown) => [String(error), ""]) as [string, string];
-    if (state[0] === "complete" && address.test(page.url())) return state[1];
-    if (Date.now() > deadline) throw new Error(`Chromium is at ${page.url()}: ${state.join(" ")}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 async function click(page: Page, text: string): Promise<void> {
   const found = await page.$(`a::-p-text(${text})`);
@@ -37,6 +22,7 @@ async function userIn(page: Page, { service: { origin } }: Both): Promise<string
 }
 
 const running = sharedPartner({ host: "localhost" });
+const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
 
 // The provider is at another site: cookies stay behind where browsers hold them back.
 Deno.test({
@@ -44,8 +30,7 @@ Deno.test({
   ignore: !HAS_CHROMIUM,
   async fn(test) {
     const both = running();
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
+    const page = await browser().open(SIGHTS.wide);
     const { origin } = both.service;
     const last = new RegExp(`^${origin}/db/Demo\\.html`);
 
@@ -53,14 +38,14 @@ Deno.test({
       await test.step(`a request by ${binding} ends on the last page, with a session`, async () => {
         await using _ = both.fresh();
         await clickButton(page, both, id);
-        assert.match(await until(page, last), /Demo/);
+        assert.match(await arrive(page, last), /Demo/);
         assert.equal(await userIn(page, both), "anna");
         assert.deepEqual(both.partner.received, [`/sso SAMLRequest ${binding}`]);
         assert.equal(await page.evaluate("document.cookie"), "", "no script can read the cookies");
 
         both.partner.received.length = 0;
         await page.goto(`${origin}/logout`);
-        await until(page, new RegExp(`^${origin}/$`));
+        await arrive(page, new RegExp(`^${origin}/$`));
         assert.equal(await userIn(page, both), "public");
         assert.deepEqual(both.partner.received, [`/slo SAMLRequest ${binding}`]);
         assert.deepEqual(both.partner.participants, []);
@@ -70,10 +55,10 @@ Deno.test({
         await using _ = both.fresh();
         both.partner.logoutBinding = binding;
         await clickButton(page, both, id);
-        await until(page, last);
+        await arrive(page, last);
         assert.equal(await userIn(page, both), "anna");
         await page.goto(`${both.partner.url}/slo`);
-        await until(page, new RegExp(`^${both.partner.url}/slo`));
+        await arrive(page, new RegExp(`^${both.partner.url}/slo`));
         await both.partner.until("/slo SAMLResponse");
         assert.equal(await userIn(page, both), "public");
         assert.deepEqual(both.partner.participants, []);
@@ -83,11 +68,11 @@ Deno.test({
     await test.step("a login that is given up ends the session, on the login page with the words", async () => {
       await using _ = both.fresh();
       await clickButton(page, both, "redirect");
-      await until(page, last);
+      await arrive(page, last);
       assert.equal(await userIn(page, both), "anna");
       both.partner.account = undefined;
       await clickButton(page, both, "redirect");
-      const text = await until(page, new RegExp(`^${origin}/login\\?(?=.*problem=).*next=`));
+      const text = await arrive(page, new RegExp(`^${origin}/login\\?(?=.*problem=).*next=`));
       assert.match(text, /The login at redirect /);
       assert.match(text, /Log in with redirect/);
       const here = page.url();
@@ -95,7 +80,7 @@ Deno.test({
       both.partner.account = "anna@example.com";
       await page.goto(here);
       await click(page, "Log in with post");
-      await until(page, last);
+      await arrive(page, last);
       assert.equal(await userIn(page, both), "anna", "the next attempt leads to the last page, too");
     });
   },
@@ -107,16 +92,15 @@ Deno.test({
   async fn() {
     const both = running();
     await using _ = both.fresh();
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ ...SIGHTS.wide, hasNoScript: true });
+    const page = await browser().open({ ...SIGHTS.wide, hasNoScript: true });
     const { origin } = both.service;
     await page.goto(`${origin}/login/saml?idp_id=post&next=%2Fdb%2FDemo.html`);
-    await until(page, /\/login\/saml/);
+    await arrive(page, /\/login\/saml/);
     assert.deepEqual(both.partner.received, [], "nothing is sent by itself");
     await page.click("form button, form input[type=submit]");
-    await until(page, /\/sso$/);
+    await arrive(page, /\/sso$/);
     await page.click("input[type=submit]");
-    await until(page, new RegExp(`^${origin}/db/Demo\\.html`));
+    await arrive(page, new RegExp(`^${origin}/db/Demo\\.html`));
     assert.deepEqual(both.partner.received, ["/sso SAMLRequest post"]);
   },
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, openPage } from "@/tests/support/chromium.ts";
+import { arrive, HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { startBoth } from "./oidc_home.ts";
 
 /** Each way in which a provider answers. The provider is at another site than the service. */
@@ -14,11 +14,14 @@ Deno.test({
   ignore: !HAS_CHROMIUM,
   async fn(test) {
     await using both = await startBoth({ host: "localhost" });
+    await using browser = await TestBrowser.start();
+    const { url } = both.service;
     for (const [id, way] of WAYS) {
       await test.step(`with ${way}`, async () => {
-        const page = await openPage(`${both.service.url}/login/oidc?idp_id=${id}&next=%2Fdb%2FDemo.html`);
-        assert.match(page, /<a[^>]*>Demo<\/a>|<h1[^>]*>[^<]*Demo/);
-        assert.match(page, /action="\/logout"|href="\/logout/);
+        const page = await browser.open(SIGHTS.wide);
+        await page.goto(`${url}/login/oidc?idp_id=${id}&next=%2Fdb%2FDemo.html`);
+        assert.match(await arrive(page, new RegExp(`^${url}/db/Demo\\.html`)), /Demo/);
+        assert.match(await page.content(), /action="\/logout"|href="\/logout/);
         assert.match(await both.service.log(), /A login of "anna" by jwt from 127\.0\.0\.1: success/);
       });
     }

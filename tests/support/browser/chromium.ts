@@ -4,11 +4,15 @@
  * @module
  */
 
-import { HAS_CHROMIUM } from "@/tests/support/chromium.ts";
 import { type Browser, type HTTPResponse, type Page, puppeteer } from "@/tests/support/packages/puppeteer.ts";
 
-export { HAS_CHROMIUM };
 export type { HTTPResponse, Page };
+
+/** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
+export const HAS_CHROMIUM = isInstalled();
+
+/** How long a page may take to arrive, in milliseconds: the machine may be slow. */
+const LIMIT = 60_000;
 
 /** Without background requests: nothing leaves this machine. */
 const FLAGS = [
@@ -50,6 +54,19 @@ export async function show(page: Page, { width, height, isDark }: Sight): Promis
   ]);
 }
 
+/** Waits until the page has loaded with a matching address, however many forms send themselves; returns its text. */
+export async function arrive(page: Page, address: RegExp): Promise<string> {
+  const deadline = Date.now() + LIMIT;
+  for (;;) {
+    // A page that is being left has no more answers.
+    const state = await page.evaluate("[document.readyState, document.body?.innerText ?? '']")
+      .catch((error: unknown) => [String(error), ""]) as [string, string];
+    if (state[0] === "complete" && address.test(page.url())) return state[1];
+    if (Date.now() > deadline) throw new Error(`Chromium is at ${page.url()}: ${state.join(" ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** A running Chromium. */
 export class TestBrowser implements AsyncDisposable {
   readonly #browser: Browser;
@@ -85,5 +102,15 @@ export class TestBrowser implements AsyncDisposable {
     await Deno.remove(this.#profile, { recursive: true }).catch((error: unknown) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
+  }
+}
+
+function isInstalled(): boolean {
+  try {
+    return new Deno.Command("chromium", { args: ["--version"], stdout: "null", stderr: "null" }).outputSync()
+      .success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
