@@ -65,8 +65,8 @@ export type Answer =
   /** Another program writes: no write of the group has run. */
   | { readonly kind: "busy" }
   /**
-   * `changes`: rows that the statements have changed, without those of triggers and cascades. `milliseconds`: the time
-   * that they took.
+   * `changes`: rows that the statements have changed, without those of triggers and cascades. `milliseconds`: their
+   * effort, see effort.ts.
    */
   | { readonly kind: "done"; readonly changes: number; readonly milliseconds: number }
   /** `code` is SQLite's, empty for other errors. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** Milliseconds in the worker. */
+/** The effort in the worker, in milliseconds. */
 export const QUICK = 5;
 
 const MOST_RUNS = 1000;

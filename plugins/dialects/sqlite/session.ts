@@ -7,6 +7,7 @@
 import { codeOf } from "@/plugins/kit/database_failure.ts";
 import { compileDecoder, type Cursor, openCursor } from "./decode.ts";
 import { type Handle, openHandle, type Statement } from "./driver.ts";
+import { measureEffort } from "./effort.ts";
 import { messageOf } from "./failures.ts";
 import { beginNow, runGroup } from "./write_group.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
@@ -98,9 +99,9 @@ export class Session {
   }
 
   #runTimed({ runs, mostRows }: Extract<Request, { kind: "run" }>): void {
-    const began = performance.now();
+    const effort = measureEffort();
     const changes = this.#run(runs, mostRows);
-    this.#done(changes, performance.now() - began);
+    this.#done(changes, effort());
   }
 
   #execute(sql: string): void {
