@@ -10,6 +10,7 @@ import { localPath } from "@/core/base/local_path.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
 import { logOut } from "./log_out.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
+import { pluginLog } from "@/core/base/plugin_log.ts";
 import { quote } from "@/core/errors.ts";
 import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
@@ -33,7 +34,8 @@ export interface HostSurroundings {
 
 /** The host of one method; sessions that it opens belong to this method. */
 export function createAuthHost(method: string, surroundings: HostSurroundings): AuthHost {
-  const { service, settings, prefix, log, directory } = surroundings;
+  const { service, settings, prefix, directory } = surroundings;
+  const log = pluginLog(surroundings.log, "authentication method", method);
   const now = () => Date.now();
   const seals = () => createSeals(method, service().secrets("state"), now);
   const complain = (key: string, message: string) => surroundings.complain(`${method}.${key}`, message);

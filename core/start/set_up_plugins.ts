@@ -4,6 +4,7 @@
  * @module
  */
 
+import { pluginLog } from "@/core/base/plugin_log.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { join } from "node:path";
 import {
@@ -174,7 +175,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
       product,
       refidPrefix,
       references: (tree) => withExtension(tree, refidPrefix, plugin.name),
-      log,
+      log: pluginLog(log, "format", plugin.name),
     });
     requireMembers(format, {
       contentTypes: "list",
@@ -235,20 +236,24 @@ async function setUpDialects(
   complaints: string[],
 ): Promise<ReadonlyMap<string, LoadedDialect>> {
   const { settings, directories } = configuration;
-  const host: DialectHost = {
-    log,
-    kit: dialectKit(log),
-    lend: (name, parts) => lendDialect(name, parts, host),
-    echo: settings["orm_sdb.engine_echo"],
-    directory: directories.config,
-    ignoreDefaultFields: settings.ignore_default_fields,
-    checksOnly,
+  const hostOf = (dialect: string): DialectHost => {
+    const own = pluginLog(log, "dialect", dialect);
+    const host: DialectHost = {
+      log: own,
+      kit: dialectKit(own),
+      lend: (name, parts) => lendDialect(name, parts, host),
+      echo: settings["orm_sdb.engine_echo"],
+      directory: directories.config,
+      ignoreDefaultFields: settings.ignore_default_fields,
+      checksOnly,
+    };
+    return host;
   };
   const setUp = async (plugin: DialectPlugin, section: Section) => {
     const { options = {} } = plugin;
     const wrong = complaintAboutTable(options, { mayMap: true, maySecret: false });
     if (wrong !== undefined) throw new Error(`it ${wrong}`);
-    const dialect = await plugin.setup(section, host);
+    const dialect = await plugin.setup(section, hostOf(plugin.name));
     requireMembers(dialect, { connect: "function" });
     const { files } = dialect;
     if (files !== undefined) {
@@ -266,7 +271,10 @@ async function setUpCaches(
 ): Promise<ReadonlyMap<string, Cache>> {
   const { settings, directories } = configuration;
   const setUp = async (plugin: CachePlugin, section: Section) => {
-    const cache = await plugin.setup(section, { log, directory: directories.config });
+    const cache = await plugin.setup(section, {
+      log: pluginLog(log, "cache", plugin.name),
+      directory: directories.config,
+    });
     requireMembers(cache, { open: "function" });
     for (const { name, location, locatedBy } of cachePlacesOf(settings)) {
       if (name !== plugin.name || location === undefined) continue;

@@ -153,12 +153,14 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
         session.isWritten ||= isQuery;
         session.hasWritten = false;
         try {
-          const portions = await session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));
+          const discard = (reason: unknown) => pool.discard(session, reason);
+          const opening = session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));
+          const portions = await bounded(opening, { ...limits, signal, giveUp: discard });
           yield* chunksOf(portions, {
             fetchSize,
             limits: { ...limits, signal },
             run: (work) => session.run(work),
-            discard: (reason) => pool.discard(session, reason),
+            discard,
           });
         } finally {
           pool.release(session);

@@ -64,7 +64,21 @@ export class EngineSession<Connection> implements PooledSession {
     const isUnknown = this.isWritten && !this.#engine.reset;
     this.isWritten = this.hasStreamed = false;
     if (isUnknown) return Promise.reject(new Error("The engine has no reset"));
-    return this.#engine.reset?.(this.#connection);
+    return this.#engine.reset && this.#resetNow(this.#engine.reset.bind(this.#engine));
+  }
+
+  /** A reset that throws rejects: the connection is closed, and the answer that was read on it is whole. */
+  #resetNow(reset: NonNullable<Engine<Connection>["reset"]>): Promise<void> | undefined {
+    const failed = (error: unknown) => {
+      this.#log.warn(`A connection could not be reset: ${error instanceof Error ? error.message : error}`);
+      throw error;
+    };
+    try {
+      const work: unknown = reset(this.#connection);
+      return work === undefined ? undefined : Promise.resolve(work).then(() => {}, failed);
+    } catch (error) {
+      return Promise.reject(error).catch(failed);
+    }
   }
 
   async end(): Promise<void> {

@@ -32,7 +32,9 @@ export type Effect =
 type Effects = Readonly<Record<string, readonly [Effect, Effect, Effect, Effect]>>;
 
 /** By kind and member: the effects of an exception, of no answer, of nothing, and of something else. */
-export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "files" | "cache", Effects>> = {
+export const EFFECTS: Readonly<
+  Record<"format" | "auth" | "dialect" | "engine" | "files" | "cache", Effects>
+> = {
   format: {
     writer: [500, 500, 500, 500],
     body: [500, 500, 500, 500],
@@ -78,6 +80,17 @@ export const EFFECTS: Readonly<Record<"format" | "auth" | "dialect" | "files" | 
     usage: ["no effect", "no effect", "no effect", "no effect"],
     check: ["no effect", "no effect", "no effect", "no effect"],
     dispose: ["no effect", "no effect", "no effect", "no effect"],
+  },
+  engine: {
+    open: ["disconnected", "disconnected", "disconnected", "disconnected"],
+    catalog: ["disconnected", "disconnected", "disconnected", "disconnected"],
+    fingerprint: ["disconnected", "disconnected", "no effect", "no effect"],
+    describe: [500, 504, 500, 500],
+    query: [500, 504, 500, 500],
+    cursor: [500, 504, 500, 500],
+    classify: [500, 500, 500, 500],
+    reset: ["no effect", "no effect", "no effect", "no effect"],
+    close: ["no effect", "no effect", "no effect", "no effect"],
   },
   files: {
     pathOf: ["no backup", "no backup", "no backup", "no backup"],
@@ -220,6 +233,20 @@ export default { contract: 2, kind: "dialect", name: "${name}", setup(section, h
     },
   };
 } };
+`;
+}
+
+/** A dialect that is made with the kit from the engine of the plugin at `plain`, with a mistake in one member. */
+export function oddEngine({ name, member, mistake }: Case, plain: string): string {
+  return `import plain from ${JSON.stringify(plain)};
+${BAD}
+const odd = { ${member}: BAD.${mistake}${member === "classify" ? ", query: BAD.throws" : ""} };
+export default { contract: 2, kind: "dialect", name: "${name}", options: plain.options, setup: (section, host) =>
+  plain.setup(section, {
+    ...host,
+    kit: { connect: (engine, place) => host.kit.connect({ ...engine, ...odd }, place) },
+  }),
+};
 `;
 }
 

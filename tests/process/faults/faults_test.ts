@@ -164,7 +164,9 @@ Deno.test({
     await assertCreated(service);
     for (const pid of processesOf(service)) Deno.kill(pid, "SIGKILL");
     await until(async () => (await service.log()).includes("were cut off"));
-    await assertDocumented(service, "a killed SQLite process", { log: /WARN Statements of SQLite/ });
+    await assertDocumented(service, "a killed SQLite process", {
+      log: /WARN The dialect "sqlite": Statements of SQLite/,
+    });
     await assertCreated(service);
   },
 });

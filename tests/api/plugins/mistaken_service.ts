@@ -1,0 +1,94 @@
+/**
+ * A service with plugins that have a mistake each.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startService, type TestService } from "@/tests/support/service.ts";
+import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import type { Effect } from "./mistakes.ts";
+
+/** The API key of admin. */
+export const KEY = "0123456789abcdef0123456789abcdef";
+/** The policies of every such service. */
+export const AUTH = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n";
+/** Milliseconds. An answer that has not come by then never comes; a loaded machine needs several seconds. */
+const PATIENCE = 15_000;
+
+/** Seconds after which the service gives a database up: these and `server.plugin_timeout`, less than {@link PATIENCE}. */
+export const POOL = "{statement_timeout: 4, acquire_timeout: 2}";
+
+/** Requests that have nothing to do with any mistake. */
+async function othersGoOn(service: TestService): Promise<void> {
+  for (
+    const path of ["/db/Demo/Port/PortId/1/Name.json", "/login", "/settings.json", "/metrics", "/db.csv"]
+  ) {
+    const answer = await service.fetch(path);
+    assert.equal(answer.status, 200, path);
+    await answer.body?.cancel();
+  }
+}
+
+/** Sends a request, and says how it ends. */
+export async function endOf(
+  service: TestService,
+  path: string,
+  init: RequestInit = {},
+): Promise<Effect | number | "never"> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE);
+  try {
+    const answer = await fetch(service.url + path, { ...init, signal: patience.signal });
+    await answer.text();
+    return answer.status;
+  } catch {
+    return patience.signal.aborted ? "never" : "ends";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Everybody reads the databases, and admin writes. */
+export function usersOf(databases: readonly string[]): string {
+  const mapped = (mapping: string) =>
+    `{databases: {${databases.map((name) => `${name}: ${mapping}`).join(", ")}}`;
+  return `admin: ${mapped("{}")}, apikey: ${KEY}}\npublic: ${mapped("{access: {'*': [read]}}")}}\n`;
+}
+
+/** The service with plugins that have one mistake each. Its stop takes no longer than without them. */
+export async function withPlugins(
+  files: Readonly<Record<string, string>>,
+  configuration: Readonly<Record<string, string>>,
+  work: (service: TestService) => Promise<void>,
+  databases: readonly string[] = [],
+): Promise<string> {
+  using folder = pluginFolder(files);
+  const { "service.ini": settings = "", ...others } = configuration;
+  const service = await startService({
+    files: {
+      "config/service.ini":
+        `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n${settings}\n`,
+      "config/users.cfg": usersOf(["Demo", ...databases]),
+      "config/auth.cfg": AUTH,
+      ...Object.fromEntries(Object.entries(others).map(([name, text]) => [`config/${name}`, text])),
+    },
+    prepare: (home) => {
+      const file = (name: string) => join(home, "state", `${name}.db`);
+      for (const name of databases) Deno.copyFileSync(file("demo"), file(name));
+    },
+  });
+  let log = "";
+  try {
+    await othersGoOn(service);
+    await work(service);
+    await othersGoOn(service);
+    log = await service.log();
+  } finally {
+    const begun = performance.now();
+    await service[Symbol.asyncDispose]();
+    assert.ok(performance.now() - begun < 16_000, "the stop goes on");
+  }
+  return log;
+}
