@@ -44,12 +44,14 @@ export {
 export { type CachePlace, cachePlacesOf, sessionCacheOf, sharedCacheOf } from "./shared_caches.ts";
 export { FORMAT, type Settings } from "./settings.ts";
 export {
+  isTaken,
   type ListedSetting,
   listSettings,
   readOptions,
   readSection,
   strayKeys,
   streamByDefault,
+  takenName,
   writtenKeys,
 } from "./plugin_settings.ts";
 export { WatchedFiles } from "./watched_files.ts";

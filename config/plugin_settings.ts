@@ -14,7 +14,7 @@ import { AUTH_ROOT, COMMON_KEYS } from "./auth_policies.ts";
 import { complain, type Complaint, type Configuration, inside, type Place } from "./configuration.ts";
 import { boolean } from "./setting_types.ts";
 import { complaintAboutTable, declaredType } from "./declared_types.ts";
-import { SETTINGS } from "./settings.ts";
+import { OWN_GROUPS, SETTINGS } from "./settings.ts";
 
 /** The parts of a plugin that its settings depend on. */
 export interface Declaring {
@@ -55,6 +55,8 @@ export function readSection(plugin: Declaring, configuration: Configuration): Re
   const { settings = {}, contract } = plugin;
   const wrong = complaintAboutTable(settings, { mayMap: plugin.kind === "auth", maySecret: true });
   if (wrong !== undefined) complain(source.place, `The ${plugin.kind} ${quote(plugin.name)} ${wrong}`);
+  const taken = isTaken(plugin) && Object.keys(settings).length > 0;
+  if (taken) complain(source.place, takenName(plugin));
   // Plugins of contract 1 could not declare any.
   const isFree = plugin.settings === undefined && contract === 1;
   const section = isFree
@@ -63,6 +65,18 @@ export function readSection(plugin: Declaring, configuration: Configuration): Re
     ? readByTable(settings, source)
     : {};
   return { section, complaints };
+}
+
+/** Whether its settings would have the same beginning as those of the service. */
+export function isTaken(plugin: Pick<Declaring, "kind" | "name">): boolean {
+  const prefix = prefixOf(plugin);
+  return prefix !== undefined && OWN_GROUPS.has(prefix.slice(0, -1));
+}
+
+/** The complaint about such a name. */
+export function takenName(plugin: Pick<Declaring, "kind" | "name">): string {
+  return `The ${plugin.kind} ${quote(plugin.name)} needs another name: ` +
+    `keys that begin with "${prefixOf(plugin)}" are settings of the service`;
 }
 
 /** The options of a database by the table of its dialect. */

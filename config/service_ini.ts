@@ -20,7 +20,7 @@ import {
 } from "./configuration.ts";
 import { expand } from "./expand.ts";
 import { boolean, integer, type Setting } from "./setting_types.ts";
-import { SETTINGS, type Settings } from "./settings.ts";
+import { OWN_GROUPS, SETTINGS, type Settings } from "./settings.ts";
 
 /** The content of service.ini. */
 export type ServiceIni = Pick<Configuration, "settings" | "substitutions" | "limits" | "pluginSettings">;
@@ -34,11 +34,6 @@ const SUBSTITUTION_KEY = /^url\.substitution\.(.*)$/s;
 const TABLE: ReadonlyMap<string, Setting<unknown>> = new Map(Object.entries<Setting<unknown>>(SETTINGS));
 const ALIASES: ReadonlyMap<string, string> = new Map(
   [...TABLE].flatMap(([key, { alias }]) => alias === undefined ? [] : [[alias, key] as const]),
-);
-
-/** Beginnings of keys that belong to the service itself. */
-const OWN_GROUPS: ReadonlySet<string> = new Set(
-  ["db", ...TABLE.keys().flatMap((key) => key.includes(".") ? [key.slice(0, key.indexOf("."))] : [])],
 );
 
 /** Every setting with its value or default; mistakes become complaints. */

@@ -235,6 +235,14 @@ const sessions = {
 /** Every setting by its key in service.ini. */
 export const SETTINGS = { ...service, ...formats, ...databases, ...access, ...sessions };
 
+/** Beginnings of keys that belong to the service itself: `session` of `session.type`. */
+export const OWN_GROUPS: ReadonlySet<string> = new Set(
+  [
+    "db",
+    ...Object.keys(SETTINGS).flatMap((key) => key.includes(".") ? [key.slice(0, key.indexOf("."))] : []),
+  ],
+);
+
 /** All settings in groups, for the documentation. */
 export const SETTING_GROUPS = {
   Service: service,

@@ -30,6 +30,14 @@ export const FOLDERS = {
   cache: "plugins/caches",
 } as const satisfies Readonly<Record<PluginKind, string>>;
 
+/** What messages call the kinds. */
+export const TITLES = {
+  format: "format",
+  auth: "authentication method",
+  dialect: "dialect",
+  cache: "cache",
+} as const satisfies Readonly<Record<PluginKind, string>>;
+
 /** The folder of this program; in a compiled binary, its embedded files. */
 export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 

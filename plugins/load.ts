@@ -22,6 +22,7 @@ import {
   PluginError,
   type PluginKind,
   type PluginLocation,
+  TITLES,
 } from "./discover.ts";
 
 /** Names by kind. */
@@ -136,7 +137,7 @@ async function enable<Kind extends PluginKind>(
   if (!location) return missing(kind, name, locations);
   if (others.length > 0) {
     const paths = [location, ...others].map(({ path }) => path).join(" and ");
-    return `The ${kind} "${name}" is there more than once: remove or rename one of ${paths}`;
+    return `The ${TITLES[kind]} "${name}" is there more than once: remove or rename one of ${paths}`;
   }
   try {
     const { default: plugin } = await importPlugin(location);
@@ -191,7 +192,7 @@ function missing(kind: PluginKind, name: string, locations: readonly PluginLocat
   const names = locations.map((location) => location.name);
   const [close] = nearest(name, names);
   const hint = close ? `did you mean "${close}"` : `there are ${names.join(", ") || "none"}`;
-  return `The ${kind} "${name}" is enabled but there is no folder ${
+  return `The ${TITLES[kind]} "${name}" is enabled but there is no folder ${
     FOLDERS[kind]
   }/${name} with a mod.ts or mod.js ` +
     `(looked below this program and plugins_path): ${hint}`;

@@ -6,10 +6,16 @@
 
 import { join, resolve } from "node:path";
 import project from "@/deno.json" with { type: "json" };
-import { type Directories, inspectConfiguration } from "@/config/mod.ts";
+import { type Directories, inspectConfiguration, isTaken, takenName } from "@/config/mod.ts";
 import type { AnyPlugin } from "@/plugins/contract.ts";
 import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
-import { BUILT_IN_ROOT, discoverPlugins, PluginError, type PluginLocation } from "@/plugins/discover.ts";
+import {
+  BUILT_IN_ROOT,
+  discoverPlugins,
+  PluginError,
+  type PluginLocation,
+  TITLES,
+} from "@/plugins/discover.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
@@ -18,6 +24,13 @@ import { checkPlugins } from "./set_up_plugins.ts";
 
 /** Writes a new plugin into the current directory and prints its files. */
 export async function newPlugin(kind: string, name: string): Promise<number> {
+  if (isTaken({ kind, name })) return fail(1, [takenName({ kind, name })]);
+  const builtIn = discoverPlugins([BUILT_IN_ROOT]).find((each) => each.kind === kind && each.name === name);
+  if (builtIn) {
+    return fail(1, [
+      `The ${TITLES[builtIn.kind]} "${name}" comes with the service: a plugin needs another name`,
+    ]);
+  }
   for (const path of await writePlugin({ kind, name, root: ".", kysely: project.imports.kysely })) {
     print(`${path}\n`);
   }

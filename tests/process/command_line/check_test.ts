@@ -96,7 +96,7 @@ Deno.test("check complains of plugins of every kind at once", async () => {
     );
     assert.match(
       method ?? "",
-      /auth\.cfg: authentication_policies\.apikei: The auth "apikei" is enabled .* auth\/apikei .*"apikey"$/,
+      /auth\.cfg: authentication_policies\.apikei: The authentication method "apikei" is enabled .* auth\/apikei .*"apikey"$/,
     );
     assert.match(
       dialect ?? "",

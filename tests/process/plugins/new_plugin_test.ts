@@ -63,6 +63,17 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
     1,
     "There is something at auth/token already: nothing was written\n",
   ]);
+  const taken = await Promise.all([
+    run(folder.path, "plugin", "new", "auth", "basic"),
+    run(folder.path, "plugin", "new", "dialect", "session"),
+  ]);
+  assert.deepEqual(taken.map(({ code, stderr }) => [code, stderr]), [
+    [1, 'The authentication method "basic" comes with the service: a plugin needs another name\n'],
+    [
+      1,
+      'The dialect "session" needs another name: keys that begin with "session." are settings of the service\n',
+    ],
+  ]);
   const shared = join(folder.path, "shared");
   await Deno.mkdir(shared);
   using file = new DatabaseSync(join(folder.path, "shop.db"));

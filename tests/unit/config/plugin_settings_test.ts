@@ -122,6 +122,17 @@ Deno.test("settings of a dialect begin with its name", () => {
   assert.deepEqual([section, told], [{ ...DEFAULTS, width: 3 }, []]);
 });
 
+for (
+  const [kind, name, prefix] of [["dialect", "session", "session."], ["format", "orm", "orm_sdb."]] as const
+) {
+  Deno.test(`a ${kind} with settings is not called ${name}, as those of the service are`, () => {
+    const complaint = `service.ini: The ${kind} "${name}" needs another name: ` +
+      `keys that begin with "${prefix}" are settings of the service`;
+    assert.deepEqual(read("", declaring({ kind, name })).told, [complaint]);
+    assert.deepEqual(read("", declaring({ kind, name, settings: {} })).told, []);
+  });
+}
+
 Deno.test("a method's block is checked like the other settings, and has values of YAML", () => {
   const method = (block: string) => {
     const configuration = load({

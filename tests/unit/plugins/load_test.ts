@@ -94,11 +94,11 @@ Deno.test("a plugin that is not there is refused with the nearest name", async (
   const found = discoverPlugins([folder.path]);
   const complaintAbout = (name: string) => complaintsOf(enablePlugins("auth", [name], found));
   assert.deepEqual(await complaintAbout("basci"), [
-    'The auth "basci" is enabled but there is no folder auth/basci with a mod.ts or mod.js ' +
+    'The authentication method "basci" is enabled but there is no folder auth/basci with a mod.ts or mod.js ' +
     '(looked below this program and plugins_path): did you mean "basic"',
   ]);
   assert.deepEqual(await complaintAbout("kerberos"), [
-    'The auth "kerberos" is enabled but there is no folder auth/kerberos with a mod.ts or mod.js ' +
+    'The authentication method "kerberos" is enabled but there is no folder auth/kerberos with a mod.ts or mod.js ' +
     "(looked below this program and plugins_path): there are apikey, basic",
   ]);
 });
