@@ -100,11 +100,13 @@ for (const [adapter, service] of Object.entries(services)) {
       try {
         while (streams.length < CROWD) {
           const open = () => RawStream.open(service().port, MIDDLING);
-          streams.push(...await Promise.all(Array.from({ length: 100 }, open)));
+          const more = await Promise.all(Array.from({ length: 100 }, open));
+          streams.push(...more);
           assert.equal(await statusOf(service(), QUICK), 200);
+          // More connections than the system keeps for a busy process would wait for seconds until they are tried again.
+          const statuses = await Promise.all(more.map((stream) => stream.readStatus()));
+          assert.deepEqual(new Set(statuses), new Set([200]));
         }
-        const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
-        assert.deepEqual(new Set(statuses), new Set([200]));
         const growth = memory(service()) - megabytes;
         assert.ok(growth < 300, `${CROWD} clients took ${growth} MB`);
       } finally {
