@@ -99,7 +99,8 @@ export class GuardedCache implements SharedCache {
   }
 
   async #inTime<T>(member: string, work: () => Promise<T>): Promise<T> {
-    const seconds = Math.min(this.#options.timeout, LONGEST);
+    // Half of the time, so that a login that waits for it can still be counted in a file and answered.
+    const seconds = Math.min(this.#options.timeout / 2, LONGEST);
     return await inTime(
       work(),
       seconds,

@@ -81,3 +81,32 @@ for (const mistake of ["throws", "hangs", "nothing", "wrong"]) {
     }
   });
 }
+
+/** The throttle alone: sessions are in cookies. */
+const THROTTLE = [
+  ...["shared_cache = odd", "session.type = cookie"],
+  ...INI.filter((line) => !/^session\.type|reissue/.test(line)),
+];
+
+for (const { name, member } of mistakesOf("cache")) {
+  if (member === "dispose") continue;
+  Deno.test(`logins are checked and counted although the cache of the throttle has the mistake ${name}`, async () => {
+    using folder = pluginFolder({ "plugins/caches/odd/mod.ts": ODD_CACHE });
+    odd(name);
+    await using service = await startService(homeOf({ ini: [...THROTTLE, `plugins_path = ${folder.path}`] }));
+    const answers = [
+      await logIn(service, "anna", PASSWORD),
+      await logIn(service, "anna", "wrong"),
+      await service.fetch("/db.json", { headers: { apikey: "wrong" } }),
+      await service.fetch("/db.json"),
+    ];
+    for (const answer of answers) await answer.body?.cancel();
+    odd("");
+    // A cache that has a count but does not give it looks like one that many nodes change at once.
+    const isEmpty = name === "get_nothing";
+    assert.deepEqual(answers.map(({ status }) => status), [200, isEmpty ? 429 : 403, 403, 200]);
+    const isUsed = ["get", "add", "replace"].includes(member);
+    const told = (await service.log()).includes('(cache "odd") cannot be used for the login throttle');
+    assert.equal(told, isUsed && !isEmpty, await service.log());
+  });
+}
