@@ -53,16 +53,16 @@ const STAY = `if (document.body.dataset.refresh !== undefined) {
   for (let timer = setInterval(() => {}, 60_000); timer > 0; timer--) clearInterval(timer);
 }`;
 
-/** The kinds that have been judged, by look. */
-const judged = new Map<string, ReadonlySet<string>>();
+/** The kinds that have been judged: those of elements with their look, those of texts in any. */
+const judged = new Set<string>();
 
-/** Whether a look shows kinds that no earlier page has shown in it. */
+/** Whether a look shows kinds that have not been judged. */
 async function hasNews(page: Page, look: string): Promise<boolean> {
   const { elements, texts } = await page.evaluate(KINDS) as Record<"elements" | "texts", readonly string[]>;
-  const kinds = new Set(LOOKS[look]?.isRecoloured ? texts : [...elements, ...texts]);
-  const before = judged.get(look) ?? new Set();
-  judged.set(look, before.union(kinds));
-  return !kinds.isSubsetOf(before);
+  const kinds = LOOKS[look]?.isRecoloured ? texts : [...texts, ...elements.map((each) => `${look}: ${each}`)];
+  const news = kinds.filter((each) => !judged.has(each));
+  for (const kind of news) judged.add(kind);
+  return news.length > 0;
 }
 
 /** What is wrong with a page: its first look is always judged, the others where they show something new. */
