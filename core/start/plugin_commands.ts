@@ -20,7 +20,7 @@ import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print, SILENT } from "./commands.ts";
-import { checkPlugins } from "./set_up_plugins.ts";
+import { checkPlugins, placeOf } from "./set_up_plugins.ts";
 
 /** Writes a new plugin into the current directory and prints its files. */
 export async function newPlugin(kind: string, name: string): Promise<number> {
@@ -45,7 +45,12 @@ export async function checkPlugin(path: string, directories: Directories): Promi
   if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   const { complaints } = await checkPlugins({ ...ofKinds(plugins), configuration, prefix: "", log: SILENT });
-  const mistakes = [...complaints, ...readDialectTypes([location]).complaints];
+  // The module is at fault, not the file that would enable it.
+  const place = `${placeOf(kind, name, configuration)}: `;
+  const own = complaints.map((complaint) =>
+    complaint.startsWith(`${place}The `) ? `${location.path}: ${complaint.slice(place.length)}` : complaint
+  );
+  const mistakes = [...own, ...readDialectTypes([location]).complaints];
   if (mistakes.length > 0) return fail(1, mistakes);
   print(`${location.path} can be loaded and set up\n`);
   return await runTests(resolve(location.path, ".."));

@@ -127,7 +127,7 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   const [half, other, wrong, none] = await Promise.all(["half", "other", "wrong", "none"].map(check));
   assert.match(
     half?.stderr ?? "",
-    /The format "half" cannot be set up: of what its setup gives contentTypes must be a list/,
+    /^\/.*\/formats\/half\/mod\.ts: The format "half" cannot be set up: of what its setup gives contentTypes must be a list/,
   );
   assert.match(other?.stderr ?? "", /calls itself "another": it must have the name of its folder, "other"/);
   assert.match(wrong?.stdout ?? "", /can be loaded and set up[^]*it does not/);
