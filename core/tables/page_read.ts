@@ -131,7 +131,7 @@ function someOf(expansion: Expansion | undefined, place: ShapePlace): RelationSo
     most: MOST_RELATED,
     countedUpTo: MOST_RELATED_COUNTED,
     ...own,
-    texts: [...new Set([...own.texts, ...key])],
+    texts: [...new Set([...key, ...own.texts])],
   };
 }
 

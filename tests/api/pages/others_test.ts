@@ -91,7 +91,7 @@ Deno.test("one record has its values below each other, its relations, and no tag
     /<dt>CountryCode<\/dt><dd><a href="\/db\/Demo\/Country\/CountryCode\/NO.html">Norway<\/a>/,
   );
   const related = text.slice(text.indexOf('PortId/1/Vessel.html">Vessel</a></h2>'));
-  assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">[^<]+ \d+</);
+  assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">\d+ /);
 });
 
 Deno.test("the result of a query leads to its chart and back to its form with the values", async () => {
