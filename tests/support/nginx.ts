@@ -6,7 +6,7 @@
 
 import { dirname, join } from "node:path";
 import { findProgram, freePort, isListening, run } from "@/tests/support/servers/programs.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** Why no nginx can be started here; undefined where it can. */

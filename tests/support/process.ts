@@ -6,7 +6,8 @@
 
 import { join } from "node:path";
 import project from "@/deno.json" with { type: "json" };
-import { makeHome, ROOT, type StartOptions, type TestService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { makeHome, type StartOptions, type TestService } from "@/tests/support/service.ts";
 import { fetchInTime, inTime } from "@/tests/support/until.ts";
 
 /** The options of `deno run` in `deno task start`: a service that needs more fails in every test of processes. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import json from "@/formats/json/mod.ts";
 import { CONTRACT } from "@/plugins/contract.ts";
-import { ROOT, startService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { startService } from "@/tests/support/service.ts";
 import { send, START } from "./people.ts";
 
 const SENTENCES = Object.values(json.settings).map(({ sentence }) => sentence);

@@ -17,7 +17,8 @@ import {
   type TestDialect,
 } from "@/tests/support/databases/mod.ts";
 import { type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
-import { ROOT, shared, startService, type TestService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { shared, startService, type TestService } from "@/tests/support/service.ts";
 
 /** Where the golden files are. */
 export const FOLDER = join(ROOT, "tests", "api", "golden");

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ROOT, sharedService, startService, type TestService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
 
 const service = sharedService();
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createClient } from "@/tests/support/packages/hey_api.ts";
 import { astToString, typesOf } from "@/tests/support/packages/openapi_typescript.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
 /** The types come from the document; the program prints the service's answers. */

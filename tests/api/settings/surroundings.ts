@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
 import { RawConnection } from "@/tests/support/raw_request.ts";
 import { runMain } from "@/tests/support/process.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Effect, jsonOf, statusOf, textOf } from "./effect.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ROOT, startService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { startService } from "@/tests/support/service.ts";
 
 const KEY = "editor-0123456789-0123456789-0123456789";
 const USERS =

@@ -14,7 +14,7 @@ import { shared } from "@/tests/support/service.ts";
 import { type AnyShop, openShop } from "./every_shop.ts";
 import { DIFFERENCES } from "./differences/mod.ts";
 import { formatSequence, listSequences, parseSequence, playSequence, sequenceFile } from "./sequences.ts";
-import { FOLDER } from "./shop.ts";
+import { FOLDER } from "./shop_files.ts";
 
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testSequences(dialect: TestDialect): void {

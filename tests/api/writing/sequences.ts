@@ -29,7 +29,7 @@ import {
   type Golden,
   parseGolden,
 } from "@/tests/api/golden/golden.ts";
-import { FOLDER } from "./shop.ts";
+import { FOLDER } from "./shop_files.ts";
 
 /** Either a request with its answer, or a look into the database with its rows as text. */
 export type Step =

@@ -14,7 +14,7 @@ import { resetScript, sayTokens } from "@/tests/support/databases/script.ts";
 import { tokenize } from "@/tests/support/databases/tokens.ts";
 import type { TestServer } from "@/tests/support/servers/mod.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { DATABASES, USERS } from "./shop.ts";
+import { DATABASES, USERS } from "./shop_files.ts";
 
 /** The running service and a connection to its database. */
 export class ServerShop implements AsyncDisposable {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { runMain, serve, startProcess } from "@/tests/support/process.ts";
-import { makeHome, ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { makeHome } from "@/tests/support/service.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
 

@@ -8,7 +8,7 @@ import { makeIdentity } from "@/tests/api/auth/saml/certificate.ts";
 import { NO_NGINX, startNginx } from "@/tests/support/nginx.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import { findProgram, freePort, run } from "@/tests/support/servers/programs.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
 
 const FOLDER = join(ROOT, "docs", "deployment");

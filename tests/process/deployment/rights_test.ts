@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { START } from "@/tests/support/process.ts";
 import { freePort, run } from "@/tests/support/servers/programs.ts";
-import { makeHome, ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { makeHome } from "@/tests/support/service.ts";
 import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
 
 const KEY = "administrator-0123456789-0123456789";

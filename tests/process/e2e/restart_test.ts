@@ -4,7 +4,7 @@ import { connectTo } from "@/tests/support/databases/connection.ts";
 import { ENGINES, loadDatabase } from "@/tests/support/databases/mod.ts";
 import { type OwnServer, startServer, whyNoOwnServer } from "@/tests/support/servers/mod.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { DATABASES, USERS } from "@/tests/api/writing/shop.ts";
+import { DATABASES, USERS } from "@/tests/api/writing/shop_files.ts";
 import { Load } from "./load.ts";
 
 const ROUNDS = 2;

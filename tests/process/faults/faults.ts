@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { workersWith } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ROOT, startService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { startService } from "@/tests/support/service.ts";
 import { CONTRACT_TYPES, contractTypes } from "@/tests/support/contract_types.ts";
 import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain } from "@/tests/support/process.ts";
-import { makeHome, ROOT, startService } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { makeHome, startService } from "@/tests/support/service.ts";
 import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
 
 /** The example in one file. */

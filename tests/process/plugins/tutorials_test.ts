@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 
 /** A command takes several lines; steps are counted in commands of the shell's first level. */

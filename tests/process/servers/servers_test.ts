@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
 import {
   SERVER_DIALECTS,

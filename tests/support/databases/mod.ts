@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { readDemo } from "@/config/sample.ts";
 import { SERVER_DIALECTS, type ServerDialect, type TestServer } from "@/tests/support/servers/mod.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import type { DatabaseFixture } from "./definition.ts";
 import type { Engine } from "./engine.ts";
 import { MSSQL } from "./mssql.ts";

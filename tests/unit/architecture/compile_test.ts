@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import project from "@/deno.json" with { type: "json" };
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { denoInfo } from "./deno_info.ts";
 
 const INCLUDED = [...project.tasks.compile.command.matchAll(/--include (\S+)/g)].map(([, path]) =>

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 /** The part of the answer that the tests look at. */
 export interface DenoInfo {

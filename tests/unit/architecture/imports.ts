@@ -5,7 +5,7 @@
  */
 
 import { resolveTarget } from "@/tests/unit/lint/targets.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 /** What a file imports. */
 export interface FileImports {

@@ -6,7 +6,7 @@
  */
 
 import { join } from "node:path";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { denoInfo } from "./deno_info.ts";
 
 /** A lock file of the project. */

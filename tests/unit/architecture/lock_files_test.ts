@@ -9,7 +9,7 @@ import { join } from "node:path";
 import project from "@/.ci/overrides.json" with { type: "json" };
 import denoJson from "@/deno.json" with { type: "json" };
 import { isWithin, PACKAGE_OWNERS } from "@/tests/unit/lint/package_table.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { denoInfo } from "./deno_info.ts";
 import { type LockFile, readLockFile, unneededPackages } from "./lock_file.ts";
 import { testPackages } from "./test_packages.ts";

@@ -6,7 +6,7 @@ import { definitionSchema } from "@/core/definitions/documents.ts";
 import { STATUS } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
 import type { Shape } from "@/plugins/kit/members.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 const API = read("docs/api.md");
 const CONFIGURATION = read("docs/configuration.md");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { importsByFile } from "./imports.ts";
 
 /** The files of each stage, in the order in which a request passes them. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import project from "@/deno.json" with { type: "json" };
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 /** Every test file below a folder of the project. */
 function testFiles(folder: string): readonly string[] {
@@ -19,12 +19,13 @@ function isListed(file: string): boolean {
   );
 }
 
-/** Whether a file beside the folder loads all of the folder. */
+/** Whether a file beside a folder loads all of the folder. */
 function isLoaded(file: string): boolean {
   const folder = dirname(file);
+  if (folder === ".") return false;
   const loader = join(ROOT, `${folder}_test.ts`);
-  return existsSync(loader) &&
-    Deno.readTextFileSync(loader).includes(`loadTests(import.meta.resolve("./${basename(folder)}/"))`);
+  const call = `Tests(import.meta.resolve("./${basename(folder)}/"))`;
+  return existsSync(loader) && Deno.readTextFileSync(loader).includes(call) || isLoaded(folder);
 }
 
 Deno.test("deno task test runs every test file, and runs it once", () => {

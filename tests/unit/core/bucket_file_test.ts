@@ -4,7 +4,7 @@ import { take } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { FIVE, KEY, LIMITS, NONE, outcomes, SILENT } from "./attempts.ts";
 
 Deno.test("a flood of addresses and logins does not make the throttle's file grow", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createOutgoing, isPrivateAddress } from "@/core/login/guarded_fetch.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { findProgram, run } from "@/tests/support/servers/programs.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
 
 const open = createOutgoing({ allowPrivate: true });

@@ -20,7 +20,7 @@ import xml from "@/formats/xml/mod.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
-import { DATABASES, STATEMENTS, USERS } from "@/tests/api/writing/shop.ts";
+import { DATABASES, STATEMENTS, USERS } from "@/tests/api/writing/shop_files.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 

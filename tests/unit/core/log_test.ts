@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
 import { openLog } from "@/core/storage/log.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 const ROTATION = { maxSize: 1_000_000, kept: 1 };
 

@@ -11,7 +11,7 @@ import { describeSecurity } from "@/core/openapi/security.ts";
 import json from "@/formats/json/mod.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import { userOf } from "@/tests/conformance/users.ts";
-import { makeHome } from "@/tests/support/service.ts";
+import { makeHome } from "@/tests/support/home.ts";
 
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { Workers } from "@/core/http/workers.ts";
 import type { WorkerOrder } from "./serving_worker.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
+
+// A thread that has ended leaves its messages behind for a moment.
+Deno.test.sanitizer({ ops: false, resources: false });
 
 const MODULE = import.meta.resolve("./serving_worker.ts");
 

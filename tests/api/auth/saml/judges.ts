@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { type Identity, pemOf, privatePemOf } from "./certificate.ts";
 
 /** Tells which of the programs are installed. Tests that need a missing one are ignored. */

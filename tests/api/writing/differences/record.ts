@@ -10,7 +10,7 @@ import type { ServerDialect } from "@/tests/support/servers/mod.ts";
 import { useServer } from "@/tests/support/servers/mod.ts";
 import { formatSequence, parseSequence, playSequence, sequenceFile } from "../sequences.ts";
 import { ServerShop } from "../server_shop.ts";
-import { FOLDER } from "../shop.ts";
+import { FOLDER } from "../shop_files.ts";
 
 const [dialect = "", ...names] = Deno.args;
 await using shop = await ServerShop.open(await useServer(dialect as ServerDialect));

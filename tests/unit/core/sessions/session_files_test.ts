@@ -7,7 +7,7 @@ import { randomToken } from "@/core/identity/sessions/secret.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 function sessionOf(login: string, { now }: Clock, lives = 60_000): Session {
   const at = now();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
 import { WorkerPool } from "@/plugins/dialects/sqlite/worker_pool.ts";
-import { ROOT } from "@/tests/support/service.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { until } from "@/tests/support/until.ts";
 import { makePlace, type Place } from "./sqlite_fixture.ts";

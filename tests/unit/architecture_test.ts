@@ -1,0 +1,3 @@
+import { loadUnitTests } from "@/tests/support/load_tests.ts";
+
+await loadUnitTests(import.meta.resolve("./architecture/"));
