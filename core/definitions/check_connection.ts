@@ -14,6 +14,8 @@ import { didYouMean } from "@/core/base/nearest.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { close, connectInTime } from "@/core/database/connect_in_time.ts";
+import { inTime } from "@/core/base/in_time.ts";
+import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { ascii, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
@@ -174,10 +176,13 @@ async function complaintAboutFile(
   if (isSame || actor.login !== ADMIN || !dialect?.requireFileIn) return [];
   const directories = dialect.directories ?? [configuration.directories.state];
   try {
-    await dialect.requireFileIn(file, directories);
+    const checking = Promise.resolve(dialect.requireFileIn(file, directories));
+    const title = `dialect ${quote(dialect.name)} in requireFileIn()`;
+    const seconds = configuration.settings["server.plugin_timeout"];
+    await inTime(checking, seconds, () => new LatePlugin(title));
     return [];
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || error instanceof LatePlugin) throw error;
     return [
       `"db_name": over HTTP it is the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
       `${quote(`${dialect.name}.directories`)} of service.ini sets other directories`,

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startService } from "@/tests/support/service.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
-import { type Case, loneMistakesOf, oddFormat, oddMethod } from "./mistakes.ts";
+import { PASSWORD } from "@/tests/api/login/home.ts";
+import { KEY } from "./mistaken_service.ts";
+import { type Case, loneMistakesOf, oddDialect, oddFormat, oddMethod } from "./mistakes.ts";
 
 /** The service with one plugin that has a mistake. */
 async function startWith(
@@ -15,6 +17,8 @@ async function startWith(
       files: {
         "config/service.ini": `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n${ini}\n`,
         "config/auth.cfg": `authentication_policies:\n  login_form: {enabled: true, priority: 1}\n${auth}`,
+        "config/users.cfg":
+          `public: {}\nadmin: {password: ${PASSWORD}, apikey: ${KEY}, dbdef: [create], databases: {Demo: {}}}\n`,
       },
     });
     return {
@@ -107,5 +111,29 @@ for (const each of loneMistakesOf("format")) {
     const wrong = await service.fetch("/db/Nowhere.html");
     assert.match(await wrong.text(), /^<!DOCTYPE html>/, "pages of errors do not depend on the first format");
     assert.ok((await service.log()).includes(`format "${name}"`), await service.log());
+  });
+}
+
+const SQLITE = new URL("../../../plugins/dialects/sqlite/mod.ts", import.meta.url).href;
+
+for (const each of loneMistakesOf("dialect")) {
+  const { name, effect } = each;
+  Deno.test(`a dialect with the mistake ${name} has the effect on a definition: ${effect}`, async () => {
+    const auth = "  apikey: {enabled: true, priority: 2}\n";
+    const files = { [`plugins/dialects/${name}/mod.ts`]: oddDialect(each, SQLITE) };
+    await using started = await startWith(files, { auth });
+    const { service } = started;
+    const define = async (id: string, db_type: string) => {
+      const answer = await service.fetch("/dbdef.json", {
+        method: "POST",
+        headers: { apikey: KEY, "Content-Type": "application/json" },
+        body: JSON.stringify({ db_id: id, db_type, db_name: join(service.home, "state/demo.db") }),
+      });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    assert.equal(await define("Odd", name), effect === "no effect" ? 201 : effect);
+    assert.equal(await define("Other", "sqlite"), 201);
+    if (effect === 503) assert.ok((await service.log()).includes(`dialect "${name}" in requireFileIn()`));
   });
 }

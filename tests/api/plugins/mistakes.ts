@@ -16,6 +16,7 @@ export type Mistake = (typeof MISTAKES)[number];
  * `no start`: the service does not start.
  */
 export type Effect =
+  | 400
   | 404
   | 409
   | 500
@@ -77,6 +78,7 @@ export const EFFECTS: Readonly<
     commit: [500, 504, 500, 500],
     classify: [500, 500, 500, 500],
     explain: [409, 409, 409, 409],
+    requireFileIn: [400, 503, "no effect", "no effect"],
     usage: ["no effect", "no effect", "no effect", "no effect"],
     check: ["no effect", "no effect", "no effect", "no effect"],
     dispose: ["no effect", "no effect", "no effect", "no effect"],
@@ -116,8 +118,8 @@ export interface Case {
   readonly effect: Effect | undefined;
 }
 
-/** Members that only one plugin of a service can have, or that keep it from starting. */
-const ALONE: ReadonlySet<string> = new Set(["escape", "form", "start"]);
+/** Members that only one plugin of a service can have, that keep it from starting, or that definitions reach. */
+const ALONE: ReadonlySet<string> = new Set(["escape", "form", "requireFileIn", "start"]);
 
 /** Every mistake of a kind that a service can have beside the others, in the order of {@link EFFECTS}. */
 export function mistakesOf(kind: keyof typeof EFFECTS): readonly Case[] {
@@ -225,6 +227,7 @@ function wrap(inner) {
 export default { contract: 2, kind: "dialect", name: "${name}", setup(section, host) {
   const inner = sqlite.setup(section, host);
   return {
+    requireFileIn: at("requireFileIn", async () => {}),
     connect: at("connect", async (...given) => wrap(await inner.connect(...given))),
     files: {
       pathOf: at("pathOf", (file) => file),
