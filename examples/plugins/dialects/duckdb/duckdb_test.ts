@@ -16,6 +16,7 @@ import { startService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
 const HERE = new URL("./", import.meta.url);
+const FILES_OF_PLUGIN = ["mod.ts", "files.ts", "values.ts", "duckdb.d.ts"];
 const NEVER = new AbortController().signal;
 
 const TABLES = {
@@ -55,7 +56,7 @@ function install(): Promise<string> {
     globalThis.addEventListener("unload", () => Deno.removeSync(root, { recursive: true }));
     const folder = join(root, "plugins/dialects/duckdb");
     await Deno.mkdir(folder, { recursive: true });
-    for (const file of ["mod.ts", "files.ts", "values.ts", "duckdb.d.ts"]) {
+    for (const file of FILES_OF_PLUGIN) {
       await Deno.copyFile(new URL(file, HERE), join(folder, file));
     }
     await linkPackages(folder, ["tests/support/packages/duckdb.ts"]);
@@ -100,6 +101,11 @@ const SUITE: DialectSuite = {
 };
 
 testDialect("duckdb", SUITE);
+
+Deno.test("the dialect has at most 300 lines", async () => {
+  const texts = await Promise.all(FILES_OF_PLUGIN.map((file) => Deno.readTextFile(new URL(file, HERE))));
+  assert.ok(texts.join("").split("\n").length - 1 <= 300);
+});
 
 Deno.test("duckdb tells the plan of a statement, line by line", async () => {
   await using opened = await open(POOL);
