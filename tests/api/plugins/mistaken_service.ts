@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 import type { Effect } from "./mistakes.ts";
@@ -54,7 +55,9 @@ export async function endOf(
 export function usersOf(databases: readonly string[]): string {
   const mapped = (mapping: string) =>
     `{databases: {${databases.map((name) => `${name}: ${mapping}`).join(", ")}}`;
-  return `admin: ${mapped("{}")}, apikey: ${KEY}}\npublic: ${mapped("{access: {'*': [read]}}")}}\n`;
+  return `admin: ${mapped("{}")}, password: ${PASSWORD}, querydef: [create], apikey: ${KEY}}\npublic: ${
+    mapped("{access: {'*': [read]}}")
+  }}\n`;
 }
 
 /** The service with plugins that have one mistake each. Its stop takes no longer than without them. */

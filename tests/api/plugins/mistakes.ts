@@ -70,6 +70,8 @@ export const EFFECTS: Readonly<
     catalog: ["disconnected", "disconnected", "disconnected", "disconnected"],
     prepare: [500, 500, 500, 500],
     describe: [500, 503, 500, 500],
+    plan: [500, 504, 500, 500],
+    place: ["no effect", "no effect", "no effect", "no effect"],
     read: [500, 504, 500, 500],
     stream: [500, 500, 500, 500],
     write: [500, 504, "no effect", 500],
@@ -208,7 +210,7 @@ function wrap(inner) {
   }
   if ("${member}" === "classify") outer.read = () => { throw new Error("broken on purpose"); };
   outer.sql = inner.sql;
-  if ("${member}" === "write") outer.write = bad;
+  if (["write", "plan", "place"].includes("${member}")) outer["${member}"] = bad;
   outer.begin = at("begin", async (options) => {
     const transaction = await inner.begin(options);
     return {

@@ -83,6 +83,12 @@ function dialectRequest(
   name: string,
   member: string,
 ): readonly [path: string, init: RequestInit, good: number] {
+  if (member === "plan" || member === "place") {
+    const headers = { apikey: KEY, "Content-Type": "application/json" };
+    const sqlstr = member === "plan" ? "SELECT 1 AS n" : "SELECT 1 FRM";
+    const body = JSON.stringify({ database: name, sqlstr, arguments: {} });
+    return ["/settings/check-query.json", { method: "POST", headers, body }, 200];
+  }
   if (member === "describe") return [`/query/${name}.json`, {}, 200];
   const writes = ["write", "begin", "run", "commit", "explain"].includes(member);
   if (writes) {
@@ -117,6 +123,7 @@ Deno.test("a dialect with a mistake in any member costs its own database only, a
     if (effect === "no effect") continue;
     assert.match(log, new RegExp(`dialect "${name}"|\\(${name}\\)`), name);
   }
+  assert.match(log, /dialect "place_throws" failed in place\(\)/);
 });
 
 Deno.test("a dialect with a mistake in any member of its files makes no backup, and the command names it", async () => {
