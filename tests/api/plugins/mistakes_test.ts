@@ -85,7 +85,7 @@ function dialectRequest(
 ): readonly [path: string, init: RequestInit, good: number] {
   if (member === "plan" || member === "place") {
     const headers = { apikey: KEY, "Content-Type": "application/json" };
-    const sqlstr = member === "plan" ? "SELECT 1 AS n" : "SELECT 1 FRM";
+    const sqlstr = member === "plan" ? "SELECT 1 AS n" : "SELECT 1 FROM";
     const body = JSON.stringify({ database: name, sqlstr, arguments: {} });
     return ["/settings/check-query.json", { method: "POST", headers, body }, 200];
   }
