@@ -18,7 +18,7 @@ export const CONTRACT = 2;
  */
 export type Section = Readonly<Record<string, unknown>>;
 
-/** Lines in the log file, for operators. They must not contain secrets. */
+/** Lines in the log file, for operators, which begin with the kind and the name of the plugin. They must not contain secrets. */
 export interface Log {
   /** An event. */
   info(message: string): void;
