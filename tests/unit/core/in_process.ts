@@ -22,6 +22,9 @@ import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import Sqlite from "better-sqlite3";
 import { DATABASES, STATEMENTS, USERS } from "@/tests/api/writing/shop_files.ts";
 
+// The work of a service goes on for a moment after its answer.
+Deno.test.sanitizer({ ops: false, resources: false });
+
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** A separate service for one test. */

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { denoInfo, type InfoModule } from "@/tests/unit/architecture/deno_info.ts";
 import { buildCharts } from "@/tests/support/chart_bundle.ts";
 
+// The bundler does not wait for the end of its process.
+Deno.test.sanitizer({ ops: false, resources: false });
+
 const BUNDLED = new URL("../../../formats/html/charts/bundled/", import.meta.url);
 
 Deno.test("the bundles for charts are built from the packages of the lock file: deno task assets:charts", async () => {

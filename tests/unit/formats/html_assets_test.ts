@@ -4,6 +4,9 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { readAssets } from "@/formats/html/assets.ts";
 import { buildAssets } from "@/tests/support/page_assets.ts";
 
+// The bundler does not wait for the end of its process.
+Deno.test.sanitizer({ ops: false, resources: false });
+
 const committed = readAssets();
 
 Deno.test({
