@@ -22,7 +22,7 @@ CREATE TRIGGER counter_step AFTER UPDATE ON Counter BEGIN INSERT INTO Step VALUE
 `;
 const CLIENTS = 12;
 /** Milliseconds between the requests of a client: the processes that are tested need the processors, too. */
-const REST = 20;
+const REST = 4;
 
 /** A definition in databases.cfg. */
 interface OtherDatabase {

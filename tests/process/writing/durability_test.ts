@@ -6,7 +6,7 @@ import { until } from "@/tests/support/until.ts";
 import { workersWith } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
 import { assertDurable, Clients, Home } from "./acknowledged.ts";
 
-const ROUNDS = 6;
+const ROUNDS = 10;
 /** Acknowledged writes before each failure; the number differs, so that other moments are hit. */
 const ENOUGH = 60;
 
