@@ -102,3 +102,22 @@ Deno.test("work that fails leaves its turn", async () => {
   assert.equal(await turns.run("ann", () => 1), 1);
   assert.equal(turns.waiting, 0);
 });
+
+Deno.test("the event loop rests now and then while work goes on", async () => {
+  const real = globalThis.setTimeout;
+  const delays: number[] = [];
+  globalThis.setTimeout = ((work: () => void, delay: number) => {
+    delays.push(delay);
+    return real(work, delay);
+  }) as typeof setTimeout;
+  try {
+    let now = 0;
+    const turns = new FairTurns(2, () => now);
+    await Promise.all(Array.from({ length: 20 }, () => turns.run("ann", () => void (now += 5))));
+    assert.equal(now, 100);
+    const rests = delays.filter((delay) => delay > 0).length;
+    assert.ok(rests >= 2 && rests <= 3, `${rests} rests in ${delays.length} turns`);
+  } finally {
+    globalThis.setTimeout = real;
+  }
+});
