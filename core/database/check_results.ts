@@ -30,6 +30,33 @@ const FAILURES: ReadonlySet<unknown> = new Set<Failure>([
   "too-complex",
 ]);
 
+const FUNCTIONS = [
+  "catalog",
+  "check",
+  "prepare",
+  "describe",
+  "read",
+  "stream",
+  "begin",
+  "classify",
+  "explain",
+];
+
+/** The members that make something a database, and that it lacks. `others`: further functions that it needs. */
+export function absentMembers(database: unknown, others: readonly string[] = []): readonly string[] {
+  const member = (name: string | symbol) => isObject(database) ? Reflect.get(database, name) : undefined;
+  const absent = [...FUNCTIONS, ...others].filter((name) => typeof member(name) !== "function");
+  if (typeof member(Symbol.asyncDispose) !== "function") absent.push("[Symbol.asyncDispose]");
+  if (typeof member("sql") !== "object") absent.push("sql");
+  return absent;
+}
+
+/** The database under another login. Throws a TypeError for anything else. */
+export function databaseOf(database: Database): Database {
+  if (absentMembers(database).length === 0) return database;
+  throw wrong("as", "a database");
+}
+
 /** The rows of each statement. Throws a TypeError for anything else, also for rows as objects. */
 export function rowsOfEach(result: readonly Row[][], count: number): readonly Row[][] {
   if (Array.isArray(result) && result.length === count && result.every(areRows)) return result;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { absentMembers } from "./check_results.ts";
 import type { Catalog, DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
@@ -30,18 +31,6 @@ export const ANSWER = 3000;
 /** Milliseconds after which a database that says nothing counts as disconnected. */
 export const SILENCE: number = QUIET + ANSWER;
 
-const FUNCTIONS = [
-  "catalog",
-  "check",
-  "prepare",
-  "describe",
-  "read",
-  "stream",
-  "begin",
-  "classify",
-  "explain",
-];
-
 /** Connects. An attempt that is given up is told so by its signal; a connection that comes all the same is closed. */
 export async function connectInTime(attempt: Attempt): Promise<Database> {
   const { definition, dialect, login, signal, seconds } = attempt;
@@ -57,8 +46,11 @@ export async function connectInTime(attempt: Attempt): Promise<Database> {
       void closeLate(connecting, attempt);
     },
   });
-  requireDatabase(database, definition);
-  return database;
+  const absent = absentMembers(database, dialect.hasLogins ? ["as"] : []);
+  if (absent.length === 0) return database;
+  throw new TypeError(
+    `connect() of dialect "${definition.dbType}" gave no database: ${absent.join(", ")} must be there`,
+  );
 }
 
 /** Reads the catalog within the same limits. */
@@ -129,18 +121,6 @@ async function closeLate(connecting: Promise<Database>, attempt: Attempt): Promi
     log.info(`Database ${definition.id}: an attempt that was given up has failed: ${String(error)}`);
   });
   if (database) await close(database, attempt);
-}
-
-function requireDatabase(database: unknown, { dbType }: DatabaseDefinition): void {
-  const isObject = typeof database === "object" && database !== null;
-  const member = (name: string | symbol) => isObject ? Reflect.get(database, name) : undefined;
-  const absent = FUNCTIONS.filter((name) => typeof member(name) !== "function");
-  if (typeof member(Symbol.asyncDispose) !== "function") absent.push("[Symbol.asyncDispose]");
-  if (typeof member("sql") !== "object") absent.push("sql");
-  if (absent.length === 0) return;
-  throw new TypeError(
-    `connect() of dialect "${dbType}" gave no database: ${absent.join(", ")} must be there`,
-  );
 }
 
 function after(seconds: number): string {

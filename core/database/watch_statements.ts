@@ -6,6 +6,7 @@
 
 import {
   chunkOf,
+  databaseOf,
   descriptionOf,
   failureOf,
   messageOf,
@@ -128,7 +129,15 @@ class WatchedDatabase implements Database {
     this.#inner = inner;
     this.#statements = statements;
     const { as, write, plan } = inner;
-    if (as) this.as = (login) => new WatchedDatabase(as.call(inner, login), watch);
+    if (as) {
+      this.as = (login) => {
+        try {
+          return new WatchedDatabase(databaseOf(as.call(inner, login)), watch);
+        } catch (error) {
+          throw blame(error, `dialect ${quote(watch.dialect)} failed in as()`);
+        }
+      };
+    }
     if (write) {
       this.write = (one, options) => {
         const end = this.#start(options, () => one.statement.sql);

@@ -54,9 +54,9 @@ export async function endOf(
 /** Everybody reads the databases, and admin writes. */
 export function usersOf(databases: readonly string[]): string {
   const mapped = (mapping: string) =>
-    `{databases: {${databases.map((name) => `${name}: ${mapping}`).join(", ")}}`;
-  return `admin: ${mapped("{}")}, password: ${PASSWORD}, querydef: [create], apikey: ${KEY}}\npublic: ${
-    mapped("{access: {'*': [read]}}")
+    `{databases: {${databases.map((name) => `${name}: {dbuser: x, ${mapping}}`).join(", ")}}`;
+  return `admin: ${mapped("")}, password: ${PASSWORD}, querydef: [create], apikey: ${KEY}}\npublic: ${
+    mapped("access: {'*': [read]}")
   }}\n`;
 }
 

@@ -68,6 +68,7 @@ export const EFFECTS: Readonly<
   dialect: {
     connect: ["disconnected", "disconnected", "disconnected", "disconnected"],
     catalog: ["disconnected", "disconnected", "disconnected", "disconnected"],
+    as: [500, 500, 500, 500],
     prepare: [500, 500, 500, 500],
     describe: [500, 503, 500, 500],
     plan: [500, 504, 500, 500],
@@ -210,7 +211,7 @@ function wrap(inner) {
   }
   if ("${member}" === "classify") outer.read = () => { throw new Error("broken on purpose"); };
   outer.sql = inner.sql;
-  if (["write", "plan", "place"].includes("${member}")) outer["${member}"] = bad;
+  if (["as", "write", "plan", "place"].includes("${member}")) outer["${member}"] = bad;
   outer.begin = at("begin", async (options) => {
     const transaction = await inner.begin(options);
     return {
@@ -229,6 +230,7 @@ function wrap(inner) {
 export default { contract: 2, kind: "dialect", name: "${name}", setup(section, host) {
   const inner = sqlite.setup(section, host);
   return {
+    hasLogins: "${member}" === "as",
     requireFileIn: at("requireFileIn", async () => {}),
     connect: at("connect", async (...given) => wrap(await inner.connect(...given))),
     files: {

@@ -46,13 +46,13 @@ Deno.test("attack: a method gets neither hashes of passwords and keys nor databa
 });
 
 /** A database of a dialect that connects like this, and the lines of the log. */
-function managed(connect: Dialect["connect"], seconds = 0.05) {
+function managed(connect: Dialect["connect"], seconds = 0.05, others: Partial<Dialect> = {}) {
   const messages: string[] = [];
   const { log } = hostOf(messages);
   const definition = plainDefinition({ id: "Odd", dbType: "odd" });
   const database = new ManagedDatabase({
     definition,
-    dialect: { connect },
+    dialect: { connect, ...others },
     links: LINKS,
     automap: true,
     log,
@@ -117,6 +117,15 @@ for (const [what, connect, reason] of NO_DATABASE) {
     assert.match(messages.join(), reason);
   });
 }
+
+Deno.test("attack: a dialect with logins whose database cannot change them serves nobody under the login of the catalog", async () => {
+  const connect = () => Promise.resolve(databaseOf({ [Symbol.asyncDispose]: () => Promise.resolve() }));
+  const { database, messages } = managed(connect, 0.05, { hasLogins: true });
+  await using _ = database;
+  await database.start();
+  assert.equal(database.status, "Disconnected");
+  assert.match(messages.join(), /connect\(\) of dialect "odd" gave no database: as must be there/);
+});
 
 for (
   const [what, catalog, reason] of [
