@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import Sqlite from "better-sqlite3";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
-import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, type Sight, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { shared } from "@/tests/support/service.ts";
-import { Traveller, WAYS } from "./traveller.ts";
+import { Traveller, type Way, WAYS } from "./traveller.ts";
 
 const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
 
@@ -31,7 +31,9 @@ async function begin(traveller: Traveller, service: TestProcess): Promise<void> 
 }
 
 async function explore(traveller: Traveller, service: TestProcess): Promise<void> {
-  await traveller.go("/db/Demo/Port.html");
+  await traveller.go("/");
+  await traveller.follow("Demo");
+  await traveller.follow("Port");
   await traveller.unfold("Filter");
   await traveller.choose("ui.column", "CountryCode");
   await traveller.choose("ui.is", "is");
@@ -102,8 +104,7 @@ async function administer(traveller: Traveller, service: TestProcess, way: strin
   assert.notEqual(await ask(`/db/${id}/Item.json`), 200);
 }
 
-/** With the mouse, the other journeys lead through forms of the same kinds. */
-for (const way of ["keyboard", "no script", "phone"] as const) {
+for (const [way, sight] of Object.entries(WAYS) as [Way, Sight][]) {
   Deno.test({
     name: `the first day: ${way}`,
     ignore: !HAS_CHROMIUM,
@@ -115,7 +116,7 @@ for (const way of ["keyboard", "no script", "phone"] as const) {
           shop.close();
         },
       });
-      const page = await browser().open(WAYS[way]);
+      const page = await browser().open(sight);
       const watch = new Watch(page, service.url);
       const traveller = new Traveller(page, service.url, way);
       await test.step("first run", () => begin(traveller, service));

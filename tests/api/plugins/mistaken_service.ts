@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 import type { Effect } from "./mistakes.ts";
 
@@ -84,6 +85,8 @@ export async function withPlugins(
   });
   let log = "";
   try {
+    // The start waits a second for databases, and here are many.
+    await until(async () => await endOf(service, "/db/Demo.json") === 200);
     await othersGoOn(service);
     await work(service);
     await othersGoOn(service);
