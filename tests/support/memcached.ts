@@ -4,6 +4,8 @@
  * @module
  */
 
+import { freePort } from "@/tests/support/servers/programs.ts";
+
 /** Tells whether memcached is installed. Without it the tests that need it are ignored. */
 export const HAS_MEMCACHED = isInstalled();
 
@@ -50,12 +52,6 @@ export async function startMemcached(host = "127.0.0.1", memoryFile?: string): P
   };
   await untilReady(at, child);
   return cache;
-}
-
-/** A free port. */
-export function freePort(hostname = "127.0.0.1"): number {
-  using listener = Deno.listen({ hostname, port: 0 });
-  return listener.addr.port;
 }
 
 function isInstalled(): boolean {

@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { freePort } from "@/tests/support/memcached.ts";
+import { freePort } from "@/tests/support/servers/programs.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { homeOf } from "./home.ts";
 import { CLIENTS, type Partner, startPartner } from "./oidc_partner.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@/tests/support/memcached.ts";
+import { freePort } from "@/tests/support/servers/programs.ts";
 import { type EntranceEffect, FORM, SECRET } from "./sessions.ts";
 
 /** The effects, tried without a service around them. */

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT } from "@/tests/support/root.ts";
+import { freePort } from "@/tests/support/servers/programs.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 
 /** A command takes several lines; steps are counted in commands of the shell's first level. */
@@ -48,9 +49,4 @@ for (const [, title, script = "", output = ""] of TUTORIALS) {
     );
     assert.equal(code, 0, text.decode(stderr));
   });
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

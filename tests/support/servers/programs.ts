@@ -86,11 +86,11 @@ export async function makeServerDirectory(directory: string): Promise<void> {
  */
 const PORTS = { first: 20_000, count: 12_000 } as const;
 
-/** A free port. */
-export function freePort(): number {
+/** A free port of the loopback interface. */
+export function freePort(hostname = "127.0.0.1"): number {
   while (true) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
-    if (isFree(port)) return port;
+    if (isFree({ hostname, port })) return port;
   }
 }
 
@@ -105,9 +105,9 @@ export async function isListening(port: number): Promise<boolean> {
   }
 }
 
-function isFree(port: number): boolean {
+function isFree(address: Deno.ListenOptions): boolean {
   try {
-    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    Deno.listen(address).close();
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) return false;

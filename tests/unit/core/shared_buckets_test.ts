@@ -5,7 +5,7 @@ import type { SharedCache } from "@/plugins/contract.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
-import { freePort } from "@/tests/support/memcached.ts";
+import { freePort } from "@/tests/support/servers/programs.ts";
 import { openCache } from "@/tests/support/shared_caches.ts";
 import { FIVE, KEY, LIMITS, outcome, outcomes, SILENT } from "./attempts.ts";
 

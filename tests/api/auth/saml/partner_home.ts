@@ -4,7 +4,7 @@
  * @module
  */
 
-import { freePort } from "@/tests/support/memcached.ts";
+import { freePort } from "@/tests/support/servers/programs.ts";
 import { shared } from "@/tests/support/service.ts";
 import { type Identity, makeIdentity, privateKeyOf } from "./certificate.ts";
 import { type Block, type SamlService, startSaml, USERS } from "./home.ts";

@@ -3,7 +3,8 @@ import plugin from "@/plugins/caches/memcached/mod.ts";
 import { Memcached } from "@/plugins/caches/memcached/memcached.ts";
 import { testCache } from "@/tests/conformance/cache.ts";
 import { BadServer } from "@/tests/support/bad_server.ts";
-import { freePort, HAS_MEMCACHED, startMemcached, type TestCache } from "@/tests/support/memcached.ts";
+import { HAS_MEMCACHED, startMemcached, type TestCache } from "@/tests/support/memcached.ts";
+import { freePort } from "@/tests/support/servers/programs.ts";
 import { shared } from "@/tests/support/service.ts";
 
 const LIFE = { seconds: 60 };
