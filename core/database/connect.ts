@@ -6,6 +6,7 @@
  */
 
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
+import { quote } from "@/core/errors.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
@@ -30,6 +31,8 @@ import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 export interface Connection extends ViewSource {
   /** Mistakes in the names of the database's definition. */
   readonly complaints: readonly NameComplaint[];
+  /** The parts of the catalog that are not offered, each with the reason: `table "x": its type is not supported`. */
+  readonly omitted: readonly string[];
   readonly statements: WalkStatements;
   readonly views: Views;
   /** Statements that write, by shape. */
@@ -69,9 +72,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       schema,
       tablesNamed: lookUpTables(allTables(schema)),
     };
+    const { complaints, excludedTables } = resolveNames(catalog.tables, definition);
     return {
       ...source,
-      complaints: resolveNames(catalog.tables, definition).complaints,
+      complaints,
+      omitted: [
+        ...catalog.omitted,
+        ...[...excludedTables].map((name) => `table ${quote(name)}: the definition leaves it out`),
+      ],
       statements: new WalkStatements(new PathSql(database.sql)),
       views: new Views(source, login),
       writes: new WeightedCache(),

@@ -127,6 +127,11 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#connection?.complaints ?? [];
   }
 
+  /** The parts of its catalog that the service does not offer, each with the reason; empty while disconnected. */
+  get omitted(): readonly string[] {
+    return this.#connection?.omitted ?? [];
+  }
+
   /** Connects if configured to, then watches the database. Never throws: a failure becomes the status. */
   async start(): Promise<void> {
     await this.connect();

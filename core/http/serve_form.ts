@@ -9,14 +9,11 @@
 import { badRequest, notFound, ServiceError } from "@/core/errors.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { Exchange } from "@/core/exchange.ts";
-import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
+import { crossSite, siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { isSame, randomToken } from "@/core/identity/sessions/secret.ts";
-import { PUBLIC } from "@/core/identity/permissions.ts";
-import { shownMembers } from "@/core/definitions/documents.ts";
 import { defined } from "@/core/base/defined.ts";
 import type { JsonObject } from "@/core/model.ts";
-import { printName } from "@/core/request/print_path.ts";
 import { formMembers } from "@/core/pages/form_members.ts";
 import { withBody } from "@/core/request/body.ts";
 import { formState } from "@/core/pages/form_state.ts";
@@ -26,6 +23,8 @@ import { splitTarget } from "@/core/request/parse_request.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
+import { grantDatabase } from "./grant_database.ts";
+import { within } from "./inner_request.ts";
 import { serveRaw } from "./serve_raw.ts";
 import { serve } from "./serve.ts";
 
@@ -100,7 +99,7 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   if (response.status < 300 && inner.error === undefined) {
     await response.body?.cancel();
     if (key !== undefined) return await showKey(sent, key, exchange);
-    await grant(sent, exchange);
+    if (sent.path === "/dbdef") await grantDatabase(sent.values, exchange);
     return redirect(destination(sent, location, service.prefix));
   }
   await response.body?.cancel();
@@ -115,31 +114,6 @@ const KEY_BYTES = 30;
 async function showKey({ path, values }: Sent, key: string, exchange: Exchange): Promise<Response> {
   values.set("ui.key", [key]);
   return await showAgain({ path, values }, undefined, exchange);
-}
-
-/** Gives rights on a new database to the users that the form names: to its creator, and to everybody for reading. */
-async function grant({ path, values }: Sent, exchange: Exchange): Promise<void> {
-  const [wanted = "nobody"] = values.get("ui.grant") ?? [];
-  const [id] = values.get("s.db_id") ?? [];
-  const { caller, service } = exchange;
-  if (path !== "/dbdef" || wanted === "nobody" || id === undefined || !caller) return;
-  await addMapping(caller.user.login, { [id]: { dbuser: "" } }, exchange);
-  if (wanted === "public" && service.configuration.users.has(PUBLIC)) {
-    await addMapping(PUBLIC, { [id]: { dbuser: "", access: { "*": ["read"] } } }, exchange);
-  }
-}
-
-/** Adds to the databases of a user; secrets that are not sent stay as they are. */
-async function addMapping(login: string, added: JsonObject, exchange: Exchange): Promise<void> {
-  const { service } = exchange;
-  const target = `${service.prefix}/userdef/${printName(login, service.links)}.json`;
-  const found = service.configuration.users.get(login);
-  const shown = found && shownMembers({ kind: "userdef", definition: found })["databases"];
-  const databases = { ...(shown as JsonObject | undefined), ...added };
-  const inner = within(exchange, { method: "PUT", target, body: { databases } });
-  const response = await answer(inner, serve);
-  await response.body?.cancel();
-  if (inner.error !== undefined) throw inner.error;
 }
 
 /** A form has to come from a page of this service, or bring the token of its session or of this browser. */
@@ -187,49 +161,6 @@ function withId({ path, values }: Sent, { service: { grammar } }: Exchange): Sen
   const member = kind === "dbdef" ? "s.db_id" : "s.query_id";
   return id === undefined ? values : new Map(values).set(member, [readName(id, grammar).literal]);
 }
-
-/** A request with the credentials and the id of the one that the browser has sent. */
-function within(
-  { raw, client, service, requestId }: Exchange,
-  { method, target, body, token, match }: {
-    readonly method: string;
-    readonly target: string;
-    /** Members of a JSON object, or lines of CSV. */
-    readonly body?: JsonObject | string;
-    readonly token?: string;
-    readonly match?: string;
-  },
-): Exchange {
-  const headers = new Headers(raw.headers);
-  for (const name of NOT_PASSED) headers.delete(name);
-  headers.set("X-Request-Id", requestId);
-  if (token !== undefined) headers.set(TOKEN_HEADER, token);
-  if (match !== undefined) headers.set("If-Match", `"${match}"`);
-  const isCsv = typeof body === "string";
-  const text = body === undefined ? null : isCsv ? body : JSON.stringify(body);
-  if (text !== null) {
-    headers.set("Content-Type", isCsv ? "text/csv" : "application/json");
-    headers.set("Content-Length", String(new TextEncoder().encode(text).length));
-  }
-  const inner = new Request(`${new URL(raw.url).origin}/`, {
-    method,
-    headers,
-    body: text,
-    signal: raw.signal,
-  });
-  return new Exchange(inner, target, client, service);
-}
-
-const NOT_PASSED = [
-  "content-length",
-  "content-type",
-  "content-encoding",
-  "transfer-encoding",
-  "if-match",
-  "if-none-match",
-  "accept",
-  "prefer",
-];
 
 /** The page after a change: the one that the form names, that of the new record, or that of the resource. */
 function destination({ path, values }: Sent, location: string | null, prefix: string): string {

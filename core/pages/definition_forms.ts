@@ -11,6 +11,7 @@ import { ADMIN } from "@/core/identity/permissions.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
+import { grantFields } from "./grant_fields.ts";
 import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
 import type { Service } from "@/core/service.ts";
@@ -24,9 +25,12 @@ export function definitionForm(input: FormInput): PageForm {
   const values = new FormValues(typed, members);
   const { idMember } = DEFINITION_FILES[kind];
   const path = found ? `/${kind}/${printName(idOf(found), service.links)}` : `/${kind}`;
-  const id = found
-    ? []
-    : [fieldOf(values, "s", idMember, { input: "text", isRequired: true, autocomplete: "off" })];
+  const id = found ? [] : [fieldOf(values, "s", idMember, {
+    input: "text",
+    isRequired: true,
+    autocomplete: "off",
+    ...defined({ hint: ID_HINTS[kind] }),
+  })];
   const parts = PARTS[kind](values, input);
   return {
     kind: "form",
@@ -39,6 +43,11 @@ export function definitionForm(input: FormInput): PageForm {
     ...defined({ before: parts.before }),
   };
 }
+
+const ID_HINTS: Readonly<Partial<Record<FormInput["kind"], string>>> = {
+  dbdef: "Its name here, and in addresses: /db/Shop.",
+  querydef: "Its name here, and in addresses: /query/sales-by-year.",
+};
 
 /** Mistakes of members that have no field. */
 function otherComplaints(typed: FormState | undefined, fields: FormParts["fields"]): string | undefined {
@@ -110,7 +119,7 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
         label: "Its password",
         onlyIf: having("autoload_user"),
         autocomplete: "new-password",
-        hint: "Empty: it stays as it is.",
+        ...(found ? { hint: "Empty: it stays as it is." } : {}),
       }),
       field("l", "db_schema", {
         input: "long text",
@@ -122,26 +131,11 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
         hint: "One name or pattern with * in a line. They are never read, written or listed.",
       }),
       field("b", "autoconnect", { input: "switch", value: "true" }),
-      ...(found ? [] : [grantField(values, actor.login)]),
+      // Only admin may change the accounts that get rights.
+      ...(found || actor.login !== ADMIN ? [] : grantFields(values, service, having("autoload_user"))),
     ],
     buttons: [{ label: "Test the connection", name: "ui.check", value: "true", isDraft: true }],
     ...defined({ before: connectionResult(values) }),
-  };
-}
-
-/** Who may use a new database: otherwise nobody would see it until a user is changed. */
-function grantField(values: FormValues, login: string): PageField {
-  return {
-    kind: "field",
-    name: "ui.grant",
-    label: "Who may use it",
-    input: "radio",
-    value: values.typed("ui.grant")?.[0] ?? "me",
-    options: [
-      { value: "me", label: `${login === ADMIN ? "admin (you)" : "you"}, everything` },
-      { value: "public", label: "you everything, and everybody reading, also without a login" },
-      { value: "nobody", label: "nobody yet: rights are given on the pages of users" },
-    ],
   };
 }
 

@@ -8,13 +8,17 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
 import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
-import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
+import { contentBlocks, isConnecting, stateBlocks } from "./database_state.ts";
 import { STATES } from "./databases.ts";
 import { definitionForm } from "./definition_forms.ts";
 import { type DefinitionsInput, MEMBER_LABELS } from "./form_values.ts";
-import type { PageAction, PageBlock, PageLink, PageText, PageView } from "@/plugins/contract.ts";
+import { accessBlocks, keyForm, newKey } from "./user_access.ts";
+import type { PageAction, PageLink, PageText, PageView } from "@/plugins/contract.ts";
+
+/** Seconds after which the page of a database that is being connected is shown anew. */
+const REFRESH = 2;
 
 /** What people call the kinds. */
 const NAMES = {
@@ -96,6 +100,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
   return {
     title: id,
     ...leadOf(found),
+    ...(found.kind === "dbdef" && isConnecting(found.definition, service) ? { refresh: REFRESH } : {}),
     actions: [
       ...(mayEdit ? [{ label: "Edit", href: `${own}.html?ui.edit` }] : []),
       ...usesOf(found, service),
@@ -105,9 +110,10 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     ],
     blocks: [
       ...newKey(typed),
-      ...stateOf(found, may("execute"), service),
-      { kind: "facts", items: factsOf(shown) },
-      ...(found.kind === "userdef" ? accessOf(found.definition, service) : []),
+      ...(found.kind === "dbdef" ? stateBlocks(found.definition, actor, service) : []),
+      { kind: "facts", items: factsOf(shown, kind) },
+      ...(found.kind === "dbdef" ? contentBlocks(found.definition, actor, service) : []),
+      ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
       ...(mayEdit && found.kind === "userdef" && id !== "public"
         ? [keyForm(found.definition, actor, service)]
         : []),
@@ -151,11 +157,19 @@ function deletion(id: string, own: string, { kind, service, typed }: Definitions
   };
 }
 
+/** Members that have another meaning in one kind. */
+const OWN_LABELS: Readonly<Partial<Record<DefinitionKind, Readonly<Record<string, string>>>>> = {
+  dbdef: { execute: "May connect it" },
+};
+
 /** The members with a value, in words. */
-function factsOf(shown: JsonObject): readonly { readonly label: string; readonly value: PageText }[] {
+function factsOf(
+  shown: JsonObject,
+  kind: DefinitionKind,
+): readonly { readonly label: string; readonly value: PageText }[] {
   return Object.entries(shown).flatMap(([name, value]) => {
     if (value === null || name === "databases" || isEmpty(value)) return [];
-    return [{ label: MEMBER_LABELS[name] ?? name, value: textOf(name, value) }];
+    return [{ label: OWN_LABELS[kind]?.[name] ?? MEMBER_LABELS[name] ?? name, value: textOf(name, value) }];
   });
 }
 
@@ -166,6 +180,8 @@ function isEmpty(value: Json): boolean {
 
 function textOf(name: string, value: Json): PageText {
   if (name === "pool") return poolInWords(value as JsonObject);
+  // Its password is not shown.
+  if (name === "autoload_user") return String((value as JsonObject)["dbuser"]);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
   if (typeof value !== "object") {
@@ -183,110 +199,4 @@ function poolInWords({ max, ...timeouts }: JsonObject): string {
   const after = (name: string) => timeouts[name] === 0 ? "never" : `after ${String(timeouts[name])} s`;
   return `at most ${String(max)} for each login; an idle one ends ${after("idle_timeout")}, ` +
     `a wait for one ${after("acquire_timeout")}, a statement ${after("statement_timeout")}`;
-}
-
-/** The live state of a database, with what was left out, and the buttons to connect and disconnect. */
-function stateOf(found: Definition, mayOrder: boolean, service: Service): readonly PageBlock[] {
-  if (found.kind !== "dbdef") return [];
-  const { id } = found.definition;
-  const managed = service.databases.get(id);
-  if (!managed) return [];
-  const { text, tone } = STATES[managed.state];
-  const tables = managed.tables?.names.length;
-  const reason = mayOrder && managed.reason !== undefined ? `: ${managed.reason}` : "";
-  const count = tables === undefined ? "" : `, ${tables} ${tables === 1 ? "table" : "tables"} found`;
-  const order = managed.status === "Connected"
-    ? { path: "unload-model", done: "disconnected", button: { label: "Disconnect", tone: "plain" } } as const
-    : { path: "load-model", done: "connected", button: { label: "Connect" } };
-  const name = printName(id, service.links);
-  return [
-    { kind: "notice", tone, text: `This database is ${text}${count}${reason}` },
-    ...managed.complaints.map(({ key, message }): PageBlock => {
-      return { kind: "notice", tone: "warning", text: `${key}: ${message}` };
-    }),
-    ...(mayOrder
-      ? [
-        {
-          kind: "form",
-          action: `${service.prefix}/ui/${order.path}/${name}`,
-          hidden: {
-            "ui.method": "POST",
-            "ui.next": `${service.prefix}/dbdef/${name}.html`,
-            "ui.done": order.done,
-          },
-          fields: [],
-          buttons: [order.button],
-        } as const,
-      ]
-      : []),
-  ];
-}
-
-/** What a user may do with each database, by the functions that decide. */
-function accessOf(user: User, service: Service): readonly PageBlock[] {
-  if (user.databases.size === 0) {
-    return [{ kind: "text", text: "This user may use no database." }];
-  }
-  const rows = [...user.databases].flatMap(([id, mapping]): PageText[][] => {
-    const managed = service.databases.get(id);
-    const tables = managed?.tables;
-    if (!managed || !tables) return [[id, "not connected: its tables are unknown", ""]];
-    const { may } = managed.connection.views.find(mapping);
-    return tables.names.flatMap((table) => {
-      const allowed = (["read", "create", "update", "delete"] as const).filter((each) => may(table, each));
-      return allowed.length === 0 ? [] : [[id, table, allowed.map((each) => WORDS[each]).join(", ")]];
-    });
-  });
-  return [{
-    kind: "section",
-    id: "access",
-    title: "May use",
-    blocks: [{
-      kind: "table",
-      caption: "Tables that this user may use",
-      columns: [{ label: "Database" }, { label: "Table" }, { label: "Rights" }],
-      rows,
-      empty: "None of the tables that there are.",
-      ...(rows.length > 8 ? { narrow: "Narrow the list" } : {}),
-    }],
-  }];
-}
-
-/** The operations in words. */
-export const WORDS = { read: "read", create: "create", update: "change", delete: "delete" } as const;
-
-/** The service makes keys, because people choose bad ones; a key is shown once. */
-function keyForm({ login, apikeyHash }: User, actor: User, { prefix, links }: Service): PageBlock {
-  const isOwn = login === actor.login && login !== "admin";
-  const path = `/userdef/${printName(login, links)}`;
-  return {
-    kind: "section",
-    id: "apikey",
-    title: "API key",
-    blocks: [
-      {
-        kind: "text",
-        text: apikeyHash === undefined ? "There is none." : "There is one. A new one replaces it at once.",
-      },
-      {
-        kind: "form",
-        action: `${prefix}/ui${path}`,
-        hidden: { "ui.method": "PUT", "ui.makekey": "true" },
-        fields: isOwn
-          ? [{ kind: "field", name: "p.current_password", label: "Your password", input: "password" }]
-          : [],
-        buttons: [{ label: "Make a new key" }],
-      },
-    ],
-  };
-}
-
-function newKey(typed: FormState | undefined): readonly PageBlock[] {
-  const key = typed?.values.get("ui.key")?.[0];
-  if (typed?.problem !== undefined) return [{ kind: "notice", tone: "problem", text: typed.problem }];
-  if (key === undefined) return [];
-  return [
-    { kind: "notice", tone: "good", text: "This is the new API key. It is shown only now: copy it." },
-    { kind: "code", label: "API key", text: key },
-  ];
 }

@@ -45,7 +45,7 @@ export const MEMBER_LABELS: Readonly<Record<string, string>> = {
   creator: "Owner",
   read: "May see it",
   write: "May change it",
-  execute: "May use it",
+  execute: "May run it",
   query_id: "Id",
   database: "Database",
   sqlstr: "SQL",
@@ -84,6 +84,8 @@ export class FormValues {
   text(kind: string, member: string, initial = ""): string {
     const typed = this.#typed?.values.get(`${kind}.${member}`)?.[0];
     if (this.#typed) return typed ?? (kind === "b" ? "false" : "");
+    // A secret that is set is never shown.
+    if (kind === "p") return "";
     const value = this.member(member);
     if (value === undefined || value === null) return initial;
     if (kind === "l" && Array.isArray(value)) return value.join("\n");
@@ -136,7 +138,7 @@ export function fieldOf(
     kind: "field",
     name: `${kind}.${member}`,
     label: MEMBER_LABELS[member] ?? member,
-    value: kind === "p" ? "" : values.text(kind, member, rest.value),
+    value: values.text(kind, member, rest.value),
     ...defined({ problem: values.complaint(member.split(".")[0] ?? member) }),
     ...withoutValue(rest),
   };

@@ -46,8 +46,10 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
       input: "password",
       label: user ? "New password" : "Password",
       autocomplete: "new-password",
-      hint:
-        "Three unrelated words, or ten mixed characters. Empty: it stays as it is; a new one ends all sessions.",
+      hint: "Three unrelated words, or ten mixed characters." +
+        (user
+          ? " Empty: it stays as it is; a new one ends all sessions."
+          : " Empty: nobody can log in by password."),
     })]),
     ...(isOwn
       ? [fieldOf(values, "p", "current_password", {
@@ -68,7 +70,13 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
     },
     fields: [
       ...account,
-      ...(mayDisable ? [fieldOf(values, "b", "enabled", { input: "switch", value: "true" })] : []),
+      ...(mayDisable
+        ? [fieldOf(values, "b", "enabled", {
+          input: "switch",
+          value: "true",
+          hint: "Off: sessions, password and API key work no more; the account and its rights stay.",
+        })]
+        : []),
       ...databaseFields(values, input),
       ...(isPublic ? [] : [rightsMatrix(values)]),
     ],
@@ -136,6 +144,7 @@ function loginFields(
       label: "Its password",
       input: "password",
       autocomplete: "new-password",
+      value: values.typed(`d.dbpass.${id}`)?.[0] ?? "",
       hint: "Empty: it stays as it is.",
     },
   ];

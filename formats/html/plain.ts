@@ -105,7 +105,7 @@ function waysToRights({ user, prefix, login, logout }: Page): readonly PageActio
     href: login ?? `${prefix}/login`,
   };
   return user === "admin"
-    ? [{ label: "Give me access", href: `${prefix}/userdef/admin.html` }, again]
+    ? [{ label: "Give me access", href: `${prefix}/userdef/admin.html?ui.edit` }, again]
     : [again];
 }
 

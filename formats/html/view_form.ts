@@ -113,9 +113,7 @@ function showInput(field: PageField, id: string, described: string): string {
     default: {
       const type = TYPES[input] ?? "text";
       const mode = input === "number" ? ' inputmode="decimal"' : "";
-      const shown = value === "" || type === "password" || type === "file"
-        ? ""
-        : ` value="${escapeHtml(value)}"`;
+      const shown = value === "" || type === "file" ? "" : ` value="${escapeHtml(value)}"`;
       const list = offered === undefined ? "" : ` list="${id}-offered"`;
       return `<input type="${type}" ${attributes}${mode}${shown}${list}/>${showOffered(offered, id)}`;
     }

@@ -27,7 +27,7 @@ export interface PageField {
     | "select"
     | "radio"
     | "file";
-  /** The initial value; never for passwords. */
+  /** The initial value; of a password only what was typed before the form came back. */
   readonly value?: string;
   /** Browsers do not send the form without it. */
   readonly isRequired?: boolean;

@@ -42,5 +42,8 @@ Deno.test("a page that refuses somebody who is signed in says whom to ask; progr
   const admins = await sessionOf(service(), "admin", `${PASSWORD}-admin`);
   const own = await service().fetch("/db/Demo.html", { headers: { Cookie: admins } });
   assert.equal(own.status, 403);
-  assert.match(await own.text(), /<a class="button main" href="\/userdef\/admin.html">Give me access<\/a>/);
+  assert.match(
+    await own.text(),
+    /<a class="button main" href="\/userdef\/admin.html\?ui.edit">Give me access<\/a>/,
+  );
 });

@@ -1,0 +1,52 @@
+/**
+ * Requests that the service makes for a form: those that a program would send.
+ *
+ * @module
+ */
+
+import { Exchange } from "@/core/exchange.ts";
+import { TOKEN_HEADER } from "@/core/identity/cross_site.ts";
+import type { JsonObject } from "@/core/model.ts";
+
+/** A request with the credentials and the id of the one that the browser has sent. */
+export function within(
+  { raw, client, service, requestId }: Exchange,
+  { method, target, body, token, match }: {
+    readonly method: string;
+    readonly target: string;
+    /** Members of a JSON object, or lines of CSV. */
+    readonly body?: JsonObject | string;
+    readonly token?: string;
+    readonly match?: string;
+  },
+): Exchange {
+  const headers = new Headers(raw.headers);
+  for (const name of NOT_PASSED) headers.delete(name);
+  headers.set("X-Request-Id", requestId);
+  if (token !== undefined) headers.set(TOKEN_HEADER, token);
+  if (match !== undefined) headers.set("If-Match", `"${match}"`);
+  const isCsv = typeof body === "string";
+  const text = body === undefined ? null : isCsv ? body : JSON.stringify(body);
+  if (text !== null) {
+    headers.set("Content-Type", isCsv ? "text/csv" : "application/json");
+    headers.set("Content-Length", String(new TextEncoder().encode(text).length));
+  }
+  const inner = new Request(`${new URL(raw.url).origin}/`, {
+    method,
+    headers,
+    body: text,
+    signal: raw.signal,
+  });
+  return new Exchange(inner, target, client, service);
+}
+
+const NOT_PASSED = [
+  "content-length",
+  "content-type",
+  "content-encoding",
+  "transfer-encoding",
+  "if-match",
+  "if-none-match",
+  "accept",
+  "prefer",
+];

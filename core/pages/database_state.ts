@@ -1,0 +1,137 @@
+/**
+ * What the page of a database's definition shows beside its members: the live state with the buttons to connect and
+ * disconnect, the tables that are left out, and who may use it.
+ *
+ * @module
+ */
+
+import { mappingOf } from "@/core/database/find_database.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { DatabaseDefinition, DatabaseMapping, User } from "@/core/model.ts";
+import { printName } from "@/core/request/print_path.ts";
+import type { Service } from "@/core/service.ts";
+import { STATES } from "./databases.ts";
+import { WORDS } from "./user_access.ts";
+import type { PageBlock, PageText } from "@/plugins/contract.ts";
+
+/** Whether the page should be shown anew soon. */
+export function isConnecting({ id }: DatabaseDefinition, { databases }: Service): boolean {
+  return databases.get(id)?.state === "connecting";
+}
+
+/** The state, with mistakes in the definition, and the button that changes it. */
+export function stateBlocks(
+  definition: DatabaseDefinition,
+  actor: User,
+  service: Service,
+): readonly PageBlock[] {
+  const managed = service.databases.get(definition.id);
+  if (!managed) return [];
+  const mayOrder = mayConnect(actor, definition);
+  return [
+    { kind: "notice", tone: STATES[managed.state].tone, text: stateOf(managed, mayOrder) },
+    ...managed.complaints.map(({ key, message }): PageBlock => {
+      return { kind: "notice", tone: "warning", text: `${key}: ${message}` };
+    }),
+    ...(mayOrder ? [orderForm(managed, service)] : []),
+  ];
+}
+
+/** The parts that are left out, and the users. */
+export function contentBlocks(
+  definition: DatabaseDefinition,
+  actor: User,
+  service: Service,
+): readonly PageBlock[] {
+  const managed = service.databases.get(definition.id);
+  if (!managed) return [];
+  return [
+    ...(mayConnect(actor, definition) ? leftOut(managed) : []),
+    ...usersOf(managed, actor, service),
+  ];
+}
+
+function mayConnect(actor: User, definition: DatabaseDefinition): boolean {
+  return mayDo(actor, "execute", { kind: "dbdef", definition });
+}
+
+/** The reason is for those who may connect it. */
+function stateOf({ state, tables, reason }: ManagedDatabase, mayOrder: boolean): string {
+  const because = mayOrder && reason !== undefined ? `: ${reason}` : "";
+  if (state === "failed") return `This database cannot be connected${because}`;
+  const count = tables === undefined
+    ? ""
+    : `, ${tables.names.length} ${tables.names.length === 1 ? "table" : "tables"} found`;
+  return `This database is ${STATES[state].text}${count}${because}`;
+}
+
+function orderForm({ status, definition: { id } }: ManagedDatabase, { prefix, links }: Service): PageBlock {
+  const order = status === "Connected"
+    ? { path: "unload-model", done: "disconnected", button: { label: "Disconnect", tone: "plain" } } as const
+    : { path: "load-model", done: "connected", button: { label: "Connect" } };
+  const name = printName(id, links);
+  return {
+    kind: "form",
+    action: `${prefix}/ui/${order.path}/${name}`,
+    hidden: { "ui.method": "POST", "ui.next": `${prefix}/dbdef/${name}.html`, "ui.done": order.done },
+    fields: [],
+    buttons: [order.button],
+  };
+}
+
+function leftOut({ omitted }: ManagedDatabase): readonly PageBlock[] {
+  if (omitted.length === 0) return [];
+  return [{
+    kind: "section",
+    id: "left-out",
+    title: "Left out",
+    blocks: [{
+      kind: "table",
+      caption: "Parts of the database that are left out",
+      columns: [{ label: "Part and reason" }],
+      rows: omitted.map((text) => [text]),
+      empty: "",
+      ...(omitted.length > MANY ? { narrow: "Narrow the list" } : {}),
+    }],
+  }];
+}
+
+/** Longer lists have a box to narrow them. */
+const MANY = 8;
+
+/** Users with a mapping, as far as the actor may see their accounts. */
+function usersOf(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
+  const { definition: { id } } = managed;
+  const { prefix, links, configuration: { users } } = service;
+  const rows = [...users.values()].flatMap((user): PageText[][] => {
+    const mapping = user.databases.get(id);
+    if (!mapping || !mayDo(actor, "view", { kind: "userdef", definition: user })) return [];
+    const name = { text: user.login, href: `${prefix}/userdef/${printName(user.login, links)}.html` };
+    return [[name, rightsOf(user, mapping, managed)]];
+  });
+  if (rows.length === 0) return [];
+  return [{
+    kind: "section",
+    id: "users",
+    title: "Who may use it",
+    blocks: [{
+      kind: "table",
+      caption: `Users of ${id}`,
+      columns: [{ label: "User" }, { label: "Rights" }],
+      rows,
+      empty: "",
+      ...(rows.length > MANY ? { narrow: "Narrow the list" } : {}),
+    }],
+  }];
+}
+
+function rightsOf(user: User, { access }: DatabaseMapping, managed: ManagedDatabase): PageText {
+  if (!user.enabled) return { text: "none: the account is disabled", tone: "warning" };
+  if (!mappingOf(user, managed)) return { text: "none: the account has no database login", tone: "warning" };
+  if (access === undefined) return "everything";
+  const others = [...access.get("*") ?? []].map((operation) => WORDS[operation]).join(", ");
+  const own = access.size - (access.has("*") ? 1 : 0);
+  const some = own === 0 ? "" : `${own} ${own === 1 ? "table has" : "tables have"} other rights`;
+  return [others, some].filter((text) => text !== "").join("; ") || "none";
+}

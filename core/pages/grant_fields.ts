@@ -1,0 +1,70 @@
+/**
+ * The fields about who may use a new database: otherwise nobody would see it until accounts are changed.
+ *
+ * @module
+ */
+
+import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
+import type { Service } from "@/core/service.ts";
+import type { FormValues } from "./form_values.ts";
+import type { PageField, PageMatrix, PageOption } from "@/plugins/contract.ts";
+
+const CHOICES: readonly PageOption[] = [
+  { value: "me", label: "admin (you), everything" },
+  { value: "public", label: "you everything, and everybody reading, also without a login" },
+  { value: "users", label: "you everything, and some users" },
+  { value: "nobody", label: "nobody yet: rights are given on the pages of users" },
+];
+
+/** `withLogins` is the condition that the chosen type has database logins. */
+export function grantFields(
+  values: FormValues,
+  { configuration: { users } }: Service,
+  withLogins: NonNullable<PageField["onlyIf"]>,
+): readonly (PageField | PageMatrix)[] {
+  const others = [...users.values()].filter(({ login }) => login !== ADMIN && login !== PUBLIC);
+  const typed = (name: string) => values.typed(name)?.[0] ?? "";
+  const login = { kind: "field", onlyIf: withLogins } as const;
+  return [
+    {
+      kind: "field",
+      name: "ui.grant",
+      label: "Who may use it",
+      input: "radio",
+      value: values.typed("ui.grant")?.[0] ?? "me",
+      options: CHOICES.filter(({ value }) => value !== "users" || others.length > 0),
+    },
+    ...(others.length === 0 ? [] : [
+      {
+        kind: "matrix",
+        caption: "Users of this database",
+        narrow: others.length > 8 ? "Narrow the list" : "",
+        onlyIf: { field: "ui.grant", values: ["users"] },
+        columns: [{ value: "read", label: "Read" }, { value: "all", label: "Everything" }],
+        rows: others.map((user) => ({
+          name: `ui.give.${user.login}`,
+          label: user.login,
+          ...(user.name === "" ? {} : { note: user.name }),
+          on: values.typed(`ui.give.${user.login}`) ?? [],
+        })),
+      } as const,
+    ]),
+    {
+      ...login,
+      name: "ui.grant.dbuser",
+      label: "Database login of those who may use it",
+      input: "text",
+      autocomplete: "off",
+      value: typed("ui.grant.dbuser"),
+      hint: "Their requests run under it. Empty: the login that reads the catalog.",
+    },
+    {
+      ...login,
+      name: "ui.grant.dbpass",
+      label: "Its password",
+      input: "password",
+      autocomplete: "new-password",
+      value: typed("ui.grant.dbpass"),
+    },
+  ];
+}

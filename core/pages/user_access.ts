@@ -1,0 +1,114 @@
+/**
+ * What the page of a user shows beside the account: the data that this user may reach, and the API key.
+ *
+ * @module
+ */
+
+import { mappingOf } from "@/core/database/find_database.ts";
+import type { User } from "@/core/model.ts";
+import { printName } from "@/core/request/print_path.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import { executableQueries } from "@/core/queries/find_query.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageText } from "@/plugins/contract.ts";
+
+/** What a user may reach, by the functions that decide. */
+export function accessBlocks(user: User, service: Service): readonly PageBlock[] {
+  if (!user.enabled) {
+    return [{ kind: "notice", tone: "warning", text: "This account is disabled: nobody can use it." }];
+  }
+  const queries = executableQueries({ user, anonymous: false }, service);
+  return [
+    ...(user.databases.size === 0
+      ? [{ kind: "text", text: "This user may use no database." } as const]
+      : [tablesOf(user, service)]),
+    ...(queries.length === 0 ? [] : [
+      {
+        kind: "section",
+        id: "queries",
+        title: "May run",
+        blocks: [{
+          kind: "links",
+          style: "list",
+          items: queries.map(({ id, description }) => ({
+            label: id,
+            href: `${service.prefix}/query/${printName(id, service.links)}.html`,
+            note: description,
+          })),
+        }],
+      } as const,
+    ]),
+  ];
+}
+
+function tablesOf(user: User, service: Service): PageBlock {
+  const rows = [...user.databases].flatMap(([id, mapping]): PageText[][] => {
+    const managed = service.databases.get(id);
+    if (managed && !mappingOf(user, managed)) return [[id, NO_LOGIN, ""]];
+    const tables = managed?.tables;
+    if (!managed || !tables) return [[id, "not connected: its tables are unknown", ""]];
+    const { may } = managed.connection.views.find(mapping);
+    return tables.names.flatMap((table) => {
+      const allowed = (["read", "create", "update", "delete"] as const).filter((each) => may(table, each));
+      return allowed.length === 0 ? [] : [[id, table, allowed.map((each) => WORDS[each]).join(", ")]];
+    });
+  });
+  return {
+    kind: "section",
+    id: "access",
+    title: "May use",
+    blocks: [{
+      kind: "table",
+      caption: "Tables that this user may use",
+      columns: [{ label: "Database" }, { label: "Table" }, { label: "Rights" }],
+      rows,
+      empty: "None of the tables that there are.",
+      ...(rows.length > 8 ? { narrow: "Narrow the list" } : {}),
+    }],
+  };
+}
+
+const NO_LOGIN = {
+  text: "nothing: the account has no database login for it",
+  tone: "warning",
+} as const;
+
+/** The operations in words. */
+export const WORDS = { read: "read", create: "create", update: "change", delete: "delete" } as const;
+
+/** The service makes keys, because people choose bad ones; a key is shown once. */
+export function keyForm({ login, apikeyHash }: User, actor: User, { prefix, links }: Service): PageBlock {
+  const isOwn = login === actor.login && login !== "admin";
+  const path = `/userdef/${printName(login, links)}`;
+  return {
+    kind: "section",
+    id: "apikey",
+    title: "API key",
+    blocks: [
+      {
+        kind: "text",
+        text: apikeyHash === undefined ? "There is none." : "There is one. A new one replaces it at once.",
+      },
+      {
+        kind: "form",
+        action: `${prefix}/ui${path}`,
+        hidden: { "ui.method": "PUT", "ui.makekey": "true" },
+        fields: isOwn
+          ? [{ kind: "field", name: "p.current_password", label: "Your password", input: "password" }]
+          : [],
+        buttons: [{ label: "Make a new key" }],
+      },
+    ],
+  };
+}
+
+/** The result of making a key. */
+export function newKey(typed: FormState | undefined): readonly PageBlock[] {
+  const key = typed?.values.get("ui.key")?.[0];
+  if (typed?.problem !== undefined) return [{ kind: "notice", tone: "problem", text: typed.problem }];
+  if (key === undefined) return [];
+  return [
+    { kind: "notice", tone: "good", text: "This is the new API key. It is shown only now: copy it." },
+    { kind: "code", label: "API key", text: key },
+  ];
+}

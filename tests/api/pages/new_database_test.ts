@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, KEY, PASSWORD } from "@/tests/api/login/home.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
+import { SERVER_DIALECTS, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+
+const USERS = `public: {databases: {}}
+admin: {password: ${PASSWORD}-admin}
+anna: {name: Anna, password: ${PASSWORD}, apikey: ${KEY}}
+bert: {password: ${PASSWORD}-bert}
+`;
+
+type Fields = Readonly<Record<string, string>>;
+
+async function adminOf(service: TestService): Promise<Browser> {
+  const browser = new Browser(service);
+  const fields = hiddenFields((await browser.get("/login")).text);
+  const answer = await browser.post("/login", { ...fields, login: "admin", password: `${PASSWORD}-admin` });
+  assert.equal(answer.status, 303);
+  return browser;
+}
+
+/** The value that an input shows. */
+function valueIn(html: string, name: string): string | undefined {
+  const [input = ""] = new RegExp(`<input[^>]* name="${name.replaceAll(".", "\\.")}"[^>]*>`).exec(html) ?? [];
+  return / value="([^"]*)"/.exec(input)?.[1];
+}
+
+for (const dialect of SERVER_DIALECTS) {
+  const reason = whyNoServer(dialect);
+
+  Deno.test({
+    name: `${dialect}: a database that is tested first is created with its passwords, and its users reach it${
+      reason === undefined ? "" : ` (${reason})`
+    }`,
+    ignore: reason !== undefined,
+    async fn() {
+      const server = await useServer(dialect);
+      const name = await server.createDatabase(`wizard_${crypto.randomUUID().slice(0, 8)}`);
+      try {
+        await server.exec(
+          "CREATE TABLE goods (id INT PRIMARY KEY); CREATE TABLE secret (id INT PRIMARY KEY);",
+          name,
+        );
+        await using service = await startService(homeOf({ users: USERS }));
+        const browser = await adminOf(service);
+        const { text } = await browser.get("/dbdef.html?ui.new");
+        const login = { user: server.user, password: server.password };
+        const fields: Fields = {
+          ...hiddenFields(text),
+          "s.db_id": "Shop",
+          "s.db_type": dialect,
+          "s.db_name": name,
+          "s.db_host": server.host,
+          "i.db_port": String(server.port),
+          "s.autoload_user.dbuser": login.user,
+          "p.autoload_user.dbpass": login.password,
+          "l.db_schema": "",
+          "l.excluded_tables": "secret",
+          "b.autoconnect": "true",
+          "ui.grant": "users",
+          "ui.give.anna": "read",
+          "ui.grant.dbuser": login.user,
+          "ui.grant.dbpass": login.password,
+        };
+        const wrong = await browser.post("/ui/dbdef", {
+          ...fields,
+          "s.db_name": "nowhere",
+          "ui.check": "true",
+        });
+        assert.match(wrong.text, /role="alert">Not connected: /);
+        assert.equal(wrong.headers.get("cache-control"), "no-store");
+        const again = (field: string) => [field, valueIn(wrong.text, field) ?? ""];
+        const kept = Object.fromEntries(["p.autoload_user.dbpass", "ui.grant.dbpass"].map(again));
+        const made = await browser.post("/ui/dbdef", { ...fields, ...kept });
+        assert.equal(made.headers.get("location"), "/dbdef/Shop.html?ui.done=created", made.text);
+        assert.equal((await browser.get("/db/Shop/goods.html?limit=1")).status, 200);
+        const headers = { apikey: KEY };
+        const reading = await service.fetch("/db/Shop/goods.json?limit=1", { headers });
+        const deleting = await service.fetch("/db/Shop/goods/id/1.json", { method: "DELETE", headers });
+        assert.deepEqual([await reading.json(), reading.status, deleting.status], [[], 200, 403]);
+        await deleting.body?.cancel();
+        const page = await browser.get("/dbdef/Shop.html");
+        assert.match(page.text, /This database is connected, 1 table found/);
+        assert.match(
+          page.text,
+          /<td>table &quot;secret&quot;: the definition leaves it out<\/td>/,
+        );
+        assert.match(page.text, />admin<\/a><\/td><td>everything<.*>anna<\/a><\/td><td>read</s);
+        assert.doesNotMatch(page.text, />bert</);
+        const edit = await browser.get("/dbdef/Shop.html?ui.edit");
+        assert.equal(valueIn(edit.text, "p.autoload_user.dbpass"), undefined);
+        assert.match(edit.text, /name="p\.autoload_user\.dbpass"/);
+      } finally {
+        await server.dropDatabase(name);
+      }
+    },
+  });
+
+  Deno.test({
+    name: `${dialect}: a user without database login is shown to reach nothing${
+      reason === undefined ? "" : ` (${reason})`
+    }`,
+    ignore: reason !== undefined,
+    async fn() {
+      const server = await useServer(dialect);
+      const name = await server.createDatabase(`nologin_${crypto.randomUUID().slice(0, 8)}`);
+      try {
+        const { host, port, user, password } = server;
+        const home = homeOf({ users: USERS.replace("bert: {", "bert: {databases: {Shop: {}}, ") });
+        const definition = { db_type: dialect, db_name: name, db_host: host, db_port: port };
+        const files = {
+          ...home.files,
+          "config/databases.cfg": JSON.stringify({
+            Shop: { ...definition, autoload_user: { dbuser: user, dbpass: password } },
+          }),
+        };
+        await using service = await startService({ ...home, files });
+        const browser = await adminOf(service);
+        const about = await browser.get("/userdef/bert.html");
+        assert.match(about.text, /<td>Shop<\/td><td><span class="warning">nothing: [^<]*no database login/);
+        const database = await browser.get("/dbdef/Shop.html");
+        assert.match(database.text, />bert<\/a><\/td><td><span class="warning">none: [^<]*no database login/);
+      } finally {
+        await server.dropDatabase(name);
+      }
+    },
+  });
+}
+
+Deno.test("the form of a new user comes back with the password that was typed, and a disabled account reaches nothing", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  const { text } = await browser.get("/userdef.html?ui.new");
+  assert.doesNotMatch(text, /Empty: it stays as it is/);
+  const fields = { ...hiddenFields(text), "s.user_id": "carl", "s.name": "Carl", "b.enabled": "true" };
+  const typed = { ...fields, "s.user_id": "anna", "p.password": "quiet-otter-lantern" };
+  const taken = await browser.post("/ui/userdef", typed);
+  assert.equal(taken.status, 409);
+  assert.equal(valueIn(taken.text, "p.password"), "quiet-otter-lantern");
+  assert.equal(taken.headers.get("cache-control"), "no-store");
+  const made = await browser.post("/ui/userdef", { ...typed, "s.user_id": "carl" });
+  assert.equal(made.status, 303, made.text);
+  const edit = await browser.get("/userdef/carl.html?ui.edit");
+  assert.equal(valueIn(edit.text, "p.password"), undefined);
+  const { "b.enabled": _, ...off } = { ...fields, ...hiddenFields(edit.text) };
+  const changed = await browser.post("/ui/userdef/carl", off);
+  assert.equal(changed.status, 303, changed.text);
+  assert.match((await browser.get("/userdef/carl.html")).text, /This account is disabled: nobody can use it/);
+});
+
+Deno.test("only admin gives rights on a new database, because only admin may change the accounts", async () => {
+  await using service = await startService(
+    homeOf({ users: USERS.replace("bert: {", "bert: {dbdef: [create], ") }),
+  );
+  const browser = new Browser(service);
+  const fields = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...fields, login: "bert", password: `${PASSWORD}-bert` });
+  const form = await browser.get("/dbdef.html?ui.new");
+  assert.match(form.text, /name="s\.db_id"/);
+  assert.doesNotMatch(form.text, /ui\.grant/);
+});
