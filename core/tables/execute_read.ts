@@ -68,19 +68,35 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
   const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
   if (limit === 0) return readNone(plan, options);
-  const known = plan.counted?.recall();
-  const isCounted = compiled.count !== undefined && known === undefined;
+  const isCounted = compiled.count !== undefined && plan.counted === undefined;
   const kept = [compiled.rows, ...compiled.expansions, ...(isCounted ? [compiled.count] : [])];
   const page = { limit, offset: plan.offset };
   const runs = kept.map((statement) => runOf(statement, plan, page));
   return whenThere(readNow(plan, runs, boundsOf(compiled, options)), (results) => {
     const rows = results[0] ?? [];
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
-    const total = isCounted ? countOf(results.at(-1)) : known;
-    if (isCounted) plan.counted?.remember(total ?? 0);
-    if (rows.length > 0) return assemble(plan, rows, results, total);
-    return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results, total));
+    const total = isCounted ? countOf(results.at(-1)) : countAfter(plan, rows.length, { limit, options });
+    return whenThere(total, (number) => {
+      if (rows.length > 0) return assemble(plan, rows, results, number);
+      return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results, number));
+    });
   });
+}
+
+/** The number of all rows of a list for people; its last page tells the number itself. */
+function countAfter(
+  plan: ReadPlan,
+  length: number,
+  { limit, options }: { readonly limit: number; readonly options: ReadOptions },
+): Eventual<number | undefined> {
+  const { counted, compiled: { count }, offset } = plan;
+  if (!counted || !count) return undefined;
+  if (length < limit && (length > 0 || offset === 0)) return offset + length;
+  const run = runOf(count, plan, { limit: 0, offset: 0 });
+  return counted.count(
+    (bounded) => whenThere(readNow(plan, [run], bounded), ([rows]) => countOf(rows)),
+    options,
+  );
 }
 
 /** For a statement without page: reads rows as they come, and streams them when they are too many. */

@@ -1,22 +1,29 @@
 /**
- * Large numbers of rows, remembered for a moment, so that turning the pages of a long list or sorting it does not count
- * it again each time: counting 60,000 rows takes many times as long as reading a page of them.
+ * The number of rows of a list for people. It may take many times as long as the rows of a page, and even the whole table:
+ * a filter that few rows fit is tried on all of them. So a page waits only a moment for it, and a large number is
+ * remembered: turning the pages of a long list or sorting it does not count it again each time.
  *
  * @module
  */
 
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { type Deadline, startDeadline } from "@/core/base/request_deadline.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { View } from "@/core/database/connect.ts";
 import type { Statements } from "@/core/database/watch_statements.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
+import type { ReadOptions } from "@/plugins/contract.ts";
 
 /** Shorter lists are counted each time: their numbers are seen one by one, and are cheap. */
 const LARGE = 1000;
 /** Milliseconds in which changes by others are not seen in the number. */
 const TIME = 10_000;
+/** Milliseconds that a page waits for its number. */
+const PATIENCE = 200;
 
 interface Remembered {
-  readonly total: number;
+  /** Undefined: counting took too long. */
+  readonly total: number | undefined;
   readonly until: number;
   readonly commits: number;
 }
@@ -26,8 +33,6 @@ export class LargeCount {
   readonly #counts: WeightedCache<Remembered>;
   readonly #key: string;
   readonly #statements: Statements;
-  /** {@link Statements.commits} before the rows are counted. */
-  #commits = 0;
 
   constructor(statements: Statements, view: View, { key, values }: Walk, distinct: boolean) {
     this.#statements = statements;
@@ -35,19 +40,50 @@ export class LargeCount {
     this.#key = `${distinct}\n${key}\n${values.map((value) => JSON.stringify(String(value))).join()}`;
   }
 
-  /** The number, if it was counted a moment ago, and nothing was written through this process since. */
-  recall(): number | undefined {
-    this.#commits = this.#statements.commits;
+  /**
+   * The number that `work` counts; undefined if that takes too long. Counts nothing if the list was counted a moment ago
+   * and nothing was written through this process since.
+   */
+  count(
+    work: (options: ReadOptions) => Eventual<number>,
+    options: ReadOptions,
+  ): Eventual<number | undefined> {
+    const { commits } = this.#statements;
     const known = this.#counts.get(this.#key);
-    const isFresh = known?.commits === this.#commits && performance.now() < known.until;
-    return isFresh ? known.total : undefined;
+    if (known?.commits === commits && performance.now() < known.until) return known.total;
+    return whenThere(patiently(work, options), (total) => {
+      // The commits from before counting: a change in between makes the number useless.
+      const isKept = total === undefined || total > LARGE;
+      if (isKept) this.#counts.set(this.#key, { total, until: performance.now() + TIME, commits }, 0);
+      return total;
+    });
   }
+}
 
-  /** Keeps the number that was counted because it could not be recalled. A change in between makes it useless. */
-  remember(total: number): void {
-    const commits = this.#commits;
-    if (total > LARGE) this.#counts.set(this.#key, { total, until: performance.now() + TIME, commits }, 0);
-  }
+/** The result of `work`; undefined if it takes too long. The deadline begins where work can be cancelled. */
+function patiently(
+  work: (options: ReadOptions) => Eventual<number>,
+  options: ReadOptions,
+): Eventual<number | undefined> {
+  let deadline: Deadline | undefined;
+  const bounded: ReadOptions = {
+    requestId: options.requestId,
+    turn: options.turn,
+    get signal() {
+      deadline ??= startDeadline(options.signal, "The rows are not counted in time", PATIENCE);
+      return deadline.signal;
+    },
+  };
+  const end = (total: number | undefined) => {
+    deadline?.[Symbol.dispose]();
+    return total;
+  };
+  return attempt(() => whenThere(work(bounded), end), (error) => {
+    const isLate = deadline?.signal.aborted === true && !options.signal.aborted;
+    end(undefined);
+    if (!isLate) throw error;
+    return undefined;
+  });
 }
 
 function createCounts(): WeightedCache<Remembered> {

@@ -33,7 +33,7 @@ export interface ReadPlan extends FailedPlan {
   readonly offset: number;
   /** Rows are sent as they are read. */
   readonly stream: boolean;
-  /** The number of all rows is remembered: a page shows it, and a program did not ask for it. */
+  /** Counts all rows, if that is soon done: a page shows their number, and a program did not ask for it. */
   readonly counted?: LargeCount;
   /** The facts of a page, and the way to it; only for formats with pages. */
   readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record">;

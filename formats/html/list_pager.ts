@@ -31,10 +31,14 @@ export function showPager(page: Page, written: number): string {
   const none = page.list?.filters.length ? "No rows fit the filters" : "No rows";
   const range = written === 0 ? none : `${showCount(offset + 1)}${DASH}${showCount(offset + written)}`;
   const sentence = written === 0 && offset === 0 ? range : `${range}${of === "" ? "" : ` of ${of}`}`;
+  const isUncounted = page.total === undefined && page.list?.countedUpTo !== undefined;
+  const count = isUncounted
+    ? ` (<a href="${escapeHtml(listLink(page, { count: "true" }))}">count all rows</a>)`
+    : "";
   const numbers = limit > 0 ? pageNumbers(page, limit, written) : [];
   const links = numbers.map((number) => showNumber(page, limit, number));
   const nav = links.length < 2 ? "" : `<nav aria-label="Pages"><ul>${links.join("")}</ul></nav>`;
-  return `<div class="pager"><p>${sentence}</p>${nav}${
+  return `<div class="pager"><p>${sentence}${count}</p>${nav}${
     limit > 0 ? showSizes(page, limit, written) : ""
   }</div>\n`;
 }
