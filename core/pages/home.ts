@@ -104,7 +104,8 @@ function findView(wanted: string, caller: Caller, service: Service): PageView {
   const queries = queryLinks(caller, service).filter(({ label, note = "" }) =>
     isFound(label) || isFound(note)
   );
-  const found = [...databases, ...queries, ...tablesFound(isFound, caller, service)];
+  const among = tablesFound(isFound, caller, service);
+  const found = [...databases, ...queries, ...among.tables, ...among.columns];
   const shown = found.slice(0, MOST_FOUND);
   const more = found.length > shown.length ? `, the first ${MOST_FOUND} of them` : "";
   return {
@@ -123,22 +124,21 @@ function tablesFound(
   isFound: (name: string) => boolean,
   { user }: Caller,
   { databases, prefix, links }: Service,
-): readonly PageLink[] {
-  return [...databases.values()].flatMap((managed) => {
+): { readonly tables: readonly PageLink[]; readonly columns: readonly PageLink[] } {
+  const found: PageLink[] = [];
+  const among: PageLink[] = [];
+  for (const managed of databases.values()) {
     const mapping = mappingOf(user, managed);
-    if (!mapping || managed.status === "Disconnected") return [];
+    if (!mapping || managed.status === "Disconnected") continue;
     const { id } = managed.definition;
-    const base = `${prefix}/db/${printName(id, links)}`;
-    return allTables(managed.connection.views.find(mapping).schema).flatMap(
-      ({ name, segment, columns, comment }) => {
-        const own = { label: name, href: `${base}/${segment}.html`, note: `table of ${id}` };
-        const among = columns.filter((column) => isFound(column.name)).map((column) => ({
-          label: `${name}: ${column.name}`,
-          href: `${base}/${segment}.html`,
-          note: `column of ${id}`,
-        }));
-        return isFound(name) || (comment !== undefined && isFound(comment)) ? [own, ...among] : among;
-      },
-    );
-  });
+    const { schema } = managed.connection.views.find(mapping);
+    for (const { name, segment, columns, comment } of allTables(schema)) {
+      const href = `${prefix}/db/${printName(id, links)}/${segment}.html`;
+      if ([name, comment ?? ""].some(isFound)) found.push({ label: name, href, note: `table of ${id}` });
+      for (const column of columns.filter((each) => isFound(each.name))) {
+        among.push({ label: `${name}: ${column.name}`, href, note: `column of ${id}` });
+      }
+    }
+  }
+  return { tables: found, columns: among };
 }

@@ -6,6 +6,7 @@
 
 import { printName, printValue } from "@/core/request/print_path.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
+import type { Column } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 
@@ -88,21 +89,27 @@ export function filterSegments(
 ): readonly string[] | undefined {
   const print = PRINTERS.get(fields.is);
   if (!print) return undefined;
-  const text = (value: string) => printValue(value, links);
-  const [negated, value] = print(fields, text, marks);
   const [first = "", second] = fields.column.split("/");
-  const own = second === undefined ? nameOf(table, first, links) : undefined;
-  const mark = negated ? "~" : "";
-  if (own !== undefined) return [mark + own, value];
-  const relation = [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
+  const relation = second === undefined
+    ? undefined
+    : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
   const back = relation && wayBack(relation);
-  const column = relation && second !== undefined ? nameOf(relation.table, second, links) : undefined;
-  if (!relation || !back || column === undefined) return undefined;
-  return [relation.segment, mark + column, value, back.segment];
+  if (second !== undefined && !back) return undefined;
+  const column = columnOf(relation?.table ?? table, second ?? first, links);
+  if (!column) return undefined;
+  const isSwitch = column.type === "boolean";
+  const text = (value: string) =>
+    printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, links);
+  const [negated, value] = print(fields, text, marks);
+  const name = (negated ? "~" : "") + printName(column.name, links);
+  return relation && back ? [relation.segment, name, value, back.segment] : [name, value];
 }
 
-function nameOf(table: Table, segment: string, links: LinkStyle): string | undefined {
-  return table.columns.map(({ name }) => printName(name, links)).find((printed) => printed === segment);
+/** Pages show them like this. */
+const IN_WORDS: ReadonlyMap<string, string> = new Map([["yes", "true"], ["no", "false"]]);
+
+function columnOf({ columns }: Table, segment: string, links: LinkStyle): Column | undefined {
+  return columns.find(({ name }) => printName(name, links) === segment);
 }
 
 type Print = (
@@ -116,7 +123,9 @@ const PRINTERS: ReadonlyMap<string, Print> = new Map<string, Print>([
   ["is", ({ value }, text) => [false, text(value)]],
   ["not", ({ value }, text) => [true, text(value)]],
   ["any", ({ value }, text, { separator }) => [false, choices(value).map(text).join(separator)]],
+  ["none", ({ value }, text, { separator }) => [true, choices(value).map(text).join(separator)]],
   ["contains", ({ value }, text, { wildcard }) => [false, wildcard + text(value) + wildcard]],
+  ["without", ({ value }, text, { wildcard }) => [true, wildcard + text(value) + wildcard]],
   ["begins", ({ value }, text, { wildcard }) => [false, text(value) + wildcard]],
   ["ends", ({ value }, text, { wildcard }) => [false, wildcard + text(value)]],
   ["least", ({ value }, text) => [false, `${text(value)}..`]],

@@ -37,12 +37,14 @@ export function optionOf(row: Row, table: Table, position: number | undefined): 
 /** The field of a column. */
 export function fieldOf(
   column: Column,
-  { stored, typed, isNew, offered }: {
+  { stored, typed, isNew, offered, isName }: {
     /** What the record holds; undefined for a new one. */
     readonly stored: Value | undefined;
     readonly typed: FormState | undefined;
     readonly isNew: boolean;
     readonly offered: Offered | undefined;
+    /** Tells people or the database which record it is. */
+    readonly isName: boolean;
   },
 ): PageField {
   const { name, nullable, hasDefault } = column;
@@ -54,11 +56,16 @@ export function fieldOf(
     : stored !== undefined
     ? stored === null
     : nullable && !hasDefault;
+  const needsValue = !nullable && !hasDefault;
+  // An empty text is a value, too; a record without a name is a mistake, unless it has none already.
+  const isChosen = offered !== undefined || column.bounds?.members !== undefined;
+  const mayBeEmpty = needsValue && column.type === "text" && !isChosen && (!isName || stored === "");
   const bytes = !isNew && stored instanceof Uint8Array ? stored.length : undefined;
   const hints = [
     ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
     ...(column.comment === undefined ? [] : [column.comment]),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
+    ...(mayBeEmpty ? ["May be empty."] : []),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
     ...(typed?.isOutdated && stored !== undefined && bytes === undefined &&
         shownNow(stored) !== (isNull ? "NULL" : value)
@@ -74,9 +81,7 @@ export function fieldOf(
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
     ...defined({ problem: typed?.complaints.get(name), maxLength: isFile ? undefined : column.maxLength }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
-    ...(!nullable && !hasDefault && column.type !== "text" && bytes === undefined
-      ? { isRequired: true }
-      : {}),
+    ...(needsValue && !mayBeEmpty && bytes === undefined ? { isRequired: true } : {}),
     ...(offered && !offered.isComplete
       ? { search: { name: "ui.search", value: name, label: "Search" } }
       : {}),

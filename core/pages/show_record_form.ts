@@ -95,6 +95,7 @@ async function editing(
         typed,
         isNew,
         offered: offered.get(position),
+        isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
       }),
     ];
   });

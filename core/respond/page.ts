@@ -8,9 +8,11 @@ import type { Exchange } from "@/core/exchange.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
+import { pagesAbove } from "@/core/pages/pages_above.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
+import { cutExtension } from "@/core/request/path_grammar.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
@@ -64,10 +66,12 @@ export function problemPage(
   { format, service }: { readonly format: string; readonly service: Service },
 ): Page {
   const { user, anonymous = true } = caller ?? {};
+  const known = user && { ...caller, user, anonymous };
+  const isPage = service.formats.get(format)?.format.form !== undefined;
   return {
     ...frameOf(caller, pathBack(target, service), service),
-    menu: menuOf(user && { ...caller, user, anonymous }, "", service),
-    crumbs: [],
+    menu: menuOf(known, "", service),
+    crumbs: known && isPage ? pagesAbove(pathOf(target, service), known, service) : [],
     ui: new Map(),
     asset: (name) => service.prefix + service.assets.pathOf(format, name),
     origin: "",
@@ -76,6 +80,10 @@ export function problemPage(
     offset: 0,
     link: (extension) => `${service.prefix}/db.${extension}`,
   };
+}
+
+function pathOf(target: string, { prefix, formats }: Service): string {
+  return cutExtension(splitTarget(target, prefix).path, formats).path;
 }
 
 type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken" | "account">;

@@ -16,7 +16,9 @@ const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
   ["is", "is"],
   ["not", "is not"],
   ["any", "is any of (separated by |)"],
+  ["none", "is none of (separated by |)"],
   ["contains", "contains"],
+  ["without", "does not contain"],
   ["begins", "begins with"],
   ["ends", "ends with"],
   ["least", "is at least"],
@@ -26,6 +28,10 @@ const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
   ["null", "is NULL"],
   ["value", "is not NULL"],
 ];
+
+/** Comparisons that need no value. */
+const ALONE: ReadonlySet<string> = new Set(["empty", "null", "value"]);
+const WITH_VALUE = COMPARISONS.map(([value]) => value).filter((value) => !ALONE.has(value)).join("\n");
 
 /** Everything between the heading and the table. */
 export function showListTools(page: Page, list: PageList): string {
@@ -87,7 +93,7 @@ function showFilterForm({ ui }: Page, list: PageList): string {
     `<div><label for="filter-is">Comparison</label><select id="filter-is" name="ui.is">${
       comparisons.join("")
     }</select></div>` +
-    `<div data-only-if="ui.is\nis\nnot\nany\ncontains\nbegins\nends\nleast\nmost\nrange"><label for="filter-value">Value</label>` +
+    `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
     `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${
       value(refused?.value)
     }/></div>` +
@@ -96,9 +102,21 @@ function showFilterForm({ ui }: Page, list: PageList): string {
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
 }
 
-function showChoice({ value, label }: FilterChoice, chosen: string): string {
+const TYPED: ReadonlySet<FilterChoice["type"]> = new Set([
+  "integer",
+  "decimal",
+  "float",
+  "boolean",
+  "date",
+  "datetime",
+  "time",
+]);
+
+/** The script makes the field for the value fit the type. */
+function showChoice({ value, label, type }: FilterChoice, chosen: string): string {
   const selected = value === chosen ? ' selected="selected"' : "";
-  return `<option value="${escapeHtml(value)}"${selected}>${escapeHtml(label)}</option>`;
+  const kind = TYPED.has(type) ? ` data-type="${type}"` : "";
+  return `<option value="${escapeHtml(value)}"${kind}${selected}>${escapeHtml(label)}</option>`;
 }
 
 function showPicker(list: PageList): string {

@@ -20,6 +20,8 @@ export interface PageFrame {
 /** The heading of a page. All texts are plain text. */
 export interface Heading {
   readonly title: string;
+  /** The filters of a list in a sentence, behind the title. */
+  readonly where?: string;
   /** The way to this page. Default: {@link Page.crumbs}. */
   readonly crumbs?: readonly Crumb[];
   readonly actions?: readonly PageAction[];
@@ -33,7 +35,7 @@ export interface Heading {
 
 /** The page up to and including the heading. */
 export function openPage(
-  { title, crumbs, actions = [], tools = "", refresh, files = [] }: Heading,
+  { title, where, crumbs, actions = [], tools = "", refresh, files = [] }: Heading,
   frame: PageFrame,
 ): string {
   const { product, charset, page } = frame;
@@ -42,13 +44,17 @@ export function openPage(
   return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
-    `<title>${escapeHtml(titleOf(title, way, product))}</title>\n` +
+    `<title>${
+      escapeHtml(titleOf(where === undefined ? title : `${title} ${where}`, way, product))
+    }</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
     ["page.css", "page.js", ...files].map((name) => showFile(name, page)).join("") +
     `</head>\n<body${again}>\n` +
     `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
     `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
-    `<div class="head"><h1>${escapeHtml(title)}</h1>${showActions(actions)}${tools}</div>\n`;
+    `<div class="head"><h1>${escapeHtml(title)}${
+      where === undefined ? "" : ` <span class="where">${escapeHtml(where)}</span>`
+    }</h1>${showActions(actions)}${tools}</div>\n`;
 }
 
 function showFile(name: string, page: Page): string {
@@ -62,9 +68,8 @@ export const CLOSE_PAGE = "</main>\n</body>\n</html>\n";
 
 /** `Wichterlová · Customer · Chinook · Rowhouse`: the page first, because tabs show only the beginning. */
 function titleOf(title: string, crumbs: readonly Crumb[], product: string): string {
-  const [last, ...before] = crumbs.map(({ label }) => label).toReversed();
-  const path = last === undefined || last === title ? before : [last, ...before];
-  return [title, ...path, product].join(" · ");
+  const [, ...before] = crumbs.map(({ label }) => label).toReversed();
+  return [...new Set([title, ...before, product])].join(" · ");
 }
 
 /** Links as buttons; the first one stands out unless it has a tone. */
@@ -133,7 +138,11 @@ function showAccount({ account, login, logout }: Page): string {
   const { login: name, name: person, email, href } = account;
   const about = [person, email].filter((text) => text !== "").map((text) => `<p>${escapeHtml(text)}</p>`);
   const links = [
-    ...(href === undefined ? [] : [link(href, "Your account")]),
+    ...(href === undefined ? [] : [
+      link(href, "Your account"),
+      link(`${href}?ui.edit`, "Change your password"),
+      link(`${href}#apikey`, "Your API key"),
+    ]),
     ...(logout === undefined ? [] : [link(logout, "Log out")]),
   ];
   return `<details class="drop end"><summary>${icon("person")}<span class="hidden">Signed in as </span>` +

@@ -82,7 +82,9 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const actions = isRight ? waysToRights(page) : [];
   const list = (items: readonly string[]) =>
     `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>\n`;
-  return openPage({ title: PHRASES.get(httpCode) ?? "Error" }, frame) +
+  const title = PHRASES.get(httpCode) ?? "Error";
+  const crumbs = page.crumbs.length === 0 ? [] : [...page.crumbs, { label: title }];
+  return openPage({ title, crumbs }, frame) +
     `<p>${escapeHtml(text)}</p>\n` +
     (errors.length < 2 ? "" : list(errors.map(escapeHtml))) +
     (urlTemplate === undefined ? "" : `<p>Expected URL: <code>${escapeHtml(urlTemplate)}</code></p>\n`) +

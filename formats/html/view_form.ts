@@ -30,9 +30,12 @@ export function showPageForm(
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
   return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
     `<form method="${method}" action="${escapeHtml(action)}"${encoding}${guard}>\n${kept.join("")}` +
+    (fields.some((field) => field.kind === "field" && field.isRequired) ? LEGEND : "") +
     `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n${before}` +
     `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;
 }
+
+const LEGEND = '<p class="hint legend"><span class="required">*</span> needs a value</p>\n';
 
 function showButton({ label, name, value, tone, isDraft }: PageButton, index: number): string {
   const look = tone === "problem" ? "problem" : index === 0 && tone === undefined ? "main" : "";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Body, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+import type { Body, PageList, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { compileList } from "./list.ts";
 import { showListTools } from "./list_tools.ts";
@@ -41,9 +41,19 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
         openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }
-    const start = openPage({ title: shape.name }, frame) + comment + showListTools(page, list);
+    const heading = { title: shape.name, ...whereOf(list) };
+    const start = openPage(heading, frame) + comment + showListTools(page, list);
     return startingWith(start, makeList(page, list));
   };
+}
+
+/** Longest sentence of filters in characters; the chips below have all of them. */
+const LONGEST = 160;
+
+function whereOf({ filters }: PageList): { readonly where?: string } {
+  if (filters.length === 0) return {};
+  const sentence = `where ${filters.map((filter) => filter.sentence).join(" and ")}`;
+  return { where: sentence.length > LONGEST ? `${sentence.slice(0, LONGEST).toWellFormed()}…` : sentence };
 }
 
 function startingWith(start: string, body: Body): Body {

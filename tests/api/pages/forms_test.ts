@@ -91,13 +91,33 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
     "c.LaunchedOn": "yesterday",
   });
   assert.equal(answer.status, 400);
-  assert.match(answer.text, /name="c\.Name" maxlength="40" value="Fulmar &amp; &lt;co&gt;"/);
+  assert.match(
+    answer.text,
+    /name="c\.Name" required="required" maxlength="40" value="Fulmar &amp; &lt;co&gt;"/,
+  );
   assert.match(
     answer.text,
     /name="c\.Seats"[^>]*aria-describedby="(b0-\d+-problem)" aria-invalid="true".*id="\1">'many' is not a whole/s,
   );
   assert.match(answer.text, /name="c\.LaunchedOn"[^>]*aria-invalid="true"/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
+});
+
+Deno.test("a field that needs a value is marked, and a text that may be empty says so", async () => {
+  const browser = await anna();
+  const { text } = await browser.get("/db/Demo/Port.html?ui.new");
+  const fields = new Map(
+    text.split('<div class="field">').slice(1).map((
+      each,
+    ) => [/<label[^>]*>([^<]*)/.exec(each)?.[1]?.trim(), each]),
+  );
+  for (const name of ["Locode", "Name", "CountryCode", "Latitude"]) {
+    assert.match(fields.get(name) ?? "", /class="required".* required="required"/s, name);
+  }
+  assert.match(fields.get("LocalName") ?? "", /May be empty\./);
+  for (const name of ["PortId", "LocalName", "Notes"]) {
+    assert.doesNotMatch(fields.get(name) ?? "", /required/, name);
+  }
 });
 
 Deno.test("a record that somebody else has changed shows both versions, and the second try is stored", async () => {
@@ -213,7 +233,7 @@ for (const [purpose, method, path] of MATRIX) {
     const sent = { "ui.method": method, "ui.page": purpose, "c.Name": "x" };
     assert.equal((await browser.post(`/ui${path}`, sent)).status, 403);
     const record = await browser.get(path === "/db/Demo/Amenity" ? `${path}.html?limit=3` : `${path}.html`);
-    assert.doesNotMatch(record.text, /ui\.(new|edit|copy|delete|import)/);
+    assert.doesNotMatch(record.text, /\/db\/[^"]*ui\.(new|edit|copy|delete|import)/);
   });
 }
 

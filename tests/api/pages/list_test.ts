@@ -25,6 +25,9 @@ const FILTERS: readonly (readonly [fields: string, path: string])[] = [
   ["ui.column=Name&ui.is=not&ui.value=x", "/db/Demo/Vessel/~Name/x.html?limit=29"],
   ["ui.column=Name&ui.is=any&ui.value=x|y", "/db/Demo/Vessel/Name/x,y.html?limit=29"],
   ["ui.column=Name&ui.is=contains&ui.value=*", "/db/Demo/Vessel/Name/*%2A*.html?limit=29"],
+  ["ui.column=Name&ui.is=none&ui.value=x|y", "/db/Demo/Vessel/~Name/x,y.html?limit=29"],
+  ["ui.column=Name&ui.is=without&ui.value=x", "/db/Demo/Vessel/~Name/*x*.html?limit=29"],
+  ["ui.column=InService&ui.is=is&ui.value=Yes", "/db/Demo/Vessel/InService/true.html?limit=29"],
   ["ui.column=Name&ui.is=begins&ui.value=x", "/db/Demo/Vessel/Name/x*.html?limit=29"],
   ["ui.column=Name&ui.is=ends&ui.value=x", "/db/Demo/Vessel/Name/*x.html?limit=29"],
   ["ui.column=Seats&ui.is=least&ui.value=5", "/db/Demo/Vessel/Seats/5...html?limit=29"],
@@ -61,7 +64,7 @@ Deno.test("a filter that cannot be used is shown with its reason, and the list s
   const page = await get(`${VESSEL}&ui.column=Seats&ui.is=is&ui.value=many`);
   assert.match(page, /<details class="panel" open="open">/);
   assert.match(page, /<p class="complaint" role="alert">[^<]*Seats[^<]*many/);
-  assert.match(page, /<option value="Seats" selected="selected">/);
+  assert.match(page, /<option value="Seats" data-type="integer" selected="selected">/);
   assert.match(page, /name="ui.value" autocomplete="off" value="many"/);
   assert.match(page, /<td class="first">/);
 });
@@ -102,6 +105,19 @@ Deno.test("each filter is a chip with the list without it", async () => {
   ]);
 });
 
+Deno.test("the heading has the filters as a sentence", async () => {
+  const headingOf = async (path: string) => /<h1>.*<\/h1>/.exec(await get(path))?.[0];
+  assert.equal(
+    await headingOf("/db/Demo/Port/CountryCode/NO,DK/Vessel/Seats/100../Port.html?limit=29"),
+    '<h1>Port <span class="where">where Port: CountryCode is NO or DK and Vessel: Seats is at least 100</span></h1>',
+  );
+  assert.equal(await headingOf("/db/Demo/Port.html?limit=29"), "<h1>Port</h1>");
+  const long = await headingOf(
+    `/db/Demo/Port/Name/${"x".repeat(60)}/LocalName/${"y".repeat(60)}/Locode/NO.html?limit=29`,
+  );
+  assert.match(long ?? "", /LocalName is y{50,}.*…<\/span>/);
+});
+
 Deno.test("chosen columns still lead to their records, and foreign keys have the label of their record", async () => {
   const page = await get("/db/Demo/Vessel/VesselId/1/Name,HomePortId.html?limit=1&wantarray");
   assert.doesNotMatch(page, /<th[^>]*><a class="sort"[^>]*>VesselId/);
@@ -131,6 +147,25 @@ Deno.test("a list that its filters leave empty says so", async () => {
 
 Deno.test("a list without rights to create has no button for it", async () => {
   assert.doesNotMatch(await get(VESSEL), /ui\.new/);
+});
+
+Deno.test("an error has the way to the pages above it that one may open", async () => {
+  const wayTo = async (path: string) => {
+    const text = await (await service().fetch(path)).text();
+    return [.../<nav class="crumbs".*<\/nav>/.exec(text)?.[0].matchAll(/href="([^"]*)"/g) ?? []].map((
+      [, to],
+    ) => to);
+  };
+  assert.deepEqual(await wayTo("/db/Demo/Vesel.html"), ["/", "/db.html", "/db/Demo.html"]);
+  assert.deepEqual(await wayTo("/db/Demo/Port/PortId/99.html"), [
+    "/",
+    "/db.html",
+    "/db/Demo.html",
+    "/db/Demo/Port.html",
+  ]);
+  assert.deepEqual(await wayTo("/db/Vault/Vessel.html"), ["/", "/db.html"]);
+  assert.deepEqual(await wayTo("/query/nothing.html"), ["/", "/query.html"]);
+  assert.deepEqual(await wayTo("/userdef/admin.html"), []);
 });
 
 Deno.test("similar names of an unknown table are links", async () => {

@@ -24,6 +24,7 @@ const admin = () => sessionOf(service(), "admin", `${PASSWORD}-admin`);
 
 Deno.test("the home page shows what one may use, and to administrators what to do next", async () => {
   const text = await page("/");
+  assert.match(text, /<title>Rowhouse<\/title>/);
   assert.match(text, /href="\/db\/Demo.html">Demo</);
   assert.match(text, /href="\/query\/bookings-by-year.html">bookings-by-year<.*Bookings of one year/s);
   assert.doesNotMatch(text, /Administration|Next steps/);
@@ -37,7 +38,7 @@ Deno.test("the search finds tables, columns and queries, and nothing that one ma
   assert.match(text, /<h1>“ooking”<\/h1>/);
   assert.match(text, /href="\/query\/bookings-by-year.html">/);
   assert.match(text, /href="\/db\/Demo\/Booking.html">Booking<\/a><p>table of Demo/);
-  assert.match(text, /Booking: BookingId</);
+  assert.match(text, />Booking<\/a>.*Booking: BookingId</s, "tables come before columns");
   const markup = await page("/?ui.find=%3Cscript%3E");
   assert.doesNotMatch(markup, /<script>/);
   assert.match(markup, /No database, table, column or query/);

@@ -1,0 +1,40 @@
+/**
+ * The way back from an error: the pages above the one that failed, as far as the caller may open them. Pure.
+ *
+ * @module
+ */
+
+import { mappingOf } from "@/core/database/find_database.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { allTables } from "@/core/schema/table.ts";
+import type { Service } from "@/core/service.ts";
+import { menuOf } from "./frame.ts";
+import type { Crumb } from "@/plugins/contract.ts";
+
+/** `Databases › Demo › Port` for `/db/Demo/Port/PortId/999`. `path`: without prefix and extension. */
+export function pagesAbove(path: string, caller: Caller, service: Service): readonly Crumb[] {
+  const [, section = "", ...names] = path.replace(/^\/ui\//, "/").split("/");
+  const entry = menuOf(caller, section, service)
+    .flatMap((each) => each.below ?? [each])
+    .find(({ isCurrent }) => isCurrent);
+  if (!entry || names.length === 0) return [];
+  const { label, href } = entry;
+  return [{ label, href }, ...(section === "db" ? dataAbove(names, caller, service) : [])];
+}
+
+function dataAbove(
+  [database, table, ...below]: readonly string[],
+  { user }: Caller,
+  { databases, links, prefix }: Service,
+): readonly Crumb[] {
+  const managed = databases.values().find(({ definition: { id } }) => printName(id, links) === database);
+  const mapping = managed && mappingOf(user, managed);
+  if (!mapping || table === undefined) return [];
+  const base = `${prefix}/db/${database}`;
+  const crumbs = [{ label: managed.definition.id, href: `${base}.html` }];
+  if (managed.status === "Disconnected" || below.length === 0) return crumbs;
+  const found = allTables(managed.connection.views.find(mapping).schema)
+    .find(({ segment }) => segment === table);
+  return found ? [...crumbs, { label: found.name, href: `${base}/${found.segment}.html` }] : crumbs;
+}
