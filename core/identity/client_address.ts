@@ -42,8 +42,8 @@ export function createFindClient({ trusted, origin, log }: ClientsOptions): Find
   const proxies = addressList(trusted);
   const isAlwaysHttps = origin?.startsWith("https:") ?? false;
   let hasWarned = trusted.length > 0;
-  const warnOnce = (headers: Headers) => {
-    if (hasWarned || !headers.has(FORWARDED_FOR)) return;
+  const warnOnce = () => {
+    if (hasWarned) return;
     hasWarned = true;
     log.warn(
       "A request has X-Forwarded-For but trusted_proxies is not set: the header is ignored, and everyone behind the proxy counts as one address",
@@ -55,7 +55,8 @@ export function createFindClient({ trusted, origin, log }: ClientsOptions): Find
 interface Rules {
   readonly proxies: BlockList;
   readonly isAlwaysHttps: boolean;
-  warnOnce(headers: Headers): void;
+  /** Notes that a request has `X-Forwarded-For`. */
+  warnOnce(): void;
 }
 
 const FORWARDED_FOR = "x-forwarded-for";
@@ -99,9 +100,11 @@ class LazyClient implements Client {
 
   #find(): string {
     const peer = this.#peer();
-    this.#rules.warnOnce(this.#headers);
+    // `has` makes a server read all headers.
     const forwarded = this.#headers.get(FORWARDED_FOR);
-    return forwarded === null ? peer : rightmostUntrusted(forwarded, peer, this.#rules.proxies);
+    if (forwarded === null) return peer;
+    this.#rules.warnOnce();
+    return rightmostUntrusted(forwarded, peer, this.#rules.proxies);
   }
 }
 
