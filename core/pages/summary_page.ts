@@ -15,7 +15,7 @@ import { printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import { chartModel, groupLabel, type ValueNames } from "@/core/summaries/chart_model.ts";
+import { chartModel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import { executeSummary } from "@/core/summaries/execute_summary.ts";
 import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import {
@@ -32,8 +32,9 @@ import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import { choiceForm } from "./summary_form.ts";
+import { summaryTables } from "./summary_tables.ts";
 import { type NameReader, planNames } from "./value_names.ts";
-import type { Crumb, PageBlock, PageText, Summary, Value } from "@/plugins/contract.ts";
+import type { Crumb, Summary } from "@/plugins/contract.ts";
 
 /** The page of a summary; stage 4 answers its question. */
 export interface SummaryPagePlan {
@@ -141,7 +142,6 @@ function viewOf(
   columns: readonly AskedColumn[],
 ): ViewPlan {
   const chart = chartModel(choice, summary, names);
-  const { column, groups } = summary;
   return {
     kind: "view",
     ...(plan.crumbs ? { crumbs: plan.crumbs } : {}),
@@ -153,96 +153,8 @@ function viewOf(
         ...(chart
           ? [{ kind: "chart", chart } as const]
           : [{ kind: "text", text: "There are no values to draw." } as const]),
-        {
-          kind: "section",
-          id: "facts",
-          title: column.name,
-          blocks: [{ kind: "facts", items: factsOf(summary) }],
-        },
-        ...(column.frequent.length === 0 ? [] : [frequentTable(plan, summary, names)]),
-        ...(groups && groups.by !== "value" ? [groupTable(summary)] : []),
+        ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
       ],
     },
-  };
-}
-
-function factsOf({ column }: Summary): readonly { readonly label: string; readonly value: PageText }[] {
-  const { rows, isCut, nulls, distinct, smallest, largest, sum, mean } = column;
-  const items: readonly (readonly [label: string, value: Value | undefined])[] = [
-    ["Records", `${rows.toLocaleString("en")}${isCut ? ", the first of more" : ""}`],
-    ["Different values", distinct?.toLocaleString("en")],
-    ["NULL", nulls.toLocaleString("en")],
-    ["Smallest", smallest],
-    ["Largest", largest],
-    ["Sum", sum],
-    ["Mean", mean],
-  ];
-  return items.flatMap(([label, value]) => value === undefined ? [] : [{ label, value: textOf(value) }]);
-}
-
-function textOf(value: Value): string {
-  if (value === null) return "NULL";
-  const text = value instanceof Uint8Array
-    ? `${value.length} bytes`
-    : value === ""
-    ? "(empty)"
-    : String(value);
-  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
-}
-
-/** The values lead to the list with only them. */
-function frequentTable(
-  { own, segmentOf }: SummaryPagePlan,
-  { column }: Summary,
-  names: ValueNames,
-): PageBlock {
-  const filter = (value: Value): { readonly href?: string } => {
-    if (!segmentOf || value instanceof Uint8Array || value === null) return {};
-    const sent = new URLSearchParams({
-      "ui.column": segmentOf(column.name),
-      "ui.is": "is",
-      "ui.value": String(value),
-    });
-    return { href: `${own}${own.includes("?") ? "&" : "?"}${sent}` };
-  };
-  return {
-    kind: "section",
-    id: "frequent",
-    title: "Most frequent",
-    blocks: [{
-      kind: "table",
-      caption: `Most frequent values of ${column.name}`,
-      columns: [{ label: "Value" }, { label: "Records", isNumber: true }],
-      rows: column.frequent.map(({ value, count }) => [
-        { text: names.get(String(value)) ?? textOf(value), ...filter(value) },
-        count.toLocaleString("en"),
-      ]),
-      empty: "",
-    }],
-  };
-}
-
-function groupTable({ groups, column }: Summary): PageBlock {
-  const { items = [], total } = groups ?? {};
-  return {
-    kind: "section",
-    id: "groups",
-    title: "The chart as a table",
-    folded: true,
-    blocks: [{
-      kind: "table",
-      caption: `Records by ${column.name}`,
-      columns: [
-        { label: column.name },
-        { label: "Records", isNumber: true },
-        ...(total ? [{ label: total.name, isNumber: true }] : []),
-      ],
-      rows: items.map((group) => [
-        groupLabel(group),
-        group.count.toLocaleString("en"),
-        ...(total ? [group.total ?? "NULL"] : []),
-      ]),
-      empty: "",
-    }],
   };
 }

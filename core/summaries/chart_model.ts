@@ -96,7 +96,8 @@ function titleOf({ column: { name } }: Summary, by: SummaryGroups["by"]): string
   return by === "value" || by === "range" ? name : `${name} by ${by}`;
 }
 
-function largestFirst(items: readonly SummaryGroup[]): readonly SummaryGroup[] {
+/** The order of bars with a total. */
+export function largestFirst(items: readonly SummaryGroup[]): readonly SummaryGroup[] {
   return items.toSorted((one, other) => {
     return Number(other.total ?? -Infinity) - Number(one.total ?? -Infinity) ||
       compareValues(one.key, other.key);

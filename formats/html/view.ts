@@ -5,6 +5,7 @@
  */
 
 import type {
+  ChartModel,
   PageBlock,
   PageChart,
   PageCode,
@@ -179,12 +180,24 @@ function showPageText(value: PageText): string {
 /** The picture with its sentence, and links to it and to its numbers, which work without script. */
 function showChart(block: PageChart, { drawn }: DrawnFrame): string {
   const svg = drawn.get(block) ?? "";
-  const { sentence, x, y, items } = block.chart;
-  const rows = [[x.title, y.title], ...items.map((item) => [String(item.x), String(item.y)])];
-  const csv = rows.map((row) => row.map(csvField).join(",")).join("\r\n");
+  const { sentence } = block.chart;
+  const csv = csvRows(block.chart).map((row) => row.map(csvField).join(",")).join("\r\n");
   return `<figure>${svg}<figcaption>${escapeHtml(sentence)} ` +
-    `${download("chart.svg", "image/svg+xml", svg, "SVG")} ${download("chart.csv", "text/csv", csv, "CSV")}` +
-    "</figcaption></figure>\n";
+    `${download("chart.svg", "image/svg+xml", svg, "Download SVG")} ` +
+    `${download("chart.csv", "text/csv", csv, "Download CSV")}</figcaption></figure>\n`;
+}
+
+/** Ranges have both ends. */
+function csvRows({ x, y, items }: ChartModel): readonly (readonly string[])[] {
+  const hasRanges = items.some(({ to }) => to !== undefined);
+  return [
+    [...(hasRanges ? [`${x.title} from`, `${x.title} to`] : [x.title]), y.title],
+    ...items.map((item) => [
+      String(item.x),
+      ...(hasRanges ? [String(item.to ?? "")] : []),
+      String(item.y),
+    ]),
+  ];
 }
 
 function csvField(text: string): string {

@@ -134,6 +134,22 @@ Deno.test("a list in numbers has its chart, its numbers and links to the rows of
   assert.equal(wrong.status, 400);
 });
 
+Deno.test("the numbers of a chart are a table, whose groups and NULLs lead to their records", async () => {
+  const months = await page("/db/Demo/Booking.html?limit=29&ui.chart=line&ui.x=BookedAt");
+  const [, link = ""] = /<td><a href="([^"]*)">2025-04<\/a><\/td><td class="number">484</.exec(months) ?? [];
+  const list = await service().fetch(link.replaceAll("&amp;", "&"));
+  await list.body?.cancel();
+  assert.match(await page(list.headers.get("location") ?? ""), /Export 484 rows/);
+  const sums = await page("/db/Demo/Ticket.html?limit=29&ui.chart=bar&ui.x=FareCode&ui.y=Charged");
+  assert.match(sums, /The chart as a table<.*<th[^>]*>Sum of Charged</s);
+  const nulls = await page("/db/Demo/Employee.html?limit=29&ui.chart=bar&ui.x=ReportsTo");
+  assert.match(
+    nulls,
+    /<dt>NULL<\/dt><dd><a href="[^"]*ui\.column=ReportsTo&amp;ui\.is=null&amp;ui\.value=">1</,
+  );
+  assert.doesNotMatch(nulls, /<dt>(?:Sum|Mean)</);
+});
+
 Deno.test("the diagram of a database has its tables as links", async () => {
   assert.match(
     await page("/db/Demo.html"),

@@ -1,0 +1,172 @@
+/**
+ * The numbers of a summary: facts about the column, its most frequent values, and the chart as a table. Values and
+ * groups lead to the list of their records.
+ *
+ * @module
+ */
+
+import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
+import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
+import { isNumberOfRecord, TOTAL_WORDS } from "@/core/summaries/propose_chart.ts";
+import type {
+  ChartModel,
+  PageBlock,
+  PageTable,
+  PageText,
+  Summary,
+  SummaryGroup,
+  Value,
+} from "@/plugins/contract.ts";
+
+/** Where lists with a filter are. */
+interface ListPlace {
+  /** The list without the state of the page. */
+  readonly own: string;
+  /** The segment of a column in filters; undefined: values are no links. */
+  readonly segmentOf: ((name: string) => string) | undefined;
+}
+
+/** An answer with the names of its values, and its chart. */
+interface Answer {
+  readonly summary: Summary;
+  readonly names: ValueNames;
+  /** Absent: there is nothing to draw. */
+  readonly chart?: ChartModel;
+}
+
+/** Everything below the chart. */
+export function summaryTables(place: ListPlace, answer: Answer): readonly PageBlock[] {
+  const { column } = answer.summary;
+  const frequent = frequentTable(place, answer);
+  const drawn = chartTable(place, answer);
+  return [
+    {
+      kind: "section",
+      id: "facts",
+      title: column.name,
+      blocks: [{ kind: "facts", items: factsOf(place, answer) }],
+    },
+    ...(column.frequent.length === 0
+      ? []
+      : [{ kind: "section", id: "frequent", title: "Most frequent", blocks: [frequent] } as const]),
+    ...(drawn
+      ? [
+        {
+          kind: "section",
+          id: "groups",
+          title: "The chart as a table",
+          folded: true,
+          blocks: [drawn],
+        } as const,
+      ]
+      : []),
+  ];
+}
+
+function factsOf(
+  place: ListPlace,
+  { summary: { column }, names }: Answer,
+): readonly { readonly label: string; readonly value: PageText }[] {
+  const { rows, isCut, nulls, distinct, smallest, largest, sum, mean } = column;
+  // Nobody adds the numbers of records up.
+  const isAmount = names.size === 0 && !isNumberOfRecord(column);
+  const items: readonly (readonly [label: string, value: PageText | undefined])[] = [
+    ["Records", `${rows.toLocaleString("en")}${isCut ? ", the first of more" : ""}`],
+    ["Different values", distinct?.toLocaleString("en")],
+    [
+      "NULL",
+      linked(nulls.toLocaleString("en"), nulls === 0 ? undefined : valueFilter(null), column.name, place),
+    ],
+    ["Smallest", named(smallest, names)],
+    ["Largest", named(largest, names)],
+    ["Sum", isAmount && sum !== undefined ? grouped(textOf(sum)) : undefined],
+    ["Mean", isAmount && mean !== undefined ? grouped(textOf(mean)) : undefined],
+  ];
+  return items.flatMap(([label, value]) => value === undefined ? [] : [{ label, value }]);
+}
+
+function named(value: Value | undefined, names: ValueNames): string | undefined {
+  return value === undefined ? undefined : names.get(String(value)) ?? textOf(value);
+}
+
+function textOf(value: Value): string {
+  if (value === null) return "NULL";
+  const text = value instanceof Uint8Array
+    ? `${value.length} bytes`
+    : value === ""
+    ? "(empty)"
+    : String(value);
+  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
+}
+
+/** `1234567.5` as `1,234,567.5`; other texts stay. */
+function grouped(text: string): string {
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? text.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, "$&,") : text;
+}
+
+/** A text that leads to its records, if there is a filter that finds them. */
+function linked(
+  text: string,
+  filter: GroupFilter | undefined,
+  column: string,
+  { own, segmentOf }: ListPlace,
+): PageText {
+  if (!segmentOf || !filter) return text;
+  const sent = new URLSearchParams({
+    "ui.column": segmentOf(column),
+    "ui.is": filter.is,
+    "ui.value": filter.value,
+    ...(filter.is === "range" ? { "ui.to": filter.to } : {}),
+  });
+  return { text, href: `${own}${own.includes("?") ? "&" : "?"}${sent}` };
+}
+
+function frequentTable(place: ListPlace, { summary: { column }, names }: Answer): PageTable {
+  return {
+    kind: "table",
+    caption: `Most frequent values of ${column.name}`,
+    columns: [{ label: "Value" }, { label: "Records", isNumber: true }],
+    rows: column.frequent.map(({ value, count }) => [
+      linked(names.get(String(value)) ?? textOf(value), valueFilter(value), column.name, place),
+      count.toLocaleString("en"),
+    ]),
+    empty: "",
+  };
+}
+
+function labelOf(group: SummaryGroup, names: ValueNames): string {
+  return names.get(String(group.key)) ?? groupLabel(group);
+}
+
+/** Undefined if the most frequent values say the same. */
+function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTable | undefined {
+  const { groups, points, column } = summary;
+  if (points && chart) {
+    return {
+      kind: "table",
+      caption: chart.sentence,
+      columns: [{ label: chart.x.title, isNumber: true }, { label: chart.y.title, isNumber: true }],
+      rows: points.items.map((values) => values.map(textOf)),
+      empty: "",
+    };
+  }
+  if (!groups) return undefined;
+  const { by, items, total } = groups;
+  if (by === "value" && !total && items.length <= column.frequent.length) return undefined;
+  const shown = by === "value" && total ? largestFirst(items) : items;
+  return {
+    kind: "table",
+    caption: `Records by ${column.name}`,
+    columns: [
+      { label: column.name },
+      { label: "Records", isNumber: true },
+      ...(total ? [{ label: `${TOTAL_WORDS[total.total]} ${total.name}`, isNumber: true }] : []),
+    ],
+    rows: shown.map((group) => [
+      linked(labelOf(group, names), groupFilter(group, by, column.type), column.name, place),
+      group.count.toLocaleString("en"),
+      ...(total ? [group.total === null || group.total === undefined ? "NULL" : grouped(group.total)] : []),
+    ]),
+    empty: "",
+  };
+}
