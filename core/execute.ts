@@ -11,6 +11,7 @@ import { requestsDocument, wholeActivity } from "@/core/definitions/request_stat
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
 import { openRow } from "@/core/pages/open_row.ts";
+import { asList } from "@/core/pages/query_list.ts";
 import { showSummary } from "@/core/pages/summary_page.ts";
 import { showRecordForm } from "@/core/pages/show_record_form.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
@@ -71,7 +72,7 @@ export function execute(
       return showSummary(plan, exchange);
     case "query":
       return whenThere(executeQuery(plan, exchange), (outcome): Outcome => {
-        return outcome.kind === "rows" && plan.shown ? { ...outcome, shown: plan.shown } : outcome;
+        return outcome.kind === "rows" ? asList(outcome, plan, exchange.service) : outcome;
       });
     case "insert":
     case "update":

@@ -9,16 +9,20 @@ import { ServiceError } from "@/core/errors.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import { NameIndex } from "@/core/base/name_index.ts";
+import { defined } from "@/core/base/defined.ts";
 import { readQueryPath, urlTemplateOf } from "@/core/queries/arguments.ts";
 import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
+import { readName, readText } from "@/core/request/path_grammar.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
+import { shownOf } from "./query_list.ts";
 import { asksSummary, planQuerySummary, type SummaryPagePlan } from "./summary_page.ts";
 import { queryLinks } from "./home.ts";
 import type { PageField, PageView } from "@/plugins/contract.ts";
@@ -50,9 +54,12 @@ export function planQueryPage(
     const plan = planQuery(request, caller, input);
     if (plan.kind !== "query") return plan;
     if (asksSummary(request)) return planQuerySummary(plan, request, service);
-    return { ...plan, shown: shownOf(reached, state.given, request, service) };
+    return { ...plan, shown: shownOf(reached.definition.id, state.given, request, service) };
   }
-  return { kind: "view", view: formView(reached, names, state, service) };
+  const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, {
+    label: reached.definition.id,
+  }];
+  return { kind: "view", view: formView(reached, names, state, service), crumbs };
 }
 
 function queriesView(caller: Caller, service: Service): PageView {
@@ -67,35 +74,10 @@ function queriesView(caller: Caller, service: Service): PageView {
   };
 }
 
-/** The way to a result, and what else one may do with it. */
-function shownOf(
-  { definition: { id } }: ReachedQuery,
-  given: Given["given"],
-  { path, query }: ApiRequest,
-  { prefix, links, credentialNames }: Service,
-): QueryPlan["shown"] {
-  const form = `${prefix}/query/${printName(id, links)}.html`;
-  const own = `${prefix}${path}.html`;
-  const kept = changeQuery(query, { offset: undefined }, credentialNames);
-  const join = kept === "" ? "?" : "&";
-  const label = given.size === 0 ? id : [...given].map(([name, value]) => `${name} ${value}`).join(", ");
-  return {
-    crumbs: [
-      { label: "Queries", href: `${prefix}/query.html` },
-      ...(given.size === 0 ? [] : [{ label: id, href: form }]),
-      { label },
-    ],
-    actions: [
-      { label: "Summary and chart", href: `${own}${kept}${join}ui.chart` },
-      ...(given.size === 0 ? [] : [{ label: "Other values", href: `${own}${kept}${join}ui.edit` }]),
-    ],
-  };
-}
-
-/** The values of the path, as far as they can be read. */
+/** The values of the path as they were typed, and why they cannot all be used. */
 interface Given {
   readonly given: ReadonlyMap<string, string>;
-  readonly problem?: string;
+  readonly problem?: ServiceError;
 }
 
 function readGiven(
@@ -110,9 +92,26 @@ function readGiven(
     const { arguments: found } = readQueryPath(segments, { definition, names, urlTemplate }, grammar);
     return { given: new Map([...found].map(([name, value]) => [name, String(value ?? "")])) };
   } catch (error) {
-    if (error instanceof ServiceError) return { given: new Map(), problem: error.message };
-    throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    return { given: typedIn(segments, names, grammar), problem: error };
   }
+}
+
+/** The values of known parameters, whether they can be used or not. */
+function typedIn(
+  segments: readonly string[],
+  names: readonly string[],
+  grammar: ApiRequest["grammar"],
+): ReadonlyMap<string, string> {
+  const index = new NameIndex(names.map((name) => [name, name] as const));
+  const pairs = segments.flatMap((raw, position): (readonly [string, string])[] => {
+    const value = segments[position + 1];
+    if (position % 2 === 1 || value === undefined) return [];
+    const { literal, substituted } = readName(raw, grammar);
+    const name = index.find(literal) ?? index.find(substituted);
+    return name === undefined ? [] : [[name, readText(value, grammar)]];
+  });
+  return new Map(pairs);
 }
 
 /** The address of the result for the values of the form; those that are left empty are asked for again. */
@@ -137,19 +136,23 @@ function formView(
   { given, problem }: Given,
   { prefix, links }: Service,
 ): PageView {
+  const complaints = new Map(problem?.complaints.map(({ column, sentence }) => [column, sentence]));
   const fields = names.map((name): PageField => ({
     kind: "field",
     name: `ui.arg.${name}`,
     label: name,
     value: given.get(name) ?? "",
     isRequired: true,
+    ...defined({ problem: complaints.get(name) }),
     ...(ARGUMENT_INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
   }));
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
     blocks: [
-      ...(problem === undefined ? [] : [{ kind: "notice", tone: "problem", text: problem } as const]),
+      ...(problem === undefined || complaints.size > 0
+        ? []
+        : [{ kind: "notice", tone: "problem", text: problem.message } as const]),
       {
         kind: "form",
         method: "get",

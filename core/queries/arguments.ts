@@ -6,7 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { Body } from "@/core/request/body.ts";
-import { badRequest, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import type { Column, QueryDefinition, Value, ValueType } from "@/core/model.ts";
 import { nearest } from "@/core/base/nearest.ts";
@@ -197,7 +197,9 @@ function convert(text: string, name: string, query: QueryParameters): Value {
   if (type === undefined) return text;
   const value = readLexical(text, { type });
   if (value !== undefined) return value;
-  throw refuse(query, `parameter ${quote(name)} is ${quote(text)}, expected ${expectedOf({ type }, text)}`);
+  const expected = `expected ${expectedOf({ type }, text)}`;
+  const complaints = [{ record: 0, column: name, sentence: expected }];
+  throw refuse(query, `parameter ${quote(name)} is ${quote(text)}, ${expected}`, complaints);
 }
 
 function missing(name: string, query: QueryParameters): ServiceError {
@@ -214,6 +216,10 @@ function unknownParameter(name: string, query: QueryParameters): ServiceError {
   return refuse(query, `it has no parameter ${quote(name)}: ${hint}`);
 }
 
-function refuse({ definition: { id }, urlTemplate }: QueryParameters, why: string): ServiceError {
-  return badRequest(`Cannot run query ${quote(id)}: ${why}`, defined({ urlTemplate }));
+function refuse(
+  { definition: { id }, urlTemplate }: QueryParameters,
+  why: string,
+  complaints: readonly RecordComplaint[] = [],
+): ServiceError {
+  return badRequest(`Cannot run query ${quote(id)}: ${why}`, { ...defined({ urlTemplate }), complaints });
 }

@@ -36,7 +36,7 @@ export interface ReadPlan extends FailedPlan {
   /** Counts all rows, if that is soon done: a page shows their number, and a program did not ask for it. */
   readonly counted?: LargeCount;
   /** The facts of a page, and the way to it; only for formats with pages. */
-  readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record">;
+  readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total">;
 }
 
 /** Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables. */

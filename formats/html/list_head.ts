@@ -19,7 +19,7 @@ interface ListPage {
 /** The header cells of all columns; the one at `lead` stays in sight. */
 export function showHeaders(columns: readonly ShapeColumn[], lead: number, { page, list }: ListPage): string {
   const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
-  const withMenu = hasMenus(list);
+  const withMenu = hasMenus(columns);
   return columns.map(({ name, comment, type, isKey }, index) => {
     const descending = sorted.get(name);
     const order = descending === undefined ? "" : ` aria-sort="${descending ? "descending" : "ascending"}"`;
@@ -40,7 +40,7 @@ export function showHeaders(columns: readonly ShapeColumn[], lead: number, { pag
 const MOST_MENUS = 60;
 
 /** Whether the columns of a list have menus. */
-function hasMenus({ columns }: PageList): boolean {
+function hasMenus(columns: readonly ShapeColumn[]): boolean {
   return columns.length <= MOST_MENUS;
 }
 
@@ -52,7 +52,7 @@ function menuButton(name: string, index: number): string {
 
 /** The menus of all columns. They stand outside the table, which cuts off what does not fit. */
 export function showColumnMenus(columns: readonly ShapeColumn[], { page, list }: ListPage): string {
-  if (!hasMenus(list)) return "";
+  if (!hasMenus(columns)) return "";
   const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
   const unsorted = list.sort.length === 0
     ? ""
@@ -63,7 +63,8 @@ export function showColumnMenus(columns: readonly ShapeColumn[], { page, list }:
       : item("Summary and chart", list.summaryOf + encodeURIComponent(name.toWellFormed()));
     const items = item("Sort ascending", sortLink(page, name, false)) +
       item("Sort descending", sortLink(page, name, true)) + unsorted +
-      item(`Filter${ELLIPSIS}`, page.link("html", { "ui.filter": name })) + summary +
+      (list.choices.length === 0 ? "" : item(`Filter${ELLIPSIS}`, page.link("html", { "ui.filter": name }))) +
+      summary +
       (isOnly ? "" : item("Hide", page.link("html", { "ui.hide": name })));
     return `<div class="popover" popover="auto" id="c${index}"><ul>${items}</ul></div>\n`;
   }).join("");

@@ -11,16 +11,30 @@ import { escapeHtml } from "./text.ts";
 export function showPrograms(page: Page): string {
   if (!page.formats.includes("json")) return "";
   const url = `${page.origin}${page.link("json", {})}`;
-  const texts: readonly (readonly [string, string])[] = [
-    ["Address", url],
-    ["curl", `curl -u LOGIN '${url.replaceAll("'", "%27")}'`],
-    ["JavaScript", `const answer = await fetch(${JSON.stringify(url)});\nconst data = await answer.json();`],
-    ["Python", `import requests\n\ndata = requests.get(${JSON.stringify(url)}).json()`],
-  ];
-  const items = texts.map(([label, text]) =>
+  const items = requestsOf(url, page.account?.login).map(([label, text]) =>
     `<h3>${label}</h3><div class="copy" data-label="${label}"><pre tabindex="0" role="group" aria-label="${label}">${
       escapeHtml(text)
     }</pre></div>\n`
   );
   return `<details class="fold"><summary>For programs</summary>\n${items.join("")}</details>\n`;
+}
+
+/** Without `login` everybody may read it; else a program needs the password, or an API key instead. */
+function requestsOf(
+  url: string,
+  login: string | undefined,
+): readonly (readonly [label: string, text: string])[] {
+  const quoted = JSON.stringify(url);
+  const user = JSON.stringify(login ?? "");
+  const [curl, script, python] = login === undefined ? ["", "", ""] : [
+    `-u '${login}' `,
+    `, {\n  headers: { Authorization: "Basic " + btoa(${user} + ":" + password) },\n}`,
+    `, auth=(${user}, password)`,
+  ];
+  return [
+    ["Address", url],
+    ["curl", `curl ${curl}'${url.replaceAll("'", "%27")}'`],
+    ["JavaScript", `const answer = await fetch(${quoted}${script});\nconst data = await answer.json();`],
+    ["Python", `import requests\n\ndata = requests.get(${quoted}${python}).json()`],
+  ];
 }

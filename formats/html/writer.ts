@@ -41,7 +41,7 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
         openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }
-    const heading = { title: shape.name, ...whereOf(list) };
+    const heading = { title: shape.name, actions: page.actions ?? [], ...whereOf(list) };
     const start = openPage(heading, frame) + comment + showListTools(page, list);
     return startingWith(start, makeList(page, list));
   };

@@ -1,0 +1,85 @@
+/**
+ * The result of a saved query as a list: its way, its order, its export and its summary.
+ *
+ * @module
+ */
+
+import { changeQuery } from "@/core/request/change_query.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { printName } from "@/core/request/print_path.ts";
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import type { Service } from "@/core/service.ts";
+import { LIMIT_SLOT } from "@/core/sql/statement.ts";
+import type { ShownRows } from "@/core/tables/execute_read.ts";
+import type { PageAction } from "@/plugins/contract.ts";
+
+/** The way to a result, and what else one may do with it. */
+export function shownOf(
+  id: string,
+  given: ReadonlyMap<string, string>,
+  request: ApiRequest,
+  service: Service,
+): NonNullable<QueryPlan["shown"]> {
+  const { prefix, links } = service;
+  const form = `${prefix}/query/${printName(id, links)}.html`;
+  const label = given.size === 0 ? id : [...given].map(([name, value]) => `${name} ${value}`).join(", ");
+  return {
+    crumbs: [
+      { label: "Queries", href: `${prefix}/query.html` },
+      ...(given.size === 0 ? [] : [{ label: id, href: form }]),
+      { label },
+    ],
+    ...(given.size === 0
+      ? {}
+      : { actions: [{ label: "Other values", href: stateOf("edit", request, service), tone: "plain" }] }),
+  };
+}
+
+/** The same result in another state of the page. */
+function stateOf(
+  state: string,
+  { path, query }: Pick<ApiRequest, "path" | "query">,
+  { prefix, credentialNames }: Service,
+): string {
+  const kept = changeQuery(query, { offset: undefined }, credentialNames);
+  return `${prefix}${path}.html${kept}${kept === "" ? "?" : "&"}ui.${state}`;
+}
+
+/**
+ * The rows with the facts of their page. Only a result that can be read in pages can be sorted. Its rows are counted only
+ * if the page has all of them: counting would run the query a second time.
+ */
+export function asList(
+  rows: ShownRows,
+  { shown, request }: Pick<QueryPlan, "shown" | "request">,
+  service: Service,
+): ShownRows {
+  const { compiled: { shape, rows: { slots } }, result } = rows;
+  if (!shown) return rows;
+  const summary = stateOf("chart", request, service);
+  const isPaged = slots.includes(LIMIT_SLOT) && shape.form === "records" && result.kind === "rows";
+  if (!isPaged) {
+    const action: PageAction = { label: "Summary and chart", href: summary };
+    return { ...rows, shown: { ...shown, actions: [action, ...shown.actions ?? []] } };
+  }
+  const { sort = [], limit = Infinity, offset = 0 } = request.parameters;
+  const isWhole = offset === 0 && result.rows.length < limit;
+  return {
+    ...rows,
+    shown: {
+      ...shown,
+      ...(isWhole ? { total: result.rows.length } : {}),
+      list: {
+        filters: [],
+        sort: sort.map(({ column, descending }) => ({ column, descending })),
+        columns: [],
+        choices: [],
+        action: "",
+        kept: [],
+        place: "",
+        summary,
+        summaryOf: `${summary}&ui.x=`,
+      },
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const QUERIES = `
+fares:
+  {database: Demo, sqlstr: "SELECT FareCode, Name FROM Fare WHERE PerMile >= :least", parameters: {least: decimal}, execute: [public]}
+sailings:
+  {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
+`;
+
+const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
+anna: {password: ${PASSWORD}, databases: {Demo: {}}}
+admin: {password: x}
+`;
+
+const home = homeOf({ users: USERS });
+const service = sharedService({ ...home, files: { ...home.files, "config/querydefs.cfg": QUERIES } });
+
+async function page(path: string): Promise<string> {
+  const answer = await service().fetch(path, { headers: { Accept: "text/html" } });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return text;
+}
+
+Deno.test("a value of the wrong type comes back in the form with its mistake, and the way leads nowhere wrong", async () => {
+  const text = await page("/query/fares/least/much.html");
+  assert.match(text, /<input[^>]* name="ui\.arg\.least"[^>]* aria-invalid="true"[^>]* value="much"/);
+  assert.match(text, /<p class="complaint" id="b0-0-problem">expected a number</);
+  assert.doesNotMatch(text, /Cannot run query/);
+  const [, crumbs = ""] = /aria-label="Breadcrumb">(.*?)<\/nav>/s.exec(text) ?? [];
+  const links = [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  assert.deepEqual(links, ["/", "/query.html"]);
+});
+
+Deno.test("a result is a list: sorted by its headers, exported for spreadsheets, with the number of its rows if the page has all", async () => {
+  const few = await page("/query/fares/least/0.html?limit=29");
+  const count = [...few.matchAll(/<tr><td>/g)].length;
+  assert.ok(count > 2, few);
+  assert.match(
+    few,
+    new RegExp(`Export ${count} rows<.*csv\\?bom=true&amp;escape_formulas=true">Spreadsheet`, "s"),
+  );
+  assert.match(few, new RegExp(`<p>1&#8211;${count} of ${count}</p>`));
+  const [, sort = ""] = /<a class="sort" href="([^"]*)">Name</.exec(few) ?? [];
+  const sorted = await page(sort.replaceAll("&amp;", "&"));
+  assert.match(sorted, /<th scope="col" aria-sort="ascending"><a class="sort" href="[^"]*sort=-Name">Name</);
+  const names = [...sorted.matchAll(/<\/td><td>([^<]*)<\/td><\/tr>/g)].map(([, name = ""]) => name);
+  assert.deepEqual(names, names.toSorted());
+  assert.doesNotMatch(few, /ui\.filter|ui\.hide|filter-column/);
+  const many = await page("/query/sailings.html?limit=5");
+  assert.match(many, /Export<.*<p>1&#8211;5<\/p>.*rel="next"/s);
+  const answer = await service().fetch("/query/fares/least/0.html?limit=29");
+  await answer.body?.cancel();
+  assert.equal(answer.headers.get("Rowhouse-All-Record-Count"), null);
+});
+
+Deno.test("requests for programs have credentials only where the page has a user", async () => {
+  const open = await page("/db/Demo/Fare.html?limit=5");
+  const address = `${service().url}/db/Demo/Fare.json?limit=5`;
+  assert.ok(open.includes(`>curl '${address}'</pre>`), open);
+  assert.ok(open.includes(`requests.get(&quot;${address}&quot;).json()`), open);
+  const browser = new Browser(service());
+  const fields = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...fields, login: "anna", password: PASSWORD });
+  const own = (await browser.get("/db/Demo/Fare.html?limit=5")).text;
+  assert.match(own, />curl -u (?:'|&#39;)anna(?:'|&#39;) (?:'|&#39;)http/);
+  assert.match(
+    own,
+    /Authorization: &quot;Basic &quot; \+ btoa\(&quot;anna&quot; \+ &quot;:&quot; \+ password\)/,
+  );
+  assert.match(own, /, auth=\(&quot;anna&quot;, password\)\)\.json\(\)/);
+});
