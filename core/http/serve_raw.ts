@@ -5,7 +5,7 @@
  * @module
  */
 
-import { badRequest } from "@/core/errors.ts";
+import { badRequest, notFound } from "@/core/errors.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { serve } from "./serve.ts";
@@ -18,19 +18,19 @@ const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [
   [/^RIFF[^]{4}WEBP/, "image/webp"],
 ];
 
-/** Reads the value as a program would. Throws 400 for a path that leads to no single value, and its errors. */
+/**
+ * Reads the value as a program would. Throws 400 for a path that leads to no single value, and its errors. Only values of
+ * tables are sent: a saved query may change data, which would not be in the audit log.
+ */
 export async function serveRaw(exchange: Exchange, path: string): Promise<Response> {
   const { raw, client, service, method } = exchange;
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, "GET, HEAD");
+  if (!path.startsWith("/db/")) throw notFound("Cannot find this: only values of tables can be downloaded");
   const request = new Request(new URL(raw.url).origin, { headers: raw.headers, signal: raw.signal });
   const inner = new Exchange(request, `${service.prefix}${path}.json`, client, service);
   const response = await serve(inner);
   exchange.caller = inner.caller;
-  const value: unknown = JSON.parse(await response.text());
-  if (typeof value !== "string") {
-    throw badRequest("Cannot download this: it is not one value with bytes or text");
-  }
-  const bytes = bytesOf(value);
+  const bytes = bytesOf(await textOf(response));
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const picture = PICTURES.find(([pattern]) => pattern.test(start))?.[1];
   const headers = {
@@ -40,6 +40,20 @@ export async function serveRaw(exchange: Exchange, path: string): Promise<Respon
     "Cross-Origin-Resource-Policy": "same-origin",
   };
   return new Response(method === "HEAD" ? null : bytes, { headers });
+}
+
+/** The first byte of a text in JSON. */
+const QUOTE = 0x22;
+
+/** Reads nothing else than a text to its end: a whole list could take all memory. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of body ?? []) {
+    if (chunks.push(chunk) === 1 && chunk[0] !== QUOTE) break;
+  }
+  const value: unknown = chunks[0]?.[0] === QUOTE ? JSON.parse(await new Blob(chunks).text()) : undefined;
+  if (typeof value === "string") return value;
+  throw badRequest("Cannot download this: it is not one value with bytes or text");
 }
 
 /** Bytes are base64 in JSON; any other text is sent as it is. */
