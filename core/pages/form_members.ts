@@ -55,7 +55,7 @@ function membersOf(values: Values): Members {
   for (const [field, all] of values) {
     const [, kind = "", name = ""] = /^([a-z])\.(.+)$/s.exec(field) ?? [];
     const value = READERS[kind]?.(all, name);
-    if (value !== undefined) put(members, kind === "d" ? [] : name.split("."), value);
+    if (value !== undefined && kind !== "d") put(members, pathOf(name), value);
   }
   if (values.has("ui.databases")) put(members, ["databases"], databasesOf(values));
   return members;
@@ -79,6 +79,16 @@ function lines(value: string): string {
   return value.replaceAll("\r\n", "\n");
 }
 
+/** Members inside one another; no definition has so many. */
+const DEEPEST = 10;
+
+/** Throws 400 for a name that would be taken apart for ever. */
+function pathOf(name: string): readonly string[] {
+  const path = name.split(".", DEEPEST + 1);
+  if (path.length > DEEPEST) throw badRequest(`A field of the form has more than ${DEEPEST} parts`);
+  return path;
+}
+
 /** Own properties only: a member may have the name `__proto__`. */
 function put(members: Members, path: readonly string[], value: Json): void {
   const [name, ...below] = path;
@@ -88,9 +98,9 @@ function put(members: Members, path: readonly string[], value: Json): void {
     return;
   }
   const known = Object.hasOwn(members, name) ? members[name] : undefined;
-  const inner: Members = isMembers(known) ? { ...known } : {};
+  const inner: Members = isMembers(known) ? known : {};
   put(inner, below, value);
-  put(members, [name], inner);
+  if (inner !== known) put(members, [name], inner);
 }
 
 function isMembers(value: Json | undefined): value is Members {

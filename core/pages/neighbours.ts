@@ -32,6 +32,9 @@ export function placeInList(
   return `?ui.in=${encodeURIComponent(segments.join("/") + kept)}&ui.at=`;
 }
 
+/** Whoever makes the link to a record must not choose another page behind "next", which may change something. */
+const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+
 /** Links to the records before and after, if the reader came from a list. */
 export function neighboursOf(
   { request: { query, segments }, service: { prefix } }: ReadInput,
@@ -41,6 +44,7 @@ export function neighboursOf(
   const [list] = ui.get("in") ?? [];
   if (list === undefined || !Number.isSafeInteger(row) || row < 0) return {};
   const [, path = "", kept = ""] = /^([^?]*)\??(.*)$/s.exec(list) ?? [];
+  if (LEAVING.test(path)) return {};
   const to = (offset: number) => {
     const parameters = [...(kept === "" ? [] : [kept]), "limit=1", `offset=${offset}`, "ui.open"].join("&");
     return encodeUrl(`${prefix}/db/${segments[0] ?? ""}/${path}.html?${parameters}`);

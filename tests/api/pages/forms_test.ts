@@ -237,6 +237,16 @@ for (const [purpose, method, path] of MATRIX) {
   });
 }
 
+Deno.test("a field with any number of parts is refused before memory is needed for them", async () => {
+  const sent = await service().fetch("/ui/userdef/anna", {
+    method: "POST",
+    headers: { Origin: service().url },
+    body: new URLSearchParams({ [`s.${"a.".repeat(300_000)}b`]: "" }),
+  });
+  assert.equal(sent.status, 400);
+  assert.match(await sent.text(), /more than 10 parts/);
+});
+
 Deno.test("the address of a form leads to its page when it is loaded again, and other methods are refused", async () => {
   const page = await service().fetch("/ui/db/Demo/Amenity/AmenityId/1", { redirect: "manual" });
   assert.deepEqual([page.status, page.headers.get("location")], [303, "/db/Demo/Amenity/AmenityId/1.html"]);

@@ -204,4 +204,14 @@ Deno.test("a record leads to the one before and after it in the list that its re
   const odd = await text(`/db/Demo/Port/PortId/1.html?ui.in=${encodeURIComponent('"><b>')}&ui.at=0`);
   assert.doesNotMatch(odd, /"><b>/);
   assert.doesNotMatch(await text("/db/Demo/Port/PortId/1.html?ui.in=Port&ui.at=x"), /rel="next"/);
+  const away = [
+    "../../unload-model/Demo",
+    "Port/../../../logout",
+    ".%2E/%2e./query/x",
+    "../../load-model/Demo.html#",
+  ];
+  for (const list of away) {
+    const page = `/db/Demo/Port/PortId/1.html?ui.in=${encodeURIComponent(list)}&ui.at=1`;
+    assert.doesNotMatch(await text(page), /rel="(next|prev)"/, list);
+  }
 });
