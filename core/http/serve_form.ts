@@ -57,7 +57,9 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const file = values.get("ui.file");
   if (file) values.set("ui.csv", file);
   const sent = { path, values };
-  if (values.has("ui.search")) return await showAgain(sent, undefined, exchange);
+  if (["ui.search", "ui.look"].some((name) => values.has(name))) {
+    return await showAgain(sent, undefined, exchange);
+  }
   return values.has("ui.check") ? await check(sent, exchange) : await submit(sent, exchange);
 }
 

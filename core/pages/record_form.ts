@@ -14,6 +14,7 @@ import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planRead, type ReadPlan } from "@/core/tables/plan_read.ts";
+import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 
@@ -39,6 +40,8 @@ export interface RecordFormPlan {
   readonly record?: ReadPlan;
   /** Values that the path gives to a new record, by column. */
   readonly supplied: ReadonlySet<number>;
+  /** How new records are checked. */
+  readonly checks: ValidateOptions;
   /** The records that foreign keys may lead to. */
   readonly choices: readonly Choice[];
   /** Counts of the records that refer to the one that is deleted. */
@@ -87,6 +90,7 @@ export function planRecordForm(
   const base = `/db/${request.segments[0] ?? ""}`;
   const isNew = purpose === "new" || purpose === "import";
   const record = isNew ? undefined : plainRead(input.segments, input);
+  const supplied = suppliedBy(purpose, walk);
   const isForm = purpose !== "delete" && purpose !== "import";
   return {
     kind: "form",
@@ -102,7 +106,15 @@ export function planRecordForm(
     ],
     typed,
     ...(record ? { record } : {}),
-    supplied: suppliedBy(purpose, walk),
+    supplied,
+    checks: {
+      table,
+      readable: view.schema.tables.exact(table.name),
+      refidPrefix: service.settings.refid_prefix,
+      complete: true,
+      supplied,
+      traits: view.database.sql,
+    },
     choices: isForm ? choicesOf(table, input, typed) : [],
     dependants: purpose !== "delete" ? [] : table.toMany.map((relation) => ({
       relation,

@@ -7,21 +7,23 @@
 import { defined } from "@/core/base/defined.ts";
 import type { Column, Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import { importView } from "./import_form.ts";
 import { fieldOf, labelOf, type Offered, optionOf } from "./record_fields.ts";
 import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
 import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
-export async function showRecordForm(plan: RecordFormPlan, options: StreamOptions): Promise<ViewPlan> {
+export async function showRecordForm(plan: RecordFormPlan, options: Exchange): Promise<ViewPlan> {
   const row = plan.record && (await rowsOf(plan.record, options))[0];
   const view = plan.purpose === "delete"
     ? await deletion(plan, row, options)
     : plan.purpose === "import"
-    ? importing(plan)
+    ? await importView(plan, options)
     : await editing(plan, row, options);
   return { kind: "view", view, crumbs: plan.crumbs };
 }
@@ -116,39 +118,6 @@ async function editing(
   return {
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form],
-  };
-}
-
-/** Many records at once: a text in CSV, all of it or nothing. */
-function importing({ table, typed, list, action, supplied }: RecordFormPlan): PageView {
-  const columns = table.columns.filter(({ generated }, position) => !generated && !supplied.has(position));
-  const complaints = [...typed?.complaints ?? []].map(([place, sentence]) => `${place}: ${sentence}`);
-  return {
-    title: `Import into ${table.name}`,
-    lead:
-      "Paste lines from a spreadsheet, or choose a CSV file. Either every line becomes a record, or none does.",
-    blocks: [
-      ...complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
-      {
-        kind: "form",
-        action,
-        hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": list },
-        fields: [{
-          kind: "field",
-          name: "ui.csv",
-          label: "Lines",
-          input: "long text",
-          value: typed?.values.get("ui.csv")?.[0] ?? "",
-          hint: `The first line has the names of the columns, separated by commas: ${
-            columns.map(({ name }) => name).join(",")
-          }`,
-        }, { kind: "field", name: "ui.file", label: "or a CSV file", input: "file" }],
-        hasFile: true,
-        ...defined({ problem: complaints.length > 0 ? undefined : typed?.problem }),
-        buttons: [{ label: "Import" }],
-        cancel: list,
-      },
-    ],
   };
 }
 

@@ -61,9 +61,24 @@ async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
   const pairs = [...parts].map(async ([name, value]): Promise<readonly Pair[]> => {
     if (typeof value === "string") return [[name, value]];
     if (value.size === 0 && value.name === "") return [];
-    return [[name, name.startsWith("c.") ? (await value.bytes()).toBase64() : await value.text()]];
+    return [[name, name.startsWith("c.") ? (await value.bytes()).toBase64() : await textOf(value)]];
   });
   return (await Promise.all(pairs)).flat();
+}
+
+/** Bytes of another encoding would be stored as replacement characters. */
+async function textOf(file: File): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.bytes());
+  } catch (cause) {
+    if (cause instanceof TypeError) {
+      throw new ServiceError(
+        "bad-request",
+        `Cannot read the file ${quote(file.name)}: its text is not UTF-8; save it as "CSV UTF-8"`,
+      );
+    }
+    throw cause;
+  }
 }
 
 /** Whether the body is a form. */

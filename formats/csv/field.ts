@@ -8,10 +8,10 @@ import type { Cell } from "@/plugins/contract.ts";
 import { escapeFormula } from "@/plugins/kit/formats.ts";
 
 /**
- * Both delimiters are quoted, so that a reader finds the delimiter in the first line. White space at either end is quoted
+ * Every delimiter is quoted, so that a reader finds the delimiter in the first line. White space at either end is quoted
  * because many readers trim it.
  */
-const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/;
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
  * The encoder of cells for one answer. Without a marker NULL is an empty field; with one, a value that equals the marker

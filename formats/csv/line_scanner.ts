@@ -1,6 +1,6 @@
 /**
- * Reads CSV text line by line, as strictly as RFC 4180; lines may end in CRLF, LF or CR, and semicolons may replace
- * commas.
+ * Reads CSV text line by line, as strictly as RFC 4180; lines may end in CRLF, LF or CR, and semicolons or tabs may
+ * replace commas.
  *
  * @module
  */
@@ -21,6 +21,7 @@ const STEP = 10_000;
 
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
+const TAB = 0x09;
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -128,7 +129,7 @@ export class LineScanner {
 /** Characters of the first line in which the delimiter is searched. */
 const LONGEST_SEARCH = 2 ** 20;
 
-/** The semicolon, if the first line has one outside quotes and no comma. */
+/** The comma, if the first line has one outside quotes, else the semicolon, else the tab that spreadsheets copy. */
 function delimiterOf(text: string, start: number): number {
   const end = Math.min(text.length, start + LONGEST_SEARCH);
   let isQuoted = false;
@@ -139,6 +140,7 @@ function delimiterOf(text: string, start: number): number {
     if (isQuoted) continue;
     if (code === COMMA) return COMMA;
     if (code === SEMICOLON) found = SEMICOLON;
+    if (code === TAB && found === COMMA) found = TAB;
     if (code !== LF && code !== CR) hasName = true;
     else if (hasName) return found;
   }

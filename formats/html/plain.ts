@@ -78,7 +78,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const { page } = frame;
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
-  const text = isRight && isSignedIn ? description.replace(TO_LOG_IN, "") : description;
+  const text = isRight ? description.replace(TO_LOG_IN, "") : description;
   const actions = isRight ? waysToRights(page) : [];
   const list = (items: readonly string[]) =>
     `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>\n`;
@@ -96,7 +96,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
     `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${CLOSE_PAGE}`;
 }
 
-/** The end of descriptions for programs; useless to users who are logged in. */
+/** The end of descriptions for programs; people have a button. */
 const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
 
 const WHOM_TO_ASK = "Ask the administrator of this service for the right, or log in as somebody who has it.";

@@ -288,7 +288,7 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   const csv = (lines: string) => ({ ...hidden, "ui.csv": lines });
   const wrong = await browser.post("/ui/db/Demo/Amenity", csv("AmenityId,Name\r\n901,Pool\r\nx,Gym\r\n"));
   assert.equal(wrong.status, 400);
-  assert.match(wrong.text, /Line 3, AmenityId: 'x' is not a whole number/);
+  assert.match(wrong.text, /<dt>Line 3, AmenityId<\/dt><dd>'x' is not a whole number/);
   assert.match(wrong.text, />\nAmenityId,Name\r?\n901,Pool/);
   assert.equal((await browser.get("/db/Demo/Amenity/AmenityId/901.html")).status, 404);
   const right = await browser.send("/ui/db/Demo/Amenity", {
@@ -319,6 +319,32 @@ async function sendFiles(
     body,
   });
 }
+
+Deno.test("lines are shown as they are read, with tabs as in spreadsheets, before they become records", async () => {
+  const browser = await anna();
+  const hidden = hiddenFields((await browser.get("/db/Demo/Vessel.html?ui.import")).text);
+  const look = async (lines: string) =>
+    await browser.post("/ui/db/Demo/Vessel", { ...hidden, "ui.csv": lines, "ui.look": "true" });
+  const names = ["Name", "CallSign", "HomePortId", "LaunchedOn", "Seats", "LengthMetres", "Pennant"].join(
+    "\t",
+  );
+  const lines = Array.from(
+    { length: 7 },
+    (_, index) => `Look <${index}>, "1"\tX${index}\t1\t2020-01-01\t5\t3\t`,
+  );
+  const quoted = lines.map((line) => line.replace(/^[^\t]*/, (name) => `"${name.replaceAll('"', '""')}"`));
+  const right = await look([names, ...quoted].join("\n"));
+  assert.equal(right.status, 200);
+  assert.match(right.text, /<h2 id="first">7 records, the first 5<\/h2>/);
+  assert.match(right.text, /<tr><td>Look &lt;4&gt;, &quot;1&quot;<\/td><td>X4<\/td>.*<td>NULL<\/td><\/tr>/);
+  assert.doesNotMatch(right.text, /<td>Look &lt;5/);
+  const wrong = await look(`${names}\nA\tB\t1\t2020-13-01\tmany\t3\t\n`);
+  assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Line 2, Seats<\/dt>/s);
+  const short = await look("Name,Seats\nA\n");
+  assert.match(short.text, /role="alert">Could not parse CSV: line 2 has 1 field, not 2/);
+  const list = await service().fetch("/db/Demo/Vessel/CallSign/X0,B.json");
+  assert.deepEqual(await list.json(), []);
+});
 
 Deno.test("bytes are stored from a file, stay without one, and go with the switch", async () => {
   const browser = await anna();
@@ -357,6 +383,9 @@ Deno.test("the lines of a CSV file become records, and parts without their bound
   assert.equal(answer.status, 303, answer.text);
   const list = await service().fetch("/db/Demo/Amenity/Name/Snug,Reading corner/Name.json");
   assert.equal((await list.json()).length, 2);
+  const latin = new File([new Uint8Array([0x4e, 0x61, 0x6d, 0x65, 0x0a, 0xfc])], "latin.csv");
+  const unread = await sendFiles(browser, "/ui/db/Demo/Amenity", { ...fields, "ui.file": latin });
+  assert.deepEqual([unread.status, /latin\.csv.*not UTF-8/.test(unread.text)], [400, true], unread.text);
   const broken = await browser.send("/ui/db/Demo/Amenity", {
     method: "POST",
     headers: { Origin: service().url, "Content-Type": "multipart/form-data; boundary=x" },

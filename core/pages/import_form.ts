@@ -1,0 +1,149 @@
+/**
+ * The form that brings many records at once, as lines of CSV: all of them become records, or none. Whatever was pasted is
+ * shown as the service reads it, with its mistakes, before it is sent.
+ *
+ * @module
+ */
+
+import { inTurns } from "@/core/base/cooperative.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { chooseBodyFormat, receiveBody, withBody } from "@/core/request/body.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import type { Table } from "@/core/schema/table.ts";
+import { validateBody } from "@/core/tables/validate_body.ts";
+import { formState } from "./form_state.ts";
+import type { RecordFormPlan } from "./record_form.ts";
+import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
+
+/** Records that are shown before they are sent. */
+const MOST_SHOWN = 5;
+
+/** The lines as the service reads them. */
+interface Preview {
+  readonly first: readonly BodyRecord[];
+  /** Absent: there are mistakes. */
+  readonly count?: number;
+  readonly found: Pick<FormState, "complaints" | "problem">;
+}
+
+/** The page with the form; with lines that were sent or are to be looked at, it has the first records and the mistakes. */
+export async function importView(plan: RecordFormPlan, exchange: Exchange): Promise<PageView> {
+  const { table, typed, list, action, supplied } = plan;
+  const columns = table.columns.filter(({ generated }, position) => !generated && !supplied.has(position));
+  const lines = typed?.values.get("ui.csv")?.[0] ?? "";
+  const preview = lines === "" ? undefined : await readLines(lines, plan, exchange);
+  const isRefused = typed !== undefined && (typed.problem !== undefined || typed.complaints.size > 0);
+  const { complaints = new Map(), problem } = (isRefused ? typed : preview?.found) ?? {};
+  const form: PageBlock = {
+    kind: "form",
+    action,
+    hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": list },
+    fields: [{
+      kind: "field",
+      name: "ui.csv",
+      label: "Lines",
+      input: "long text",
+      value: lines,
+      hint: `The first line has the names of the columns, with tabs or commas between them: ${
+        columns.map(({ name }) => name).join(",")
+      }`,
+    }, { kind: "field", name: "ui.file", label: "or a CSV file", input: "file" }],
+    hasFile: true,
+    buttons: [{ label: "Import" }, { label: "Look at the first rows", name: "ui.look", value: "true" }],
+    cancel: list,
+  };
+  return {
+    title: `Import into ${table.name}`,
+    lead:
+      "Paste lines from a spreadsheet, or choose a CSV file. Either every line becomes a record, or none does.",
+    blocks: [...mistakes(complaints, problem), ...firstRows(preview, table), form],
+  };
+}
+
+async function readLines(
+  lines: string,
+  { table, checks }: RecordFormPlan,
+  { client, headers: sent, signal, service, turn }: Exchange,
+): Promise<Preview> {
+  const headers = new Headers(sent);
+  headers.delete("Content-Encoding");
+  headers.set("Content-Type", "text/csv");
+  const raw = new Request("http://lines/", { method: "POST", body: lines });
+  const first: BodyRecord[] = [];
+  const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
+  const input = { name: table.name, columns, nullMarker: "<null>", csvNullStr: false };
+  try {
+    const count = await withBody({ raw, headers, client, signal, service }, async (source) => {
+      const format = chooseBodyFormat(headers, undefined, service);
+      const body = await receiveBody(source, format, { input, limit: service.settings.max_body_size });
+      const noted = { ...body, records: notingFirst(body.records, first) };
+      return (await inTurns(validateBody(noted, checks), turn)).records.length;
+    });
+    return { first, count, found: { complaints: new Map() } };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { first, found: formState(new Map([["ui.csv", [lines]]]), error) };
+  }
+}
+
+function* notingFirst(
+  records: Generator<BodyRecord | undefined, boolean, void>,
+  first: BodyRecord[],
+): Generator<BodyRecord | undefined, boolean, void> {
+  for (;;) {
+    const { done, value } = records.next();
+    if (done) return value;
+    if (value && first.length < MOST_SHOWN) first.push(value);
+    yield value;
+  }
+}
+
+function mistakes(
+  complaints: ReadonlyMap<string, string>,
+  problem: string | undefined,
+): readonly PageBlock[] {
+  if (problem !== undefined) return [{ kind: "notice", tone: "problem", text: problem }];
+  if (complaints.size === 0) return [];
+  const text = complaints.size === 1
+    ? "There is a mistake; nothing is imported."
+    : `There are ${complaints.size} mistakes; nothing is imported.`;
+  return [
+    { kind: "notice", tone: "problem", text },
+    { kind: "facts", items: [...complaints].map(([label, value]) => ({ label, value })) },
+  ];
+}
+
+function firstRows(preview: Preview | undefined, { columns }: Table): readonly PageBlock[] {
+  const [record] = preview?.first ?? [];
+  if (!preview || !record) return [];
+  const { first, count } = preview;
+  const names = [...record.keys()];
+  const nullable = new Set(columns.flatMap((column) => column.nullable ? [column.name] : []));
+  return [{
+    kind: "section",
+    id: "first",
+    title: titleOf(first.length, count),
+    blocks: [{
+      kind: "table",
+      caption: "The first records",
+      columns: names.map((label) => ({ label })),
+      rows: first.map((each) => names.map((name) => inWords(each.get(name), nullable.has(name)))),
+      empty: "",
+    }],
+  }];
+}
+
+function titleOf(shown: number, count: number | undefined): string {
+  if (count === undefined) return "The first records";
+  const all = count === 1 ? "1 record" : `${count.toLocaleString("en")} records`;
+  return shown === count ? all : `${all}, the first ${shown}`;
+}
+
+/** No value is NULL, or left to the database. */
+function inWords(value: BodyValue | undefined, isNullable: boolean): string {
+  const nothing = isNullable ? "NULL" : "";
+  if (value === undefined || value === null) return nothing;
+  if (typeof value !== "object") return String(value);
+  return value.kind === "empty" ? nothing : value.text;
+}
