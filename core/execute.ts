@@ -65,7 +65,7 @@ export function execute(
     case "requests":
       return wholeActivity(exchange.service).then((activity): Outcome =>
         plan.as === "view"
-          ? { kind: "view", view: activityView(activity) }
+          ? { kind: "view", view: activityView(activity, request.query, exchange.service) }
           : { kind: "document", document: requestsDocument(activity).document }
       );
     case "summary":

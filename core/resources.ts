@@ -216,7 +216,7 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
   }
   const activity = activityOf(service);
   const plan = planDocument(request, service, () => requestsDocument(activity), {
-    view: () => activityView(activity),
+    view: () => activityView(activity, request.query, service),
   });
   return plan.kind === "document" || plan.kind === "view" ? { kind: "requests", as: plan.kind } : plan;
 }

@@ -6,13 +6,41 @@
 
 import type { Activity } from "@/core/definitions/request_status.ts";
 import type { Json, JsonObject } from "@/core/model.ts";
-import type { PageBlock, PageTable, PageView, Tone } from "@/plugins/contract.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageForm, PageOption, PageTable, PageView, Tone } from "@/plugins/contract.ts";
 
 /** Seconds after which the activity is shown anew. */
 const REFRESH = 5;
 
-/** `/reqstatus`: the running and the last requests, and complaints about the configuration files on top. */
-export function activityView(activity: Activity): PageView {
+/** The requests that the page shows: the values of `ui.user`, `ui.status` and `ui.path`; empty: all. */
+type AskedRequests = { readonly [Name in "user" | "status" | "path"]: string };
+
+/** The choices of `ui.status`. */
+const STATES: ReadonlyMap<string, (status: Json | undefined) => boolean> = new Map([
+  ["running", (status) => typeof status !== "number"],
+  ["done", (status) => typeof status === "number" && status < 400],
+  ["refused", (status) => typeof status === "number" && status >= 400 && status < 500],
+  ["failed", (status) => typeof status === "number" && status >= 500],
+]);
+
+const STATE_OPTIONS: readonly PageOption[] = [
+  { value: "", label: "any" },
+  { value: "running", label: "running" },
+  { value: "done", label: "done (below 400)" },
+  { value: "refused", label: "refused (4xx)" },
+  { value: "failed", label: "failed (5xx)" },
+];
+
+/**
+ * `/reqstatus`: the running and the last requests that the query string asks for, and complaints about the configuration
+ * files on top.
+ */
+export function activityView(activity: Activity, query: string, { prefix }: Service): PageView {
+  const ui = uiValues(query);
+  const of = (name: string) => ui.get(name)?.[0] ?? "";
+  const asked = { user: of("user"), status: of("status"), path: of("path") };
+  const all = [...activity.running, ...activity.recent];
   return {
     title: "Activity",
     lead: "What is going on now and the last requests. This page shows itself anew every few seconds.",
@@ -23,9 +51,55 @@ export function activityView(activity: Activity): PageView {
         tone: "problem",
         text,
       })),
-      requestTable([...activity.running, ...activity.recent]),
+      choiceForm(all, asked, prefix),
+      requestTable(all.filter((request) => isAsked(request, asked))),
       ...(activity.refused_logins.length === 0 ? [] : [refusalSection(activity.refused_logins)]),
     ],
+  };
+}
+
+function isAsked({ user, status, path }: JsonObject, asked: AskedRequests): boolean {
+  const fits = STATES.get(asked.status);
+  return (asked.user === "" || user === asked.user) && (!fits || fits(status)) &&
+    text(path).toLowerCase().includes(asked.path.toLowerCase());
+}
+
+/** A form, so that the choice stays when the page is shown anew. */
+function choiceForm(
+  requests: readonly JsonObject[],
+  { user, status, path }: AskedRequests,
+  prefix: string,
+): PageForm {
+  const users = new Set([...requests.map((request) => text(request["user"])), user].filter(Boolean));
+  return {
+    kind: "form",
+    method: "get",
+    isRow: true,
+    action: `${prefix}/reqstatus.html`,
+    hidden: {},
+    fields: [
+      {
+        kind: "field",
+        name: "ui.user",
+        label: "User",
+        input: "select",
+        value: user,
+        options: [
+          { value: "", label: "any" },
+          ...[...users].toSorted().map((value) => ({ value, label: value })),
+        ],
+      },
+      {
+        kind: "field",
+        name: "ui.status",
+        label: "Status",
+        input: "select",
+        value: status,
+        options: STATE_OPTIONS,
+      },
+      { kind: "field", name: "ui.path", label: "Path contains", input: "text", value: path },
+    ],
+    buttons: [{ label: "Show" }],
   };
 }
 
@@ -33,7 +107,6 @@ function requestTable(requests: readonly JsonObject[]): PageTable {
   return {
     kind: "table",
     caption: "Requests",
-    narrow: "Narrow by user, status or path",
     columns: [
       { label: "Status" },
       { label: "Method" },
@@ -50,7 +123,7 @@ function requestTable(requests: readonly JsonObject[]): PageTable {
       text(started).replace("T", " "),
       text(milliseconds),
     ]),
-    empty: "There has been no request yet.",
+    empty: "No request fits.",
   };
 }
 
