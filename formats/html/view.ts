@@ -182,7 +182,7 @@ function showChart(block: PageChart, { drawn }: DrawnFrame): string {
   const svg = drawn.get(block) ?? "";
   const { sentence } = block.chart;
   const csv = csvRows(block.chart).map((row) => row.map(csvField).join(",")).join("\r\n");
-  return `<figure>${svg}<figcaption>${escapeHtml(sentence)} ` +
+  return `<figure>${wide("Chart", svg)}<figcaption>${escapeHtml(sentence)} ` +
     `${download("chart.svg", "image/svg+xml", svg, "Download SVG")} ` +
     `${download("chart.csv", "text/csv", csv, "Download CSV")}</figcaption></figure>\n`;
 }
@@ -210,8 +210,13 @@ function download(name: string, type: string, content: string, label: string): s
   return `<a download="${name}" href="data:${type};base64,${data}">${label}</a>`;
 }
 
+/** A picture that scrolls sideways where there is no room for it. */
+function wide(label: string, svg: string): string {
+  return `<div class="wide" role="group" aria-label="${label}" tabindex="0">${svg}</div>`;
+}
+
 function showDiagram(block: PageDiagram, { drawn }: DrawnFrame): string {
-  return `<figure>${drawn.get(block) ?? ""}<figcaption>${
+  return `<figure>${wide("Diagram", drawn.get(block) ?? "")}<figcaption>${
     escapeHtml(block.diagram.sentence)
   }</figcaption></figure>\n`;
 }
