@@ -43,17 +43,29 @@ export async function readForm(
     );
   }
   const pairs = type === FORM
-    ? [...new URLSearchParams(await readText(source, options))]
+    ? readPairs(await readText(source, options))
     : await readParts(await readBytes(source, options), source.headers);
-  if (pairs.length > MOST_VALUES) throw unreadable("form", `there are more than ${MOST_VALUES} fields`);
   const groups = Map.groupBy(pairs, ([name]) => name);
   return new Map([...groups].map(([name, list]) => [name, list.map(([, value]) => value)]));
 }
 
 type Pair = readonly [name: string, value: string];
 
+/** Throws 400 for more fields than forms have; millions of them would stop the service for seconds while they are read. */
+function requireFew(text: string, separator: string): void {
+  if (text.split(separator, MOST_VALUES + 1).length <= MOST_VALUES) return;
+  throw unreadable("form", `there are more than ${MOST_VALUES} fields`);
+}
+
+function readPairs(text: string): readonly Pair[] {
+  requireFew(text, "&");
+  return [...new URLSearchParams(text)];
+}
+
 async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<readonly Pair[]> {
   const type = headers.get("content-type") ?? "";
+  const [, boundary = ""] = /boundary="?([^";\\]+)/i.exec(type) ?? [];
+  requireFew(new TextDecoder("latin1").decode(bytes), `--${boundary}`);
   const parts = await new Response(bytes, { headers: { "content-type": type } }).formData()
     .catch(() => {
       throw unreadable("form", "its parts do not have the boundary of its Content-Type");
