@@ -165,7 +165,7 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
       ? { count: statements.count(walk, selection) }
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
-    expansions: read.expansions.map((expansion) => {
+    expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;
       const statement = countedUpTo === undefined
         ? statements.related(walk, selection, chain, expansion)

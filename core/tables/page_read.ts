@@ -12,7 +12,8 @@ import type { Relation } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
-import type { RelationLabel, RelationSome, Shape, ShapeRelation } from "@/plugins/contract.ts";
+import { firstRelated, labelBudget, labelRead, someOf, textsOf } from "./related_part.ts";
+import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
 export const MOST_COUNTED = 100_000;
@@ -25,11 +26,6 @@ export interface PageRead {
   /** One for each label. */
   readonly expansions: readonly Expansion[];
 }
-
-/** Related records of each relation on the page of a record. */
-const MOST_RELATED = 5;
-/** They are counted up to this number. */
-const MOST_RELATED_COUNTED = 100;
 
 /** Whether the answer is a list or a record for people, without related records inside. */
 export function isPage({ parameters, format }: ApiRequest, walk: Walk, stream: boolean): boolean {
@@ -61,9 +57,12 @@ export function pageRead(
   const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
   const many = single || (counts && !walk.columns) ? table.toMany : [];
-  const expansions = [...labelled, ...many].map((relation, index) =>
-    relation.many && !single ? numbered(relation, read, index) : narrowed(relation, read, index)
-  );
+  const budget = labelBudget();
+  const expansions = [...labelled, ...many].map((relation, index) => {
+    const cell = read.length + index;
+    if (!relation.many) return labelRead(relation, read, cell);
+    return single ? firstRelated(relation, { read, cell, budget }) : numbered(relation, read, cell);
+  });
   const relation = ({ name, segment, many }: Relation) => ({ name, segment, many });
   const toOne = labelled.map((each, index): ShapeRelation => {
     return { ...relation(each), ...defined({ label: labelOf(expansions[index], place) }) };
@@ -71,7 +70,7 @@ export function pageRead(
   const toMany = many.map((each, index): ShapeRelation => {
     const expansion = expansions[labelled.length + index];
     if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
-    return { ...relation(each), ...defined({ some: someOf(expansion, place) }) };
+    return { ...relation(each), ...defined({ some: expansion && someOf(expansion, place) }) };
   });
   const key = table.primaryKey.map((position) => read.indexOf(position));
   return {
@@ -87,29 +86,13 @@ export function pageRead(
   };
 }
 
-/** The related records with the columns that their labels need: the foreign key, their own key and their texts. */
-function narrowed(relation: Relation, read: readonly number[], index: number): Expansion {
-  const { table, local, foreign, many } = relation;
-  const columns = [...new Set([...foreign, ...table.primaryKey, ...table.label])];
-  return {
-    relation,
-    chain: [relation],
-    cell: read.length + index,
-    local: local.map((position) => read.indexOf(position)),
-    foreign: foreign.map((position) => columns.indexOf(position)),
-    columns,
-    ...(many ? { most: MOST_RELATED_COUNTED + 1 } : {}),
-    children: [],
-  };
-}
-
 /** The number of related records, which are told apart by their foreign key. */
-function numbered(relation: Relation, read: readonly number[], index: number): Expansion {
+function numbered(relation: Relation, read: readonly number[], cell: number): Expansion {
   const { local, foreign } = relation;
   return {
     relation,
     chain: [relation],
-    cell: read.length + index,
+    cell,
     local: local.map((position) => read.indexOf(position)),
     foreign: foreign.map((_, position) => position),
     countedUpTo: MOST_COUNTED_RELATED,
@@ -119,28 +102,4 @@ function numbered(relation: Relation, read: readonly number[], index: number): E
 
 function labelOf(expansion: Expansion | undefined, place: ShapePlace): RelationLabel | undefined {
   return expansion && { column: expansion.local.at(-1) ?? 0, ...textsOf(expansion, place) };
-}
-
-function someOf(expansion: Expansion | undefined, place: ShapePlace): RelationSome | undefined {
-  if (!expansion) return undefined;
-  const { columns = [], relation: { table } } = expansion;
-  const own = textsOf(expansion, place);
-  // Records of one table are told apart by their keys as well: several may have the same label.
-  const key = table.primaryKey.map((position) => columns.indexOf(position));
-  return {
-    most: MOST_RELATED,
-    countedUpTo: MOST_RELATED_COUNTED,
-    ...own,
-    texts: [...new Set([...key, ...own.texts])],
-  };
-}
-
-function textsOf(
-  { cell, columns = [], relation: { table } }: Expansion,
-  place: ShapePlace,
-): Omit<RelationSome, "most" | "countedUpTo"> {
-  const at = (position: number) => columns.indexOf(position);
-  const key = table.primaryKey.map(at);
-  const texts = table.label.length > 0 ? table.label.map(at) : key;
-  return { cell, texts, locate: locator(table, place, key) };
 }

@@ -47,6 +47,9 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
       : toMany.map((relation, index) => compileMany(relation, columns.length + index))),
   ];
   const headers = locate === undefined ? "" : toMany.map(manyHeader).join("");
+  const isReached = columns.some(({ isKey }, index) => (isKey || index === lead) && !labelOf(shape, index));
+  const hasOpener = locate !== undefined && !isReached;
+  const opener = hasOpener ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
   const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
   return (page, list) => {
     let rows = 0;
@@ -56,14 +59,14 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
       begin: () =>
         '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
         `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
-        `<thead><tr>${showHeaders(columns, lead, { page, list })}${headers}</tr></thead>\n<tbody>\n`,
+        `<thead><tr>${opener}${showHeaders(shape, lead, { page, list })}${headers}</tr></thead>\n<tbody>\n`,
       row(row) {
         const path = locate === undefined ? null : locate(row);
         const record = path === null
           ? null
           : { path, open: `<a href="${path}${start}${page.offset + rows}">` };
         rows++;
-        let text = "<tr>";
+        let text = hasOpener ? `<tr><td>${record ? `${record.open}Open</a>` : ""}</td>` : "<tr>";
         // Few pieces: the time that the server needs to join the text of a page grows with their number.
         for (const cell of cells) text += cell(row, record, written);
         return text + endOfRow;
@@ -86,8 +89,12 @@ function leadOf({ columns, locate, toOne, label = [] }: Shape): number {
   return Math.max(0, columns.findIndex(({ isKey }) => isKey));
 }
 
+function labelOf({ toOne }: Shape, index: number): RelationLabel | undefined {
+  return toOne.find(({ label }) => label?.column === index)?.label;
+}
+
 function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: boolean): CellWriter {
-  const label = shape.toOne.find((relation) => relation.label?.column === index)?.label;
+  const label = labelOf(shape, index);
   if (label) return labelCell(label, index, column, isLead);
   const { name, type, isKey } = column;
   const style = { type, longest: LONGEST };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Page, PageList, ShapeColumn } from "@/plugins/contract.ts";
+import type { Page, PageList, Shape, ShapeColumn } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { icon } from "./icons.ts";
 import { listLink } from "./list_pager.ts";
@@ -17,13 +17,21 @@ interface ListPage {
 }
 
 /** The header cells of all columns; the one at `lead` stays in sight. */
-export function showHeaders(columns: readonly ShapeColumn[], lead: number, { page, list }: ListPage): string {
+export function showHeaders(
+  { columns, toOne }: Pick<Shape, "columns" | "toOne">,
+  lead: number,
+  { page, list }: ListPage,
+): string {
+  const named = new Set(toOne.map(({ label }) => label?.column));
   const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
   const withMenu = hasMenus(columns);
   return columns.map(({ name, comment, type, isKey }, index) => {
     const descending = sorted.get(name);
     const order = descending === undefined ? "" : ` aria-sort="${descending ? "descending" : "ascending"}"`;
-    const classes = [...(isNumeric(type) ? ["number"] : []), ...(index === lead ? ["first"] : [])].join(" ");
+    const classes = [
+      ...(isNumeric(type) && !named.has(index) ? ["number"] : []),
+      ...(index === lead ? ["first"] : []),
+    ].join(" ");
     const look = classes === "" ? "" : ` class="${classes}"`;
     const title = comment === undefined ? "" : ` title="${escapeHtml(comment)}"`;
     const to = escapeHtml(sortLink(page, name, descending === false));

@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { Body, Cell, Page, RelationSome, Row, Shape, ShapeRelation } from "@/plugins/contract.ts";
+import type { Body, Page, Row, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { labelText, relatedRow } from "./list.ts";
 import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
+import { showMany } from "./related.ts";
 import { escapeHtml, link } from "./text.ts";
-import { markOdd, showValue } from "./value.ts";
+import { showValue } from "./value.ts";
 
 /** Longest text of a value in characters; a longer one has a page of its own. */
 const LONGEST = 5000;
@@ -74,35 +75,4 @@ function showFact(row: Row, index: number, { columns, toOne }: Shape, path: stri
     : value;
   const hint = column.comment === undefined ? "" : `<p class="hint">${escapeHtml(column.comment)}</p>`;
   return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${hint}</dd>\n`;
-}
-
-function showMany(
-  row: Row,
-  { name, segment, some }: ShapeRelation,
-  path: string | null,
-  id: string,
-): string {
-  if (!some || path === null) return "";
-  const rows = rowsOf(row[some.cell]);
-  const items = rows.slice(0, some.most).map((related) => `<li>${showSome(related, some)}</li>\n`);
-  const all = rows.length === 0
-    ? '<p class="none">none</p>\n'
-    : `<ul class="list">\n${items.join("")}</ul>\n`;
-  const count = rows.length > some.countedUpTo ? `More than ${some.countedUpTo}` : `All ${rows.length}`;
-  const more = rows.length > some.most
-    ? `<p>${link(`${path}/${segment}.html`, `${count} of ${name}`)}</p>\n`
-    : "";
-  return `<section aria-labelledby="${id}">\n<h2 id="${id}">${
-    link(`${path}/${segment}.html`, name)
-  }</h2>\n${all}${more}</section>\n`;
-}
-
-function showSome(row: Row, some: RelationSome): string {
-  const to = some.locate(row);
-  const text = labelText(row, some) || "?";
-  return to === null ? markOdd(text) : `<a href="${to}.html">${markOdd(text)}</a>`;
-}
-
-function rowsOf(cell: Cell | undefined): readonly Row[] {
-  return Array.isArray(cell) ? cell : [];
 }

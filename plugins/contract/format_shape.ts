@@ -99,6 +99,20 @@ export interface RelationSome extends Omit<RelationLabel, "column"> {
   readonly most: number;
   /** The cell has at most one row more than this: then there are more than this. */
   readonly countedUpTo: number;
+  /** The columns to show, in order. */
+  readonly columns: readonly RelationColumn[];
+}
+
+/** A column of the first records of a to-many relation. */
+export interface RelationColumn {
+  /** Its name. */
+  readonly name: string;
+  /** The type of its values. */
+  readonly type: ValueType;
+  /** The cell of the related row with its value. */
+  readonly cell: number;
+  /** The label of the record that the value leads to. */
+  readonly label?: Omit<RelationLabel, "column">;
 }
 
 /** The label of the record that a to-one relation leads to. */

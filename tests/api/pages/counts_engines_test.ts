@@ -13,13 +13,32 @@ async function numberOf(service: TestService, list: string): Promise<string | nu
   return answer.headers.get("Rowhouse-All-Record-Count");
 }
 
+/** The texts of the cells of the first related records on the page of a record. */
+async function relatedOf(
+  service: TestService,
+  record: string,
+  relation: string,
+): Promise<readonly string[][]> {
+  const page = await (await service.fetch(`${record}.html`)).text();
+  const [, table = ""] = page.split(`${record}/${relation}.html">${relation}</a></h2>`, 2);
+  const [, body = ""] = /<tbody>(.*?)<\/tbody>/s.exec(table) ?? [];
+  return body.trim().split("\n").map((row) =>
+    [...row.matchAll(/<td[^>]*>(?:<a[^>]*>)?([^<]*)/g)].map(([, text = ""]) => text)
+  );
+}
+
+async function rowsOf(service: TestService, path: string): Promise<readonly Record<string, unknown>[]> {
+  return await (await service.fetch(`/db/Rental/${path}`)).json();
+}
+
 for (const dialect of TEST_DIALECTS) {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
 
   Deno.test({
-    name: `${dialect}: related records are counted as the lists that links lead to${
-      reason === undefined ? "" : ` (${reason})`
-    }`,
+    name:
+      `${dialect}: related records are counted as the lists that links lead to, and the first ones have labels${
+        reason === undefined ? "" : ` (${reason})`
+      }`,
     ignore: reason !== undefined,
     async fn() {
       await using service = await serveOn(dialect, {
@@ -43,6 +62,17 @@ for (const dialect of TEST_DIALECTS) {
           assert.equal(count.replace(",", ""), await numberOf(service, href), href);
         }
       }
+      const names = new Map(
+        (await rowsOf(service, "Staff.json")).map(({ StaffId, Name }) => [StaffId, Name]),
+      );
+      const payments = await rowsOf(service, "Customer/CustomerId/1/Payment.json?limit=5");
+      assert.equal(payments.length, 5);
+      assert.deepEqual(
+        await relatedOf(service, "/db/Rental/Customer/CustomerId/1", "Payment"),
+        payments.map(({ PaymentId, Amount, StaffId, RentalId }) =>
+          [PaymentId, Amount, names.get(StaffId), RentalId].map(String)
+        ),
+      );
     },
   });
 }

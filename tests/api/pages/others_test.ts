@@ -99,7 +99,25 @@ Deno.test("one record has its values below each other, its relations, and no tag
     /<dt>CountryCode<\/dt><dd><a href="\/db\/Demo\/Country\/CountryCode\/NO.html">Norway<\/a>/,
   );
   const related = text.slice(text.indexOf('PortId/1/Vessel.html">Vessel</a></h2>'));
-  assert.match(related, /<li><a href="\/db\/Demo\/Vessel\/VesselId\/\d+.html">\d+ /);
+  assert.match(
+    related,
+    /<td class="number">1<\/td><td><a href="\/db\/Demo\/Vessel\/VesselId\/1.html">Skarv<\/a>/,
+  );
+  assert.doesNotMatch(related, /<th[^>]*>HomePortId/, "what leads back to the record is the same for all");
+});
+
+Deno.test("related records have labels behind their foreign keys, and a link to their own page", async () => {
+  const text = await page("/db/Demo/Vessel/VesselId/1.html");
+  assert.match(
+    text,
+    /<td><a href="\/db\/Demo\/Amenity\/AmenityId\/8.html">Duty-free \/ Shop<\/a><\/td><td><a href="\/db\/Demo\/VesselAmenity\/VesselId\/1\/AmenityId\/8.html">Open<\/a>/,
+  );
+  assert.equal(text.match(/<a href="\/db\/Demo\/Sailing\/SailingId\/\d+.html">/g)?.length, 5);
+  const list = await page("/db/Demo/VesselAmenity.html?limit=1");
+  assert.match(
+    list,
+    /<tr><td><a href="\/db\/Demo\/VesselAmenity\/VesselId\/1\/AmenityId\/8.html\?ui.in=[^"]*">Open<\/a><\/td><td class="first"><a href="\/db\/Demo\/Vessel\/VesselId\/1.html" /,
+  );
 });
 
 Deno.test("the result of a query leads to its chart and back to its form with the values", async () => {

@@ -1,0 +1,78 @@
+/**
+ * The first related records on the page of a record, as a table.
+ *
+ * @module
+ */
+
+import type { Cell, RelationColumn, RelationSome, Row, ShapeRelation } from "@/plugins/contract.ts";
+import { isNumeric } from "@/plugins/kit/formats.ts";
+import { labelText, relatedRow } from "./list.ts";
+import { escapeHtml, link, showCount } from "./text.ts";
+import { LONGEST, markOdd, showValue } from "./value.ts";
+
+/** The section of a to-many relation of a record; `path` is that of the record. */
+export function showMany(
+  row: Row,
+  { name, segment, some }: ShapeRelation,
+  path: string | null,
+  id: string,
+): string {
+  if (!some || path === null) return "";
+  const rows = rowsOf(row[some.cell]);
+  const all = `${path}/${segment}.html`;
+  const count = rows.length > some.countedUpTo
+    ? `More than ${showCount(some.countedUpTo)}`
+    : `All ${rows.length}`;
+  const more = rows.length > some.most ? `<p>${link(all, `${count} of ${name}`)}</p>\n` : "";
+  const content = rows.length === 0 ? '<p class="none">none</p>\n' : showTable(rows, some, id);
+  return `<section aria-labelledby="${id}">\n<h2 id="${id}">${
+    link(all, name)
+  }</h2>\n${content}${more}</section>\n`;
+}
+
+function showTable(rows: readonly Row[], some: RelationSome, id: string): string {
+  const { columns } = some;
+  const head = columns.map(({ name, type, label }) =>
+    `<th scope="col"${isNumeric(type) && !label ? ' class="number"' : ""}>${escapeHtml(name)}</th>`
+  );
+  const lead = leadOf(some);
+  // Without a column of its own, as in a table between two others, the record has a link beside the columns.
+  const open = lead < 0 ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
+  const body = rows.slice(0, some.most).map((row) => {
+    const to = some.locate(row);
+    const cells = columns.map((column, index) => showCell(row, column, index === lead ? to : null));
+    const own = lead < 0 ? `<td>${to === null ? "" : link(`${to}.html`, "Open")}</td>` : "";
+    return `<tr>${cells.join("")}${own}</tr>\n`;
+  });
+  return `<div class="scroll" role="group" aria-labelledby="${id}" tabindex="0">\n<table>\n` +
+    `<thead><tr>${head.join("")}${open}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</div>\n`;
+}
+
+/** The column that leads to the record: the first of its label or key that leads nowhere else. */
+function leadOf({ columns, texts }: RelationSome): number {
+  return columns.findIndex(({ cell, label }) => label === undefined && texts.includes(cell));
+}
+
+/** `to`: the path that the value leads to. */
+function showCell(row: Row, { type, cell, label }: RelationColumn, to: string | null): string {
+  const value = row[cell];
+  const related = label && relatedRow(row[label.cell]);
+  const path = related ? label.locate(related) : to;
+  if (path === null) {
+    return `<td${isNumeric(type) ? ' class="number"' : ""}>${
+      showValue(value, { type, longest: LONGEST })
+    }</td>`;
+  }
+  const text = (related ? labelText(related, label) : labelText(row, { texts: [cell] })) || textOf(value);
+  return `<td${isNumeric(type) && !related ? ' class="number"' : ""}><a href="${path}.html">${
+    markOdd(text)
+  }</a></td>`;
+}
+
+function textOf(value: Cell | undefined): string {
+  return value === null || value === undefined ? "NULL" : value === "" ? "empty" : String(value);
+}
+
+function rowsOf(cell: Cell | undefined): readonly Row[] {
+  return Array.isArray(cell) ? cell : [];
+}
