@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import project from "@/deno.json" with { type: "json" };
 import { START } from "@/tests/support/process.ts";
 import { freePort, run } from "@/tests/support/servers/programs.ts";
 import { ROOT } from "@/tests/support/root.ts";
@@ -142,4 +143,15 @@ Deno.test("deno task start grants programs and facts of the system by name, and 
     /^(auth|config|core|formats|plugins|main\.ts|deno\.(json|lock))$/.test(name)
   );
   assert.deepEqual(denied?.split(",").toSorted(), own.toSorted());
+});
+
+Deno.test("every way to start gives free memory back as soon as deno task start", async () => {
+  const flags = START.filter((option) => option.startsWith("--v8-flags="));
+  assert.equal(flags.length, 1);
+  const ways = [
+    ["deno task compile", project.tasks.compile.command],
+    ["rowhouse.service", await textOf("rowhouse.service")],
+    ["Containerfile", await textOf("Containerfile")],
+  ] as const;
+  assert.deepEqual(ways.filter(([, text]) => !text.includes(flags.join())).map(([name]) => name), []);
 });

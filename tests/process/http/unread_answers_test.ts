@@ -15,6 +15,10 @@ const LARGE = "/db/Demo/Ticket.json?depth=1";
 /** Some 470 KB, which sockets keep: the service does not notice that nobody reads. */
 const MIDDLING = "/db/Demo/Ticket.json?limit=900";
 const CROWD = 1000;
+const ATTACKS = 2;
+/** Megabytes that may remain of an attack, and seconds until everything else is free. */
+const REMAINDER = 30;
+const SOON = 15;
 /** Answers that one connection of HTTP/2 may have at a time. */
 const STREAMS = 200;
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
@@ -26,6 +30,11 @@ const files = {
     "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db', pool: {acquire_timeout: 60}}\n",
 };
 const services = {
+  deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
+};
+/** Without earlier requests, which leave garbage. */
+const rested = {
   deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
   node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
 };
@@ -46,7 +55,9 @@ async function statusOf(service: TestService, path: string): Promise<number> {
   return answer.status;
 }
 
-for (const [adapter, service] of Object.entries(services)) {
+for (const adapter of ["deno", "node"] as const) {
+  const service = services[adapter];
+
   Deno.test(`a large answer has its length or is compressed (${adapter})`, async () => {
     const plain = await service().fetch(LARGE, { headers: { "Accept-Encoding": "identity" } });
     const text = await plain.text();
@@ -94,28 +105,43 @@ for (const [adapter, service] of Object.entries(services)) {
       `a crowd that reads nothing of smaller answers costs 300 MB at most, and leaves nothing (${adapter})`,
     ignore: Deno.build.os !== "linux",
     async fn() {
-      assert.equal(await statusOf(service(), MIDDLING), 200);
-      const [megabytes, files] = [memory(service()), descriptors(service())];
-      const streams: RawStream[] = [];
-      try {
-        while (streams.length < CROWD) {
-          const open = () => RawStream.open(service().port, MIDDLING);
-          const more = await Promise.all(Array.from({ length: 100 }, open));
-          streams.push(...more);
-          assert.equal(await statusOf(service(), QUICK), 200);
-          // More connections than the system keeps for a busy process would wait for seconds until they are tried again.
-          const statuses = await Promise.all(more.map((stream) => stream.readStatus()));
-          assert.deepEqual(new Set(statuses), new Set([200]));
-        }
-        const growth = memory(service()) - megabytes;
-        assert.ok(growth < 300, `${CROWD} clients took ${growth} MB`);
-      } finally {
-        for (const stream of streams) stream[Symbol.dispose]();
+      const service = rested[adapter]();
+      assert.equal(await statusOf(service, MIDDLING), 200);
+      const [megabytes, descriptorsBefore] = [memory(service), descriptors(service)];
+      // What one attack leaves would add up.
+      for (let attack = 0; attack < ATTACKS; attack++) {
+        await sendCrowd(service, megabytes);
+        const left = performance.now();
+        await until(() => descriptors(service) <= descriptorsBefore + 2);
+        await until(() => memory(service) < megabytes + REMAINDER);
+        const seconds = (performance.now() - left) / 1000;
+        // V8 gives nothing back in the first half minute of a process.
+        assert.ok(attack === 0 || seconds < SOON, `The memory was free after ${seconds} s`);
       }
-      await until(() => descriptors(service()) <= files + 2);
-      assert.doesNotMatch(await service().log(), /ERROR/);
+      assert.doesNotMatch(await service.log(), /ERROR/);
     },
   });
+}
+
+/** Clients that ask and read nothing; they leave at the end. `megabytes`: the memory before. */
+async function sendCrowd(service: TestProcess, megabytes: number): Promise<void> {
+  const streams: RawStream[] = [];
+  try {
+    while (streams.length < CROWD) {
+      const more = await Promise.all(
+        Array.from({ length: 100 }, () => RawStream.open(service.port, MIDDLING)),
+      );
+      streams.push(...more);
+      assert.equal(await statusOf(service, QUICK), 200);
+      // More connections than the system keeps for a busy process would wait for seconds until they are tried again.
+      const statuses = await Promise.all(more.map((stream) => stream.readStatus()));
+      assert.deepEqual(new Set(statuses), new Set([200]));
+    }
+    const growth = memory(service) - megabytes;
+    assert.ok(growth < 300, `${CROWD} clients took ${growth} MB`);
+  } finally {
+    for (const stream of streams) stream[Symbol.dispose]();
+  }
 }
 
 Deno.test({
