@@ -156,7 +156,8 @@ export async function checkPasswordStrength(
 }
 
 function refuse(login: string, why: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot set password of ${quote(login)}: ${why}`);
+  const complaints = [{ record: 0, column: "password", sentence: why }];
+  return new ServiceError("bad-request", `Cannot set password of ${quote(login)}: ${why}`, { complaints });
 }
 
 /** The answers of the first run. */

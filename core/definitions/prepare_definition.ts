@@ -116,7 +116,10 @@ export function requireFree({ users }: Configuration, { id, members: { apikey, e
   }
   if (typeof email !== "string" || email === "" || users.get(id)?.email === email) return;
   if (others.some((user) => user.email.toLowerCase() === email.toLowerCase())) {
-    throw new ServiceError("conflict", "Cannot use this e-mail address: another account has it");
+    const sentence = "another account has it";
+    throw new ServiceError("conflict", `Cannot use this e-mail address: ${sentence}`, {
+      complaints: [{ record: 0, column: "email", sentence }],
+    });
   }
 }
 

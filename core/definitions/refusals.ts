@@ -6,7 +6,13 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { type Configuration, type DefinitionKind, haveSameTarget, type Members } from "@/config/mod.ts";
+import {
+  type Configuration,
+  DEFINITION_FILES,
+  type DefinitionKind,
+  haveSameTarget,
+  type Members,
+} from "@/config/mod.ts";
 import { findDefinition } from "./documents.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
@@ -217,7 +223,10 @@ export function notToBeGranted(actor: User, refusals: readonly string[]): Servic
 
 /** 409 for an id that is taken. */
 export function alreadyThere(kind: DefinitionKind, id: string): ServiceError {
-  return new ServiceError("conflict", `Cannot create ${quote(`/${kind}/${id}`)}: it is there already`);
+  const sentence = "it is there already";
+  return new ServiceError("conflict", `Cannot create ${quote(`/${kind}/${id}`)}: ${sentence}`, {
+    complaints: [{ record: 0, column: DEFINITION_FILES[kind].idMember, sentence }],
+  });
 }
 
 /** 404 for callers who may know that the definition does not exist. */

@@ -74,7 +74,7 @@ async function requireCurrentPassword(
   },
 ): Promise<void> {
   if (typeof current !== "string") {
-    throw new ServiceError("bad-request", `${what}: its current password must be sent, too`);
+    throw aboutCurrent("bad-request", what, "its current password must be sent, too");
   }
   // An attacker with a stolen session must not be able to guess the password through it.
   const attempt = await throttle.beginPassword(`account ${login}`, login);
@@ -84,7 +84,12 @@ async function requireCurrentPassword(
     throw error;
   });
   if (user) return await attempt.succeeded();
-  throw new ServiceError("forbidden", `${what}: the current password is not right`);
+  throw aboutCurrent("forbidden", what, "the current password is not right");
+}
+
+function aboutCurrent(code: "bad-request" | "forbidden", what: string, sentence: string): ServiceError {
+  const complaints = [{ record: 0, column: "current_password", sentence }];
+  return new ServiceError(code, `${what}: ${sentence}`, { complaints });
 }
 
 /** Milliseconds after a login in which no further proof is required. */

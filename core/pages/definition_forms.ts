@@ -52,7 +52,11 @@ const ID_HINTS: Readonly<Partial<Record<FormInput["kind"], string>>> = {
 /** Mistakes of members that have no field. */
 function otherComplaints(typed: FormState | undefined, fields: FormParts["fields"]): string | undefined {
   const shown = new Set(
-    fields.flatMap((field) => field.kind === "field" ? [field.name.slice(2).split(".")[0]] : []),
+    fields.flatMap((field) =>
+      field.kind === "field"
+        ? [field.name.startsWith("ui.arg.") ? field.name.slice(7) : field.name.slice(2).split(".")[0]]
+        : []
+    ),
   );
   const others = [...typed?.complaints ?? []].filter(([member]) =>
     !shown.has(member) && !/_id$/.test(member)

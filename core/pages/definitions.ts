@@ -15,7 +15,7 @@ import { STATES } from "./databases.ts";
 import { definitionForm } from "./definition_forms.ts";
 import { type DefinitionsInput, MEMBER_LABELS } from "./form_values.ts";
 import { accessBlocks, keyForm, newKey } from "./user_access.ts";
-import type { PageAction, PageLink, PageText, PageView } from "@/plugins/contract.ts";
+import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
 
 /** Seconds after which the page of a database that is being connected is shown anew. */
 const REFRESH = 2;
@@ -49,33 +49,48 @@ export function definitionsView(input: DefinitionsInput): PageView {
       ? { actions: [{ label: `Add a ${one}`, href: `${service.prefix}/${kind}.html?ui.new` }] }
       : {}),
     blocks: [{
-      kind: "links",
-      style: "list",
-      items: visible.map((found) => linkOf(found, service)),
+      kind: "table",
+      caption: many,
+      columns: COLUMNS[kind].map((label) => ({ label })),
+      rows: visible.map((found) => rowOf(found, actor, service)),
       empty: `There is no ${one} for you here.`,
+      ...(visible.length > MANY ? { narrow: "Narrow the list" } : {}),
     }],
   };
 }
+
+/** Longer lists have a box to narrow them. */
+const MANY = 8;
+
+const COLUMNS: Readonly<Record<DefinitionKind, readonly string[]>> = {
+  dbdef: ["Database", "Description", "Type", "State"],
+  querydef: ["Query", "Description", "Database", "Methods"],
+  userdef: ["User", "Name", "E-mail", "Databases", "State"],
+};
 
 function addressOf(found: Definition, { prefix, links }: Service): string {
   return `${prefix}/${found.kind}/${printName(idOf(found), links)}`;
 }
 
-function linkOf(found: Definition, service: Service): PageLink {
-  const { kind, definition } = found;
-  const state = kind === "dbdef" ? service.databases.get(definition.id)?.state : undefined;
-  const disabled = kind === "userdef" && !definition.enabled
-    ? { text: "disabled", tone: "warning" } as const
-    : undefined;
-  const status = state === undefined ? disabled : STATES[state];
-  return {
-    label: idOf(found),
-    href: `${addressOf(found, service)}.html`,
-    note: kind === "userdef"
-      ? [definition.name, definition.email].filter(Boolean).join(", ")
-      : definition.description,
-    ...(status === undefined ? {} : { status }),
-  };
+function rowOf(found: Definition, actor: User, service: Service): readonly PageText[] {
+  const name = { text: idOf(found), href: `${addressOf(found, service)}.html` };
+  switch (found.kind) {
+    case "dbdef": {
+      const { id, description, dbType } = found.definition;
+      const title = service.dialectTypes.find((type) => type.name === dbType)?.title ?? dbType;
+      const state = service.databases.get(id)?.state;
+      return [name, description, title, state === undefined ? "" : STATES[state]];
+    }
+    case "querydef": {
+      const { description, database, methods } = found.definition;
+      return [name, description, database, methods.join(", ")];
+    }
+    case "userdef": {
+      const { name: person, email, databases, enabled } = found.definition;
+      const used = mayDo(actor, "view", found) ? [...databases.keys()].join(", ") : "";
+      return [name, person, email, used, enabled ? "" : { text: "disabled", tone: "warning" }];
+    }
+  }
 }
 
 /** One definition with what the actor may do with it, or the form to change it, or the question before it goes. */
@@ -115,7 +130,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
       ...(found.kind === "dbdef" ? contentBlocks(found.definition, actor, service) : []),
       ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
       ...(mayEdit && found.kind === "userdef" && id !== "public"
-        ? [keyForm(found.definition, actor, service)]
+        ? [keyForm(found.definition, actor, service, typed)]
         : []),
     ],
   };

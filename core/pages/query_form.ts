@@ -83,6 +83,7 @@ function argumentField(name: string, values: FormValues): PageField {
     name: `ui.arg.${name}`,
     label: `Value of :${name} for the trial`,
     value: values.typed(`ui.arg.${name}`)?.[0] ?? "",
+    ...defined({ problem: values.complaint(name) }),
     ...(ARGUMENT_INPUTS[values.text("s", `parameters.${name}`, "text")] ?? { input: "text" }),
   };
 }

@@ -111,8 +111,12 @@ function addressOf(
   return { own: `${prefix}${request.path}.html${query}`, kept: [...new URLSearchParams(query)] };
 }
 
-function chosen(columns: readonly ChartColumn[], asked: AskedChart): ChartChoice {
-  const choice = proposeChart(columns, asked);
+function chosen(
+  columns: readonly ChartColumn[],
+  asked: AskedChart,
+  of: "list" | "result" = "list",
+): ChartChoice {
+  const choice = proposeChart(columns, asked, of);
   if (choice) return choice;
   throw badRequest("Cannot sum this up: none of its columns has values that can be compared");
 }
@@ -128,7 +132,8 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
   let columns: readonly AskedColumn[] = [];
   const summary = await summarizeQuery(of.query, (found) => {
     columns = found;
-    choice = chosen(found.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) })), of.asked);
+    const known = found.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) }));
+    choice = chosen(known, of.asked, "result");
     return readQuestion(chartQuestion(choice), found);
   }, exchange);
   if (!choice) throw new ServiceError("internal", "The question of a summary was not asked");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { User } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
@@ -77,7 +78,12 @@ const NO_LOGIN = {
 export const WORDS = { read: "read", create: "create", update: "change", delete: "delete" } as const;
 
 /** The service makes keys, because people choose bad ones; a key is shown once. */
-export function keyForm({ login, apikeyHash }: User, actor: User, { prefix, links }: Service): PageBlock {
+export function keyForm(
+  { login, apikeyHash }: User,
+  actor: User,
+  { prefix, links }: Service,
+  typed: FormState | undefined,
+): PageBlock {
   const isOwn = login === actor.login && login !== "admin";
   const path = `/userdef/${printName(login, links)}`;
   return {
@@ -94,7 +100,14 @@ export function keyForm({ login, apikeyHash }: User, actor: User, { prefix, link
         action: `${prefix}/ui${path}`,
         hidden: { "ui.method": "PUT", "ui.makekey": "true" },
         fields: isOwn
-          ? [{ kind: "field", name: "p.current_password", label: "Your password", input: "password" }]
+          ? [{
+            kind: "field",
+            name: "p.current_password",
+            label: "Your password",
+            input: "password",
+            autocomplete: "current-password",
+            ...defined({ problem: typed?.complaints.get("current_password") }),
+          }]
           : [],
         buttons: [{ label: "Make a new key" }],
       },

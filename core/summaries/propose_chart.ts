@@ -58,11 +58,13 @@ export function chartColumns(
 
 /**
  * The chart that fits the columns best, with the asked parts as they are: sums over time, else the most frequent values of
- * a text, else two numbers, else one number. Undefined where no column can be compared.
+ * a text, else two numbers, else one number. Rows of a result, which may be groups already, are added instead of counted.
+ * Undefined where no column can be compared.
  */
 export function proposeChart(
   columns: readonly ChartColumn[],
   asked: AskedChart = {},
+  of: "list" | "result" = "list",
 ): ChartChoice | undefined {
   const amounts = columns.filter(({ type, isIdentity }) => isNumeric(type) && !isIdentity);
   const dates = columns.filter(({ type }) => isDated(type));
@@ -84,7 +86,8 @@ export function proposeChart(
   if (name === undefined) return undefined;
   // Numbers of records have no ranges: 1 and 2 are as far apart as 1 and 100.
   const by = asked.by || (kind === "bar" && x?.isIdentity ? "value" : undefined);
-  const y = asked.y || yFor(kind, name, { amounts, isFree: x === undefined });
+  const y = asked.y ||
+    yFor(kind, name, { amounts, isAdded: x === undefined && (kind === "line" || of === "result") });
   return {
     kind,
     x: name,
@@ -100,15 +103,15 @@ function kindFor({ type, isIdentity }: ChartColumn, y: string | undefined): Char
   return y ? "scatter" : "histogram";
 }
 
-/** A scatter chart needs a second number; a line has a sum if the page proposes it. */
+/** A scatter chart needs a second number; other charts have a sum if the page proposes it. */
 function yFor(
   kind: ChartKind,
   x: string,
-  { amounts, isFree }: { readonly amounts: readonly ChartColumn[]; readonly isFree: boolean },
+  { amounts, isAdded }: { readonly amounts: readonly ChartColumn[]; readonly isAdded: boolean },
 ): string | undefined {
   const other = amounts.find(({ name }) => name !== x)?.name;
   if (kind === "scatter") return other ?? x;
-  return kind === "line" && isFree ? other : undefined;
+  return isAdded && kind !== "histogram" ? other : undefined;
 }
 
 /** The question whose answer the chart shows. */

@@ -159,12 +159,20 @@ async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Prom
     told.textContent = [
       columns.length === 0 ? "The database accepts it." : `Columns: ${columns.join(", ")}.`,
       ...(parameters.length === 0 ? [] : [`Parameters: ${parameters.join(", ")}.`]),
+      ...untyped(form, text),
     ].join(" ");
     return [];
   }
   const message = result.error ?? result.description ?? "The database refuses it.";
-  told.textContent = message;
+  told.textContent = [message, ...untyped(form, text)].join(". ");
   return [mark(text.length, result.position ?? undefined, message)];
+}
+
+/** A type that is not known may be the mistake; the form has fields for types once it has been checked. */
+function untyped(form: HTMLFormElement, text: string): readonly string[] {
+  const names = [...text.matchAll(/(?<![:\w]):([A-Za-z_]\w*)/g)].map(([, name]) => name);
+  const isMissing = names.some((name) => !form.elements.namedItem(`s.parameters.${name}`));
+  return isMissing ? ["“Check the SQL” shows fields for the types of the parameters."] : [];
 }
 
 /** Marks a character, or the whole text where no place is known. */

@@ -38,7 +38,7 @@ Deno.test("the sections of the configuration are pages with what one may do ther
     const [path, text] of [
       [
         "/dbdef.html",
-        /Add a database<.*href="\/dbdef\/Demo.html">Demo<\/a> <span class="status good">connected</s,
+        /Add a database<.*href="\/dbdef\/Demo.html">Demo<\/a><\/td>.*<td>SQLite<\/td><td><span class="good">connected</s,
       ],
       ["/userdef.html", /Add a user<.*href="\/userdef\/anna.html">anna</s],
       ["/querydef.html", /Add a query<.*href="\/querydef\/bookings-by-year.html"/s],
@@ -204,6 +204,15 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   assert.match(wrong.text, />\nSELECT Nmae FROM Port<\/textarea>/);
   const sql = "SELECT Name FROM Port\r\nWHERE CountryCode = :country";
   const right = await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql], ["ui.check", "true"]]);
+  const typed: Fields = [["s.sqlstr", sql], ["s.parameters.country", "integer"], [
+    "ui.arg.country",
+    "Norway",
+  ]];
+  const trial = await submit(browser, "/ui/querydef", [...base, ...typed, ["ui.check", "run"]]);
+  assert.match(
+    trial.text,
+    /name="ui\.arg\.country"[^>]* aria-invalid="true".*class="complaint"[^>]*>expected a whole/s,
+  );
   assert.match(right.text, /Parameters: country \(text\)\..*<td>Name<\/td><td>text<\/td>/s);
   assert.equal((await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql]])).status, 303);
   const answer = await service().fetch("/query/ports-of/country/NO.json");

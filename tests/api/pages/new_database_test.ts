@@ -127,27 +127,6 @@ for (const dialect of SERVER_DIALECTS) {
   });
 }
 
-Deno.test("the form of a new user comes back with the password that was typed, and a disabled account reaches nothing", async () => {
-  await using service = await startService(homeOf({ users: USERS }));
-  const browser = await adminOf(service);
-  const { text } = await browser.get("/userdef.html?ui.new");
-  assert.doesNotMatch(text, /Empty: it stays as it is/);
-  const fields = { ...hiddenFields(text), "s.user_id": "carl", "s.name": "Carl", "b.enabled": "true" };
-  const typed = { ...fields, "s.user_id": "anna", "p.password": "quiet-otter-lantern" };
-  const taken = await browser.post("/ui/userdef", typed);
-  assert.equal(taken.status, 409);
-  assert.equal(valueIn(taken.text, "p.password"), "quiet-otter-lantern");
-  assert.equal(taken.headers.get("cache-control"), "no-store");
-  const made = await browser.post("/ui/userdef", { ...typed, "s.user_id": "carl" });
-  assert.equal(made.status, 303, made.text);
-  const edit = await browser.get("/userdef/carl.html?ui.edit");
-  assert.equal(valueIn(edit.text, "p.password"), undefined);
-  const { "b.enabled": _, ...off } = { ...fields, ...hiddenFields(edit.text) };
-  const changed = await browser.post("/ui/userdef/carl", off);
-  assert.equal(changed.status, 303, changed.text);
-  assert.match((await browser.get("/userdef/carl.html")).text, /This account is disabled: nobody can use it/);
-});
-
 Deno.test("only admin gives rights on a new database, because only admin may change the accounts", async () => {
   await using service = await startService(
     homeOf({ users: USERS.replace("bert: {", "bert: {dbdef: [create], ") }),

@@ -5,6 +5,8 @@ import { sharedService } from "@/tests/support/service.ts";
 const QUERIES = `
 fares:
   {database: Demo, sqlstr: "SELECT FareCode, Name FROM Fare WHERE PerMile >= :least", parameters: {least: decimal}, execute: [public]}
+seats:
+  {database: Demo, sqlstr: "SELECT Name, Seats FROM Vessel", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -54,6 +56,15 @@ Deno.test("a result is a list: sorted by its headers, exported for spreadsheets,
   const answer = await service().fetch("/query/fares/least/0.html?limit=29");
   await answer.body?.cancel();
   assert.equal(answer.headers.get("Rowhouse-All-Record-Count"), null);
+});
+
+Deno.test("the chart proposed for a result adds its numbers instead of counting its rows", async () => {
+  const text = await page("/query/seats.html?limit=29&ui.chart");
+  assert.match(text, /<figcaption>Sum of Seats by Name, \d+ groups; highest is Tuuletar with 2,400\./);
+  assert.match(
+    await page("/query/seats.html?limit=29&ui.chart&ui.x=Name"),
+    /<figcaption>Number of records by Name/,
+  );
 });
 
 Deno.test("requests for programs have credentials only where the page has a user", async () => {

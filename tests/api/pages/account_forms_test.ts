@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
+
+const USERS = `public: {databases: {}}
+admin: {password: ${PASSWORD}-admin}
+anna: {name: Anna, email: anna@ferries.example, password: ${PASSWORD}, databases: {Demo: {}}}
+`;
+
+async function browserOf(service: TestService, login: string, password: string): Promise<Browser> {
+  const browser = new Browser(service);
+  const fields = hiddenFields((await browser.get("/login")).text);
+  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
+  return browser;
+}
+
+const adminOf = (service: TestService) => browserOf(service, "admin", `${PASSWORD}-admin`);
+
+/** The input of a field, and the complaint below it. */
+function fieldIn(
+  html: string,
+  name: string,
+): { readonly value?: string | undefined; readonly problem?: string | undefined } {
+  const [all = "", input = ""] =
+    new RegExp(`(<input[^>]* name="${name.replaceAll(".", "\\.")}"[^>]*>).*?\n</div>`, "s")
+      .exec(html) ?? [];
+  return {
+    value: / value="([^"]*)"/.exec(input)?.[1],
+    problem: /class="complaint"[^>]*>([^<]*)</.exec(all)?.[1],
+  };
+}
+
+Deno.test("the form of a new user comes back with the password that was typed, and a disabled account reaches nothing", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  const { text } = await browser.get("/userdef.html?ui.new");
+  assert.doesNotMatch(text, /Empty: it stays as it is/);
+  const fields = { ...hiddenFields(text), "s.user_id": "carl", "s.name": "Carl", "b.enabled": "true" };
+  const typed = { ...fields, "s.user_id": "anna", "p.password": "quiet-otter-lantern" };
+  const taken = await browser.post("/ui/userdef", typed);
+  assert.equal(taken.status, 409);
+  assert.equal(fieldIn(taken.text, "p.password").value, "quiet-otter-lantern");
+  assert.equal(taken.headers.get("cache-control"), "no-store");
+  const made = await browser.post("/ui/userdef", { ...typed, "s.user_id": "carl" });
+  assert.equal(made.status, 303, made.text);
+  const edit = await browser.get("/userdef/carl.html?ui.edit");
+  assert.equal(fieldIn(edit.text, "p.password").value, undefined);
+  const { "b.enabled": _, ...off } = { ...fields, ...hiddenFields(edit.text) };
+  const changed = await browser.post("/ui/userdef/carl", off);
+  assert.equal(changed.status, 303, changed.text);
+  assert.match((await browser.get("/userdef/carl.html")).text, /This account is disabled: nobody can use it/);
+});
+
+Deno.test("mistakes in an account stand at their fields, in people's words", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  const fields = { ...hiddenFields((await browser.get("/userdef.html?ui.new")).text), "s.user_id": "carl" };
+  const weak = await browser.post("/ui/userdef", { ...fields, "p.password": "ferry" });
+  assert.deepEqual(fieldIn(weak.text, "p.password").value, "ferry");
+  assert.match(
+    fieldIn(weak.text, "p.password").problem ?? "",
+    /^it is too easy to guess, choose a longer one/,
+  );
+  assert.doesNotMatch(weak.text, /role="alert"/);
+  const taken = await browser.post("/ui/userdef", { ...fields, "s.user_id": "anna" });
+  assert.deepEqual(fieldIn(taken.text, "s.user_id"), { value: "anna", problem: "it is there already" });
+  const twice = await browser.post("/ui/userdef", { ...fields, "s.email": "Anna@ferries.example" });
+  assert.equal(fieldIn(twice.text, "s.email").problem, "another account has it");
+});
+
+Deno.test("a wrong password is told at its field", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await browserOf(service, "anna", PASSWORD);
+  const { text } = await browser.get("/userdef/anna.html?ui.edit");
+  const wrong = { "p.password": "quiet-otter-lantern", "p.current_password": "not-this-one" };
+  const refused = await browser.post("/ui/userdef/anna", { ...hiddenFields(text), ...wrong });
+  assert.equal(refused.status, 403);
+  assert.equal(fieldIn(refused.text, "p.current_password").problem, "the current password is not right");
+});
