@@ -27,6 +27,8 @@ export interface DefinitionFile {
   readonly entries: "databases" | "users" | "queries";
   /** The member that repeats the id. */
   readonly idMember: string;
+  /** Another name of it in bodies. */
+  readonly idAlias?: string;
   readonly members: AnyMembers;
 }
 
@@ -44,6 +46,7 @@ export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFi
     setting: "users_path",
     entries: "users",
     idMember: "user_id",
+    idAlias: "login",
     members: USER_MEMBERS,
   },
   querydef: {

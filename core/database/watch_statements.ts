@@ -150,8 +150,8 @@ class WatchedDatabase implements Database {
       };
     }
     if (plan) {
-      this.plan = async (statement) => {
-        const asked = Promise.resolve(plan.call(inner, statement));
+      this.plan = async (statement, values) => {
+        const asked = Promise.resolve(plan.call(inner, statement, values));
         return planOf(await late.wait(asked, { member: "plan", options: {}, statements: 1 }));
       };
     }

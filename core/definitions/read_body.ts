@@ -113,8 +113,9 @@ export function readOrRefuse<T>(
 
 /** The canonical names of members by the names that are accepted. */
 function namesOf(kind: DefinitionKind): Map<string, string> {
+  const { members, idMember, idAlias = idMember } = DEFINITION_FILES[kind];
   const names = Object.keys(definitionSchema(kind).properties).map((name) => [name, name] as const);
-  return new Map([...names, ...Object.entries(aliasesOf(DEFINITION_FILES[kind].members))]);
+  return new Map([...names, [idAlias, idMember], ...Object.entries(aliasesOf(members))]);
 }
 
 function plain(value: BodyValue, name: string, complaints: string[]): unknown {

@@ -63,7 +63,7 @@ export async function runTrial(
   );
   using _lease = managed.lease(database);
   try {
-    const plan = await planOf(query, database);
+    const plan = await planOf(query, values, database);
     const prepared = database.prepare(statement);
     const [rows = []] = await database.read([{ prepared, parameters: bound }], { signal: deadline.signal });
     return { rows: rows.map((row) => row.map(textOf)), plan };
@@ -77,12 +77,13 @@ export async function runTrial(
 /** The plan of the text itself, not of the page around it. */
 async function planOf(
   { definition, text, statements }: SavedQuery,
+  values: readonly unknown[],
   database: ReachedDatabase["database"],
 ): Promise<readonly string[] | null> {
   if (!database.plan) return null;
   const { sql, verb, slots } = statements.plain();
   const types = slots.map((slot) => definition.parameters.get(text.parameters[slot] ?? ""));
-  return await database.plan({ sql, verb, parameters: types });
+  return await database.plan({ sql, verb, parameters: types }, slots.map((slot) => values[slot]));
 }
 
 function textOf(value: Cell): string | null {

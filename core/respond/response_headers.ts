@@ -26,7 +26,8 @@ export function finish(response: Response, exchange: Exchange): Response {
   const isPage = (exchange.format ?? request?.format)?.format.paged === true;
   out.set("X-Request-Id", requestId);
   if (!out.has("cache-control")) out.set("Cache-Control", cacheControl(isPage, exchange));
-  out.set("Vary", varyOf(out.has("content-type"), request !== undefined && variesByAccept(request)));
+  const negotiated = request ? variesByAccept(request) : exchange.error !== undefined;
+  out.set("Vary", varyOf(out.has("content-type"), negotiated));
   exchange.stages?.end("respond");
   if (exchange.stages && caller?.user.login === ADMIN) out.set("Server-Timing", exchange.stages.timing);
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
@@ -45,11 +46,11 @@ export function withCommonHeaders(response: Response): Response {
 }
 
 /**
- * Shared caches must not store an answer for one user, or one with a cookie. Pages of a session are not stored at all, so
- * that the Back button shows none of them after the logout.
+ * Shared caches must not store an answer for one user, or one with a cookie. Pages of a session, and the page that opens
+ * it, are not stored at all, so that the Back button shows none of them after the logout.
  */
 function cacheControl(isPage: boolean, { caller, cookies, isForm }: Exchange): string {
-  if (isForm || (isPage && caller?.session)) return "no-store";
+  if (isForm || (isPage && (caller?.session || cookies.length > 0))) return "no-store";
   return caller?.anonymous === false || cookies.length > 0 ? "private, no-cache" : "no-cache";
 }
 

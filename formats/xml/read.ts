@@ -125,11 +125,11 @@ class ElementReader {
   }
 
   #open(tag: SaxesTagNS): void {
-    if (this.#depth <= COLUMN_DEPTH && tag.uri !== this.#root.xmlns) this.#refuseNamespace(tag);
     if (this.#depth === 1) this.#openRoot(tag.local);
     else if (this.#depth === COLUMN_DEPTH - 1) this.#openRecord(tag.local);
     else if (this.#depth === COLUMN_DEPTH) this.#openColumn(tag);
     else if (this.#depth > COLUMN_DEPTH) this.#isNested = true;
+    if (this.#depth <= COLUMN_DEPTH && tag.uri !== this.#root.xmlns) this.#refuseNamespace(tag);
   }
 
   #addText(text: string): void {

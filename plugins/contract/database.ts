@@ -161,9 +161,10 @@ export interface Database extends AsyncDisposable {
   place?(error: unknown): number | undefined;
   /**
    * The engine's plan for a statement that {@link describe} accepts and that only reads, line by line, for the person who
-   * wrote it. The statement is not run, and its parameters are NULL. Absent: the engine has none.
+   * wrote it. The statement is not run; `values` are those of its parameters, in the form of the driver. Absent: the engine
+   * has none.
    */
-  plan?(statement: WrittenStatement): Promise<readonly string[]>;
+  plan?(statement: WrittenStatement, values: readonly unknown[]): Promise<readonly string[]>;
 }
 
 /** The connections, or workers, of one database under one login. */

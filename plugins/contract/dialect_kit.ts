@@ -114,6 +114,7 @@ export interface Engine<Connection> {
   plan?(
     connection: Connection,
     statement: WrittenStatement,
+    values: readonly unknown[],
   ): readonly string[] | Promise<readonly string[]>;
   /** As {@link Database.classify}; the kit's own failures, such as timeouts, are not asked about. */
   classify(error: unknown): Failure | undefined;

@@ -78,7 +78,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     this.#limits = statementLimits(settings.statementTimeout);
     if (engine.hasLogins) this.as = (login) => this.under(login);
     const plan = engine.plan?.bind(engine);
-    if (plan) this.plan = (statement) => this.ask((at) => plan(at, statement));
+    if (plan) this.plan = (statement, values) => this.ask((at) => plan(at, statement, values));
   }
 
   protected under(login: Login): Database {

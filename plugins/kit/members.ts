@@ -81,8 +81,9 @@ export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Reader<n
     if (number !== undefined && Number.isSafeInteger(number) && number >= least && number <= most) {
       return number;
     }
-    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
-    return complain(place, `Expected an integer ${range}, found ${number ?? describe(value)}`);
+    const from = least === Number.MIN_SAFE_INTEGER ? "" : ` from ${least}`;
+    const to = most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`;
+    return complain(place, `Expected an integer${from}${to}, found ${number ?? describe(value)}`);
   };
 }
 

@@ -54,9 +54,10 @@ function placeIn(sql: string, message: string): number | undefined {
 /** The server's plan as a list of the facts of each step. */
 export async function planStatement(
   session: Session,
-  { sql, parameters }: WrittenStatement,
+  { sql }: WrittenStatement,
+  values: readonly unknown[],
 ): Promise<readonly string[]> {
-  const answer = await session.run(`EXPLAIN ${sql}`, parameters.map(() => null));
+  const answer = await session.run(`EXPLAIN ${sql}`, values);
   if (!("rows" in answer)) return [];
   return answer.rows.map((row) => {
     const facts = answer.fields.map(({ label, name }, index) => [label ?? name, row[index]] as const);

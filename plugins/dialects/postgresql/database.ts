@@ -129,8 +129,8 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return this.#pool.use(this.ending(NEVER), (lane) => describeStatement(lane, statement, hasSessions));
   }
 
-  plan(statement: WrittenStatement): Promise<readonly string[]> {
-    return this.#pool.use(this.ending(NEVER), (lane) => planStatement(lane, statement));
+  plan(statement: WrittenStatement, values: readonly unknown[]): Promise<readonly string[]> {
+    return this.#pool.use(this.ending(NEVER), (lane) => planStatement(lane, statement, values));
   }
 
   async begin({ signal: caller, readOnly = false }: BeginOptions): Promise<Transaction> {

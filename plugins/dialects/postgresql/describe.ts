@@ -6,7 +6,7 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
-import { Bound, typeOfArgument } from "./forms.ts";
+import { typeOfArgument } from "./forms.ts";
 import { asJson, type ColumnRow } from "./catalog_queries.ts";
 import { irregularOf, meaningOf } from "./column_types.ts";
 import { classify } from "./failures.ts";
@@ -61,13 +61,12 @@ function refuse(error: unknown, sql: string): never {
   throw new DatabaseFailure("invalid", error.message, { cause: error, ...place });
 }
 
-/** The server's plan for NULLs. It only plans: the session cannot write, and the statement is one that only reads. */
+/** The server only plans: the session cannot write, and the statement is one that only reads. */
 export async function planStatement(
   lane: Lane,
-  { sql, parameters }: WrittenStatement,
+  { sql }: WrittenStatement,
+  values: readonly unknown[],
 ): Promise<readonly string[]> {
-  const types = parameters.map((type) => typeOfArgument(type, "0"));
-  const nulls = types.map((oid) => oid === 0 ? null : new Bound(null, oid));
-  const { rows } = await lane.run(`EXPLAIN ${sql}`, nulls, false);
+  const { rows } = await lane.run(`EXPLAIN ${sql}`, values, false);
   return rows.map(([line]) => String(line));
 }

@@ -109,6 +109,17 @@ Deno.test("who sees all of a kind is told what is not there", async () => {
   assert.equal((await as("admin", "PUT /userdef/nobody.json", { name: "x" })).status, 404);
 });
 
+Deno.test("a user may be created under the name that a login has", async () => {
+  const created = await as("admin", "POST /userdef.json", { login: "eve", name: "Eve" });
+  assert.equal(created.text, `${service().url}/userdef/eve.json`);
+  assert.match(file("users.cfg"), /^eve:\n {2}name: Eve$/m);
+  const both = await as("admin", "POST /userdef.json", { login: "eva", user_id: "eva" });
+  assert.deepEqual(JSON.parse(both.text).errors, [
+    'Could not use JSON: "user_id": it is there twice, under two names',
+  ]);
+  assert.equal((await as("admin", "DELETE /userdef/eve.json")).status, 204);
+});
+
 Deno.test("a definition is created, changed and deleted", async () => {
   const created = await as("admin", "POST /userdef.json", {
     user_id: "ann",

@@ -58,7 +58,7 @@ const CACHE: readonly (readonly [path: string, headers: Record<string, string>, 
   ["/db/Demo/Nope.json", {}, "no-cache"],
   ["/db.json", { apikey: KEY }, "private, no-cache"],
   ["/db/Demo/Country.json?limit=1", { apikey: KEY }, "private, no-cache"],
-  ["/db/Demo/Country.html", { apikey: KEY }, "private, no-cache"],
+  ["/db/Demo/Country.html", { apikey: KEY }, "no-store"],
   ["/db/Demo/Nope.json", { apikey: KEY }, "private, no-cache"],
 ];
 
@@ -76,6 +76,8 @@ const VARY: readonly (readonly [path: string, accept: string | undefined, expect
   ["/db", undefined, "Accept, Accept-Encoding, Origin"],
   ["/db", "text/csv", "Accept, Accept-Encoding, Origin"],
   ["/db/Demo/Country?limit=2", "application/xml", "Accept, Accept-Encoding, Origin"],
+  ["/db", "image/png", "Accept, Origin"],
+  ["/db?limit=x", "text/csv", "Accept, Accept-Encoding, Origin"],
 ];
 
 for (const [path, accept, expected] of VARY) {

@@ -58,6 +58,9 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.deepEqual(found.body.rows, [["AC/DC", null], ["pear", "fruit"], ["plum", "fruit"]], found.text);
     if (tried.plan) assert.match(found.body.plan.join("\n"), tried.plan);
     else assert.equal(found.body.plan, null);
+    // A plan for NULL would read nothing.
+    const named = await run({ sqlstr: "SELECT name FROM item WHERE id = :id", arguments: { id: 1 } });
+    if (tried.plan) assert.match(named.body.plan.join("\n"), / item|: item/);
     const many = await run({ sqlstr: "SELECT a.id FROM item a, item b", arguments: {} });
     assert.equal(many.body.rows.length, 20);
     assert.equal((await run({ sqlstr })).body.rows, undefined, "without arguments it is not run");

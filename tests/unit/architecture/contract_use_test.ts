@@ -31,6 +31,7 @@ const UNUSED: readonly (readonly [reason: string, members: readonly string[]])[]
     [
       "ColumnSummary.frequent",
       "ColumnSummary.isCut",
+      "ColumnSummary.nulls",
       "ColumnSummary.smallest",
       "SummaryGroups.isCut",
       "SummaryPoints.isCut",

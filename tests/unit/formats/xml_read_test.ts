@@ -104,6 +104,7 @@ Deno.test("xml reads the configured root in its namespace, under any prefix, and
     complaintOf("<r xmlns='urn:x'/>"),
     'line 1, column 19: expected an element "a_x0020_b", not "r"',
   );
+  assert.equal(complaintOf("<r/>"), 'line 1, column 5: expected an element "a_x0020_b", not "r"');
   assert.equal(
     complaintOf("<a_x0020_b/>"),
     'line 1, column 13: expected the element "a_x0020_b" in namespace "urn:x", not in no namespace',

@@ -109,8 +109,9 @@ Deno.test("the dialect has at most 300 lines", async () => {
 
 Deno.test("duckdb tells the plan of a statement, line by line", async () => {
   await using opened = await open(POOL);
-  const plan = await opened.database.plan?.({ sql: "SELECT * FROM pet", verb: "SELECT", parameters: [] }) ??
-    [];
+  const plan =
+    await opened.database.plan?.({ sql: "SELECT * FROM pet", verb: "SELECT", parameters: [] }, []) ??
+      [];
   assert.ok(plan.some((line) => line.includes("READ_PARQUET")), plan.join("\n"));
 });
 

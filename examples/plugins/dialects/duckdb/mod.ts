@@ -89,8 +89,8 @@ function engineOf(instance: Instance, folder: string): Engine<Connection> {
       });
       return { isReadOnly: true, columns };
     },
-    async plan(connection, { sql }) {
-      const rows = (await Array.fromAsync(portionsOf(connection, `EXPLAIN ${sql}`, []))).flat();
+    async plan(connection, { sql }, values) {
+      const rows = (await Array.fromAsync(portionsOf(connection, `EXPLAIN ${sql}`, values))).flat();
       return rows.flatMap(([, text]) => String(text).split("\n"));
     },
     classify: (error) => error instanceof Mistake ? "invalid" : failureOf(error),
