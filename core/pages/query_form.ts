@@ -57,7 +57,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         input: "long text",
         hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
       }),
-      ...(values.isTyped ? parameters.map((name) => argumentField(name, values)) : []),
+      ...parameters.map((name) => argumentField(name, values)),
     ],
     buttons: [
       { label: "Check the SQL", name: "ui.check", value: "true", isDraft: true },

@@ -203,7 +203,8 @@ function convert(text: string, name: string, query: QueryParameters): Value {
 }
 
 function missing(name: string, query: QueryParameters): ServiceError {
-  return refuse(query, `parameter ${quote(name)} is missing`);
+  const complaints = [{ record: 0, column: name, sentence: "needs a value" }];
+  return refuse(query, `parameter ${quote(name)} is missing`, complaints);
 }
 
 function unknownParameter(name: string, query: QueryParameters): ServiceError {

@@ -12,7 +12,7 @@ export function showPrograms(page: Page): string {
   if (!page.formats.includes("json")) return "";
   const url = `${page.origin}${page.link("json", {})}`;
   const items = requestsOf(url, page.account?.login).map(([label, text]) =>
-    `<h3>${label}</h3><div class="copy" data-label="${label}"><pre tabindex="0" role="group" aria-label="${label}">${
+    `<p class="code-label">${label}</p><div class="copy" data-label="${label}"><pre tabindex="0" role="group" aria-label="${label}">${
       escapeHtml(text)
     }</pre></div>\n`
   );

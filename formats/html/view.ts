@@ -229,7 +229,7 @@ function showExplorer({ document, otherwise }: PageExplorer, id: string, frame: 
 }
 
 function showCode({ label, text }: PageCode): string {
-  return `<h3>${escapeHtml(label)}</h3>\n` +
+  return `<p class="code-label">${escapeHtml(label)}</p>\n` +
     `<div class="copy" data-label="${escapeHtml(label)}"><pre tabindex="0" aria-label="${
       escapeHtml(label)
     }">${escapeHtml(text)}</pre></div>\n`;

@@ -16,20 +16,28 @@ export interface KnownPage {
   readonly status?: number;
   /** Parts that scripts draw, and that are clicked one after another. */
   readonly opens?: readonly string[];
+  /** Values of fields by their names, before {@link presses}. */
+  readonly fills?: Readonly<Record<string, string>>;
+  /** The button that sends the form: the page is the answer, with {@link status}. */
+  readonly presses?: string;
 }
 
-/** Goes to a page and opens its parts. */
+/** Goes to a page, opens its parts, or sends its form. */
 export async function visit(
   page: Page,
   url: string,
-  { opens = [] }: KnownPage,
+  { opens = [], fills = {}, presses }: KnownPage,
 ): Promise<HTTPResponse | null> {
   const answer = await page.goto(url, { waitUntil: "load" });
   for (const selector of opens) {
     const part = await page.waitForSelector(selector, { timeout: 10_000 });
     await part?.click();
   }
-  return answer;
+  if (presses === undefined) return answer;
+  for (const [name, value] of Object.entries(fills)) await page.locator(`[name="${name}"]`).fill(value);
+  const sent = page.waitForNavigation({ waitUntil: "load" });
+  await page.locator(presses).click();
+  return await sent;
 }
 
 /** The pages in the order of the menu. */
@@ -44,6 +52,11 @@ export const PAGES: readonly KnownPage[] = [
   },
   { name: "summary-line", path: "/db/Demo/Booking.html?ui.chart", person: "editor" },
   { name: "summary-histogram", path: "/db/Odd/Many.html?ui.chart=histogram&ui.x=Number", person: "editor" },
+  {
+    name: "summary-scatter",
+    path: "/db/Demo/Ticket.html?ui.chart=scatter&ui.x=Price&ui.y=Charged",
+    person: "public",
+  },
   { name: "summary-odd", path: "/db/Odd/%3Cb%3ETable.html?ui.chart&ui.x=a%26b", person: "editor" },
   { name: "summary-query", path: "/query/bookings-by-year/year/2025.html?ui.chart", person: "public" },
   { name: "login", path: "/login", person: "public" },
@@ -84,13 +97,40 @@ export const PAGES: readonly KnownPage[] = [
   { name: "admin-databases", path: "/dbdef.html", person: "admin" },
   { name: "admin-database", path: "/dbdef/Demo.html", person: "admin" },
   { name: "admin-database-new", path: "/dbdef.html?ui.new", person: "admin" },
+  {
+    name: "admin-database-test",
+    path: "/dbdef.html?ui.new",
+    person: "admin",
+    fills: { "s.db_id": "Far", "s.db_name": "/nowhere/far.db" },
+    presses: 'button[name="ui.check"]',
+    status: 400,
+  },
   { name: "admin-database-delete", path: "/dbdef/Odd.html?ui.delete", person: "admin" },
   { name: "admin-queries", path: "/querydef.html", person: "admin" },
   { name: "admin-query", path: "/querydef/bookings-by-year.html", person: "admin" },
   { name: "admin-query-edit", path: "/querydef/bookings-by-year.html?ui.edit", person: "admin" },
+  { name: "admin-query-new", path: "/querydef.html?ui.new", person: "admin" },
+  {
+    name: "admin-query-trial",
+    path: "/querydef/bookings-by-year.html?ui.edit",
+    person: "admin",
+    presses: 'button[value="run"]',
+  },
+  { name: "admin-query-delete", path: "/querydef/bookings-by-year.html?ui.delete", person: "admin" },
   { name: "admin-users", path: "/userdef.html", person: "admin" },
   { name: "admin-user", path: "/userdef/reader.html", person: "admin" },
   { name: "admin-user-edit", path: "/userdef/reader.html?ui.edit", person: "admin" },
+  { name: "admin-user-new", path: "/userdef.html?ui.new", person: "admin" },
+  {
+    name: "admin-user-refused",
+    path: "/userdef.html?ui.new",
+    person: "admin",
+    fills: { "s.user_id": "carl", "p.password": "ferry" },
+    presses: "main button.main",
+    status: 400,
+  },
+  { name: "admin-user-key", path: "/userdef/editor.html", person: "admin", presses: "main button.main" },
+  { name: "admin-user-delete", path: "/userdef/reader.html?ui.delete", person: "admin" },
   { name: "own-account", path: "/userdef/reader.html?ui.edit", person: "reader" },
   { name: "api", path: "/openapi.html", person: "editor" },
   {
@@ -100,7 +140,16 @@ export const PAGES: readonly KnownPage[] = [
     opens: [".opblock-tag", ".opblock-summary-control", ".try-out__btn", ".execute", ".live-responses-table"],
   },
   { name: "activity", path: "/reqstatus.html", person: "admin" },
+  { name: "activity-asked", path: "/reqstatus.html?ui.status=refused&ui.user=editor", person: "admin" },
   { name: "licence", path: "/license.html", person: "admin" },
+  {
+    name: "licence-refused",
+    path: "/license.html",
+    person: "admin",
+    fills: { "s.license": "none" },
+    presses: 'button[name="ui.check"]',
+    status: 400,
+  },
   { name: "settings", path: "/settings.html", person: "admin" },
   { name: "problem-missing", path: "/db/Demo/Vesel.html", person: "public", status: 404 },
   { name: "problem-forbidden", path: "/db/Demo/Employee.html?limit=1", person: "reader", status: 403 },
