@@ -11,8 +11,10 @@ import type { Log, ReadOptions } from "@/plugins/contract.ts";
 
 /** Milliseconds. A page without numbers is better than a late one. */
 const TIME = 1000;
+/** Tables that are counted together. */
+const TOGETHER = 60;
 
-/** The page; without numbers if they cannot be had in time, or one of the tables cannot be read. */
+/** The page; without the numbers that cannot be had in time, or from where on a table cannot be read. */
 export async function countTables(
   { managed, database, counts, most, show }: TablesPlan,
   { signal }: ReadOptions,
@@ -21,17 +23,20 @@ export async function countTables(
   if (counts.length === 0) return { kind: "view", view: show(new Map()) };
   using _lease = managed.lease(database);
   using deadline = startDeadline(signal, "The tables are not counted in time", TIME);
+  const rows = new Map<string, string>();
   try {
-    const results = await database.read(counts, { signal: deadline.signal });
-    const rows = results.map(([row], index) =>
-      [counts[index]?.table ?? "", inWords(Number(row?.[0]), most)] as const
-    );
-    return { kind: "view", view: show(new Map(rows)) };
+    for (let start = 0; start < counts.length; start += TOGETHER) {
+      const part = counts.slice(start, start + TOGETHER);
+      const results = await database.read(part, { signal: deadline.signal });
+      for (const [index, { table }] of part.entries()) {
+        rows.set(table, inWords(Number(results[index]?.[0]?.[0]), most));
+      }
+    }
   } catch (error) {
     if (signal.aborted) throw error;
-    log.info(`The tables of ${managed.definition.id} are not counted: ${String(error)}`);
-    return { kind: "view", view: show(new Map()) };
+    log.info(`Tables of ${managed.definition.id} are not counted: ${String(error)}`);
   }
+  return { kind: "view", view: show(rows) };
 }
 
 function inWords(count: number, most: number): string {

@@ -59,7 +59,7 @@ const NONE = "There is no database for you here. Ask the administrator of this s
 export interface TablesPlan extends Pick<ReadInput, "managed"> {
   readonly kind: "tables";
   readonly database: Database;
-  /** The counts, each with its table. Empty: there are too many tables to count. */
+  /** The counts, each with its table. Empty: there are too many tables to count them unasked. */
   readonly counts: readonly (Run & { readonly table: string })[];
   /** Counts stop above this number. */
   readonly most: number;
@@ -67,7 +67,7 @@ export interface TablesPlan extends Pick<ReadInput, "managed"> {
   readonly show: (rows: ReadonlyMap<string, string>) => PageView;
 }
 
-/** A page of more tables would wait for too many counts. */
+/** A page of more tables counts them only if it is asked to. */
 const MOST_TABLES = 60;
 const MOST_ROWS = 10_000;
 
@@ -75,16 +75,18 @@ const MOST_ROWS = 10_000;
 export function planTables(input: ReadInput): TablesPlan {
   const { request, managed, view, service } = input;
   requireUseful(request, "document");
-  const around = uiValues(request.query).get("around")?.[0];
+  const ui = uiValues(request.query);
+  const around = ui.get("around")?.[0];
   const tables = allTables(view.schema).filter(({ kind }) => kind === "table");
-  const isCounted = tables.length <= MOST_TABLES;
+  const isCounted = tables.length <= MOST_TABLES || ui.has("counts");
   return {
     kind: "tables",
     managed,
     database: view.database,
     counts: isCounted ? tables.map((table) => ({ ...countOf(table, input), table: table.name })) : [],
     most: MOST_ROWS,
-    show: (rows) => databaseView(managed.definition, view, service, { rows, ...defined({ around }) }),
+    show: (rows) =>
+      databaseView(managed.definition, view, service, { rows, isCounted, ...defined({ around }) }),
   };
 }
 
@@ -108,7 +110,11 @@ function databaseView(
   { id, description }: DatabaseDefinition,
   view: View,
   service: Service,
-  { rows, around }: { readonly rows: ReadonlyMap<string, string>; readonly around?: string },
+  { rows, isCounted, around }: {
+    readonly rows: ReadonlyMap<string, string>;
+    readonly isCounted: boolean;
+    readonly around?: string;
+  },
 ): PageView {
   const base = `${service.prefix}/db/${printName(id, service.links)}`;
   const tables = allTables(view.schema);
@@ -117,6 +123,9 @@ function databaseView(
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
+    ...(isCounted
+      ? {}
+      : { actions: [{ label: "Count the rows", href: `${base}.html?ui.counts`, tone: "plain" }] }),
     blocks: [{
       kind: "table",
       caption: `Tables of ${id}`,

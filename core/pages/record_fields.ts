@@ -23,6 +23,8 @@ export interface Offered {
   readonly options: readonly PageOption[];
   /** There are no others. */
   readonly isComplete: boolean;
+  /** The label of the record that the stored value leads to; empty without one. */
+  readonly current: string;
   readonly wanted?: string;
 }
 
@@ -50,7 +52,8 @@ export function fieldOf(
   const { name, nullable, hasDefault } = column;
   const sent = typed?.values.get(`c.${name}`)?.[0];
   const isFile = column.type === "binary";
-  const value = isFile ? "" : sent ?? (stored === null || stored === undefined ? "" : textOf(stored));
+  const own = typedText(stored, column);
+  const value = isFile ? "" : sent ?? own;
   const isNull = typed
     ? typed.values.has(`n.${name}`)
     : stored !== undefined
@@ -61,15 +64,16 @@ export function fieldOf(
   const isChosen = offered !== undefined || column.bounds?.members !== undefined;
   const mayBeEmpty = needsValue && column.type === "text" && !isChosen && (!isName || stored === "");
   const bytes = !isNew && stored instanceof Uint8Array ? stored.length : undefined;
+  const now = stored === null ? "NULL" : own;
   const hints = [
     ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
     ...(column.comment === undefined ? [] : [column.comment]),
+    ...(offered && !offered.isComplete && offered.current !== "" ? [`${own} is ${offered.current}.`] : []),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
     ...(mayBeEmpty ? ["May be empty."] : []),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
-    ...(typed?.isOutdated && stored !== undefined && bytes === undefined &&
-        shownNow(stored) !== (isNull ? "NULL" : value)
-      ? [`Now: ${shownNow(stored)}`]
+    ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
+      ? [`Now: ${now}`]
       : []),
   ];
   return {
@@ -94,8 +98,10 @@ const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
   json: "JSON.",
 };
 
-function shownNow(value: Value): string {
-  return value === null ? "NULL" : textOf(value);
+/** A value as people type it. */
+function typedText(value: Value | undefined, { type }: Column): string {
+  if (value === null || value === undefined) return "";
+  return type === "datetime" ? textOf(value).replace("T", " ") : textOf(value);
 }
 
 function textOf(value: Value): string {

@@ -54,6 +54,8 @@ export interface Choice {
   /** The column with the foreign key. */
   readonly column: number;
   readonly rows: ReadPlan;
+  /** The record that it leads to now. */
+  readonly current?: ReadPlan;
   /** The text that was searched. */
   readonly wanted?: string;
 }
@@ -115,7 +117,7 @@ export function planRecordForm(
       supplied,
       traits: view.database.sql,
     },
-    choices: isForm ? choicesOf(table, input, typed) : [],
+    choices: isForm ? choicesOf(table, input, { typed, hasRecord: !isNew }) : [],
     dependants: purpose !== "delete" ? [] : table.toMany.map((relation) => ({
       relation,
       count: plainRead([...input.segments, relation.segment], input, { count: true, limit: 0 }),
@@ -155,7 +157,11 @@ export function plainRead(
   return plan;
 }
 
-function choicesOf(table: Table, input: ReadInput, typed: FormState | undefined): readonly Choice[] {
+function choicesOf(
+  table: Table,
+  input: ReadInput,
+  { typed, hasRecord }: { readonly typed: FormState | undefined; readonly hasRecord: boolean },
+): readonly Choice[] {
   return table.toOne.flatMap((relation): Choice[] => {
     const [column, ...others] = relation.local;
     if (column === undefined || others.length > 0) return [];
@@ -168,6 +174,7 @@ function choicesOf(table: Table, input: ReadInput, typed: FormState | undefined)
       relation,
       column,
       rows: plainRead(segments, input, parameters),
+      ...(hasRecord ? { current: plainRead([...input.segments, relation.segment], input) } : {}),
       ...(isSearched ? { wanted } : {}),
     }];
   });

@@ -5,10 +5,13 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { Column, Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import type { Relation } from "@/core/schema/table.ts";
+import { columnAt } from "@/core/sql/statement.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
@@ -34,6 +37,16 @@ export async function rowsOf(plan: ReadPlan, options: StreamOptions): Promise<re
   return result.kind === "rows" ? result.rows : result.first;
 }
 
+/** The one record of a read; undefined without one, as behind a foreign key that is NULL. */
+async function recordOf(plan: ReadPlan, options: StreamOptions): Promise<Row | undefined> {
+  try {
+    return (await rowsOf(plan, options))[0];
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}
+
 /** The record's label, else the table's name. */
 function titleOf({ table }: RecordFormPlan, row: Row | undefined): string {
   return labelOf(table, row) || table.name;
@@ -48,10 +61,10 @@ async function deletion(
   const { action, own, list, dependants, typed } = plan;
   const referring = [];
   for (const { relation, count } of dependants) {
-    const { result } = await executeRead(count, options);
-    if ((result.total ?? 0) > 0) {
-      referring.push({ label: relation.name, value: `${result.total} refer to it` });
-    }
+    const { result: { total = 0 } } = await executeRead(count, options);
+    if (total === 0) continue;
+    const href = own.replace(/\.html$/, `/${relation.segment}.html`);
+    referring.push({ label: referringWords(relation), value: { text: recordsInWords(total), href } });
   }
   const form: PageForm = {
     kind: "form",
@@ -71,6 +84,16 @@ async function deletion(
   };
 }
 
+/** Several foreign keys of one table may lead to the record. */
+function referringWords({ table, name, foreign }: Relation): string {
+  if (name === table.name) return name;
+  return `${table.name}, by ${foreign.map((position) => columnAt(table, position).name).join(", ")}`;
+}
+
+function recordsInWords(count: number): string {
+  return count === 1 ? "1 record" : `${count.toLocaleString("en")} records`;
+}
+
 async function editing(
   plan: RecordFormPlan,
   row: Row | undefined,
@@ -78,10 +101,13 @@ async function editing(
 ): Promise<PageView> {
   const { purpose, table, typed, own, list, action } = plan;
   const offered = new Map<number, Offered>();
-  for (const { column, relation, rows, wanted } of plan.choices) {
+  for (const { column, relation, rows, current, wanted } of plan.choices) {
     const found = await rowsOf(rows, options);
+    const isComplete = found.length <= MOST_OFFERED;
+    const related = current && !isComplete ? await recordOf(current, options) : undefined;
     offered.set(column, {
-      isComplete: found.length <= MOST_OFFERED,
+      isComplete,
+      current: labelOf(relation.table, related),
       options: found.slice(0, MOST_OFFERED).flatMap((each) =>
         optionOf(each, relation.table, relation.foreign[0])
       ),

@@ -14,7 +14,7 @@ const LONGEST = 1000;
 
 /**
  * The names of the columns that make the label: those of the definition, else the name, first and last name together, the
- * title, a text that is unique, the first text. Empty: the key is the label.
+ * title, a text that is unique, the first text that is no state. Empty: the key is the label.
  */
 export function labelColumns(
   { name: table, columns, primaryKey, uniqueKeys, foreignKeys }: TableDescription,
@@ -35,7 +35,11 @@ export function labelColumns(
   if (title !== undefined) return [title];
   const unique = uniqueKeys.find((key) => key.length === 1 && texts.includes(key[0] ?? ""));
   const isForeign = (name: string) => foreignKeys.some((key) => key.columns.includes(name));
-  const first = texts.find((name) => !primaryKey.includes(name) && !isForeign(name));
+  // Many records share the value of a state, which has a default or a list of values.
+  const states = columns.filter(({ hasDefault, bounds }) => hasDefault || bounds?.members !== undefined);
+  const first = texts.find((name) =>
+    !primaryKey.includes(name) && !isForeign(name) && !states.some((state) => state.name === name)
+  );
   return unique ?? (first === undefined ? [] : [first]);
 }
 

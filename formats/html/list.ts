@@ -21,8 +21,8 @@ import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { CLOSE_TABLE } from "./table.ts";
-import { escapeHtml, link, showCount } from "./text.ts";
-import { LONGEST, markOdd, showValue } from "./value.ts";
+import { escapeHtml, link, markOdd, showCount } from "./text.ts";
+import { LONGEST, showValue } from "./value.ts";
 
 /** The record of a row: its path, and the start of a link to its page. */
 interface RecordLink {

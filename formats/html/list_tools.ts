@@ -9,7 +9,7 @@ import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
 import { showActions } from "./page.ts";
-import { ELLIPSIS, escapeHtml, link } from "./text.ts";
+import { ELLIPSIS, escapeHtml, link, markOdd } from "./text.ts";
 
 /** Comparisons that a form offers, by the value of `ui.is`. */
 const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
@@ -57,7 +57,7 @@ export function showListTools(page: Page, list: PageList): string {
 function showChips({ filters, all }: PageList): string {
   if (filters.length === 0) return "";
   const chips = filters.map(({ sentence, without }) =>
-    `<li class="chip">${escapeHtml(sentence)}<a href="${escapeHtml(without)}" aria-label="${
+    `<li class="chip">${markOdd(sentence)}<a href="${escapeHtml(without)}" aria-label="${
       escapeHtml(`Remove the filter ${sentence}`)
     }">${icon("remove")}</a></li>`
   );

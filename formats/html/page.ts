@@ -6,7 +6,7 @@
 
 import type { Crumb, MenuEntry, Page, PageAction, PageNotice } from "@/plugins/contract.ts";
 import { icon } from "./icons.ts";
-import { escapeHtml, link } from "./text.ts";
+import { escapeHtml, link, markOdd } from "./text.ts";
 
 /** The facts that the frame of a page shows. */
 export interface PageFrame {
@@ -52,8 +52,8 @@ export function openPage(
     `</head>\n<body${again}>\n` +
     `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
     `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
-    `<div class="head"><h1>${escapeHtml(title)}${
-      where === undefined ? "" : ` <span class="where">${escapeHtml(where)}</span>`
+    `<div class="head"><h1>${markOdd(title)}${
+      where === undefined ? "" : ` <span class="where">${markOdd(where)}</span>`
     }</h1>${showActions(actions)}${tools}</div>\n`;
 }
 
@@ -156,7 +156,7 @@ function showCrumbs(crumbs: readonly Crumb[], { page: { prefix } }: PageFrame): 
   const items = crumbs.map(({ label, href }, index) => {
     const current = index === crumbs.length - 1 ? ' aria-current="page"' : "";
     return href === undefined
-      ? `<li><span${current}>${escapeHtml(label)}</span></li>`
+      ? `<li><span${current}>${markOdd(label)}</span></li>`
       : `<li>${link(href, label)}</li>`;
   });
   return `<nav class="crumbs" aria-label="Breadcrumb"><ol><li>${link(`${prefix}/`, "Home")}</li>${

@@ -7,8 +7,8 @@
 import type { Cell, RelationColumn, RelationSome, Row, ShapeRelation } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { labelText, relatedRow } from "./list.ts";
-import { escapeHtml, link, showCount } from "./text.ts";
-import { LONGEST, markOdd, showValue } from "./value.ts";
+import { escapeHtml, link, markOdd, showCount } from "./text.ts";
+import { LONGEST, showValue } from "./value.ts";
 
 /** The section of a to-many relation of a record; `path` is that of the record. */
 export function showMany(

@@ -15,6 +15,21 @@ const ESCAPED = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff
  */
 export const [ELLIPSIS, DASH] = ["&#8230;", "&#8211;"] as const;
 
+/** Characters that are invisible or change the direction of the text around them. */
+const ODD =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\u{e0000}|[\u{e0001}-\u{e007f}]/gu;
+const HAS_ODD = new RegExp(ODD.source, "u");
+/** Joiners and variation selectors belong to emoji and to some scripts. */
+const JOINED = /[\u200c\u200d\ufe00-\ufe0f]/;
+
+/** The last character before letters and signs of other scripts than that of English. */
+const LATIN = 0xa0;
+
+/** Most texts: without markup, hidden characters or characters of links and addresses, they are shown as they are. */
+const PLAIN = /^[\w .,;()/+#%-]*$/;
+/** Texts of these scripts have a direction of their own, and so has what stands beside them. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -28,9 +43,34 @@ export function escapeHtml(text: string): string {
   return text.replace(ESCAPED, (character) => ENTITIES[character] ?? "\ufffd");
 }
 
+/** Escapes a text that people may have written: its hidden characters are shown by their code points. */
+export function markOdd(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const shown = HAS_ODD.test(text) ? showHidden(text) : escapeHtml(text);
+  return RIGHT_TO_LEFT.test(text) ? `<span dir="auto">${shown}</span>` : shown;
+}
+
+/** Whether a text is HTML as it is. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+function showHidden(text: string): string {
+  let shown = "";
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(ODD)) {
+    const isJoined = JOINED.test(found) && text.charCodeAt(index - 1) > LATIN;
+    if (isJoined) continue;
+    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    shown += `${escapeHtml(text.slice(end, index))}<span class="odd">U+${code}</span>`;
+    end = index + found.length;
+  }
+  return shown + escapeHtml(text.slice(end));
+}
+
 /** A link; `label` is plain text. */
 export function link(href: string, label: string): string {
-  return `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
+  return `<a href="${escapeHtml(href)}">${markOdd(label)}</a>`;
 }
 
 /** Made once: `toLocaleString` takes eighteen times as long. */

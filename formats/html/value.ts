@@ -5,22 +5,12 @@
  */
 
 import type { Cell, ValueType } from "@/plugins/contract.ts";
-import { escapeHtml, showCount } from "./text.ts";
+import { escapeHtml, isPlain, markOdd, showCount } from "./text.ts";
 
 /** Longest text in a list, in characters. */
 export const LONGEST = 300;
 /** Bytes of a binary value in its tool tip. */
 const SHOWN_BYTES = 48;
-
-/** Characters that are invisible or change the direction of the text around them. */
-const ODD =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]|\u{e0000}|[\u{e0001}-\u{e007f}]/gu;
-const HAS_ODD = new RegExp(ODD.source, "u");
-/** Joiners and variation selectors belong to emoji and to some scripts. */
-const JOINED = /[\u200c\u200d\ufe00-\ufe0f]/;
-
-/** Most texts: without markup, hidden characters or characters of links and addresses, they are shown as they are. */
-const PLAIN = /^[\w .,;()/+#%-]*$/;
 
 const LINK = /^https?:\/\/[^\s<>"]{1,2000}$/i;
 const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
@@ -53,7 +43,7 @@ function showText(
   if (text === "") return '<span class="empty">empty</span>';
   if (type === "datetime") return escapeHtml(text.replace("T", " "));
   if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
-  if (PLAIN.test(text)) return text;
+  if (isPlain(text)) return text;
   if (type === "text" || type === "any") {
     const href = LINK.test(text) ? text : MAIL.test(text) ? `mailto:${text}` : undefined;
     if (href !== undefined) {
@@ -69,22 +59,6 @@ function showCut(text: string, longest: number, whole: string | undefined): stri
   const size = `${showCount(text.length)} characters`;
   const more = whole === undefined ? size : `<a href="${escapeHtml(whole)}">${size}</a>`;
   return `${markOdd(text.slice(0, end))}… <span class="more">${more}</span>`;
-}
-
-/** Escapes a text, and shows its hidden characters by their code points. */
-export function markOdd(text: string): string {
-  if (PLAIN.test(text)) return text;
-  if (!HAS_ODD.test(text)) return escapeHtml(text);
-  let shown = "";
-  let end = 0;
-  for (const { 0: found, index } of text.matchAll(ODD)) {
-    const isJoined = JOINED.test(found) && index > 0 && /[\u00a1-\u{10ffff}]$/u.test(text.slice(0, index));
-    if (isJoined) continue;
-    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    shown += `${escapeHtml(text.slice(end, index))}<span class="odd">U+${code}</span>`;
-    end = index + found.length;
-  }
-  return shown + escapeHtml(text.slice(end));
 }
 
 function showBytes(bytes: Uint8Array, whole: string | undefined): string {

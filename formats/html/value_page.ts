@@ -30,7 +30,7 @@ function showWhole(value: Cell | undefined, { columns: [column] }: Shape, { page
     icon("export")
   }Download ${size}</a>`;
   const picture = isPicture(value)
-    ? `<br/><img class="preview" src="${address}" alt="${
+    ? `<img class="preview" src="${address}" alt="${
       escapeHtml(`Picture in ${column?.name ?? "the value"}`)
     }"/>`
     : "";

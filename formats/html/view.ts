@@ -24,8 +24,7 @@ import { chartSvg } from "./charts/chart.ts";
 import { diagramSvg } from "./charts/diagram.ts";
 import { icon } from "./icons.ts";
 import { CLOSE_PAGE, openPage, type PageFrame, showMessage, showNarrow } from "./page.ts";
-import { escapeHtml, link } from "./text.ts";
-import { markOdd } from "./value.ts";
+import { escapeHtml, link, markOdd } from "./text.ts";
 import { showPageForm } from "./view_form.ts";
 
 /** The whole page. */

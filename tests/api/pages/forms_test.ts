@@ -158,11 +158,22 @@ Deno.test("a form for a record below another leaves out the foreign key, which t
 Deno.test("deleting tells how many records refer to the one that goes, and a refusal is shown there", async () => {
   const browser = await anna();
   const page = await browser.get("/db/Demo/Country/CountryCode/NO.html?ui.delete");
-  assert.match(page.text, /<dt>Port<\/dt><dd>\d+ refer to it<\/dd>/);
+  assert.match(
+    page.text,
+    /<dt>Port<\/dt><dd><a href="\/db\/Demo\/Country\/CountryCode\/[A-Z]+\/Port.html">\d+ records?<\/a><\/dd>/,
+  );
   const refused = await browser.post("/ui/db/Demo/Country/CountryCode/NO", hiddenFields(page.text));
   assert.equal(refused.status, 409);
   assert.match(refused.text, /role="alert">/);
   assert.match(refused.text, /Delete Norway\?/);
+});
+
+Deno.test("a foreign key that has to be searched tells which record it leads to now", async () => {
+  const browser = await anna();
+  const { text } = await browser.get("/db/Demo/Booking/BookingId/5.html?ui.edit");
+  assert.match(text, /162 is Νίκος Ιωάννου\.<.*name="c\.CustomerId"[^>]* value="162"/s);
+  assert.match(text, /name="c\.SoldBy"[^>]*>/);
+  assert.match(text, /name="c\.BookedAt"[^>]* value="2025-02-21 00:00:19"/);
 });
 
 Deno.test("a search for a related record keeps what was typed, and changes nothing", async () => {

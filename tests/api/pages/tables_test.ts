@@ -41,8 +41,8 @@ class Disposing {
   }
 }
 
-const page = async (database: string) => {
-  const answer = await service().fetch(`/db/${database}.html`);
+const page = async (database: string, query = "") => {
+  const answer = await service().fetch(`/db/${database}.html${query}`);
   return { status: answer.status, text: await answer.text() };
 };
 
@@ -55,11 +55,16 @@ Deno.test("tables are counted up to a bound, and views not at all", async () => 
   assert.match(text, />Seen<\/a><\/td><td>a view<\/td><td class="number"><\/td>/);
 });
 
-Deno.test("the tables of a large database are listed without counts", async () => {
+Deno.test("the tables of a large database are counted on demand", async () => {
   const { status, text } = await page("Many");
   assert.equal(status, 200);
   assert.match(text, />T60<\/a>/);
   assert.doesNotMatch(text, />Rows</);
+  assert.match(text, /href="\/db\/Many.html\?ui.counts">Count the rows</);
+  await until(async () => (await page("Many", "?ui.counts")).text.includes(">Rows<"));
+  const counted = await page("Many", "?ui.counts");
+  assert.equal(counted.text.match(/<td class="number">0<\/td><td class="number">1<\/td>/g)?.length, 61);
+  assert.doesNotMatch(counted.text, /Count the rows/);
 });
 
 Deno.test("a table that cannot be counted costs the numbers, not the page", async () => {

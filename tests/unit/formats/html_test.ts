@@ -112,6 +112,15 @@ const CELLS: readonly [Value, string][] = [
   ["<b>&\"'", "<td>&lt;b&gt;&amp;&quot;'</td>"],
   ["a\0b\x85c\ud800", "<td>a\ufffdb\ufffdc\ufffd</td>"],
   ["a\nb\tc", "<td>a\nb\tc</td>"],
+  ["a\u202eb\u200bc", '<td>a<span class="odd">U+202E</span>b<span class="odd">U+200B</span>c</td>'],
+  ["\u{1f469}\u200d\u{1f680}", "<td>\u{1f469}\u200d\u{1f680}</td>"],
+  ["\u05d0 <1>", '<td><span dir="auto">\u05d0 &lt;1&gt;</span></td>'],
+  [
+    "HTTP://a.example/?b=1&c",
+    '<td><a href="HTTP://a.example/?b=1&amp;c" rel="noreferrer nofollow">HTTP://a.example/?b=1&amp;c</a></td>',
+  ],
+  ["a.b@c.example", '<td><a href="mailto:a.b@c.example" rel="noreferrer nofollow">a.b@c.example</a></td>'],
+  ["javascript:alert(1)", "<td>javascript:alert(1)</td>"],
   [9223372036854775807n, '<td class="number">9223372036854775807</td>'],
   [1.5, '<td class="number">1.5</td>'],
   [true, "<td>yes</td>"],
@@ -130,6 +139,17 @@ for (const [value, expected] of CELLS) {
     );
   });
 }
+
+Deno.test("html marks what is hidden in names and headings, too", async () => {
+  const text = await write(format, {
+    shape: shape([column("x")], { name: "a\u202eb", form: "values" }),
+    rows: [],
+    page: { formats: [], crumbs: [{ label: "c\u200bd", href: "/" }, { label: "e\u2066f" }] },
+  });
+  for (const shown of ["a", "c", "e"].map((letter) => `>${letter}<span class="odd">U+`)) {
+    assert.ok(text.includes(shown), shown);
+  }
+});
 
 Deno.test("html shows one value whole, and bytes as a download with a preview of pictures", async () => {
   const one = shape([column("x")], { form: "value" });
