@@ -6,7 +6,7 @@
  * @module
  */
 
-import { badRequest, notFound, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
@@ -140,11 +140,18 @@ function requestOf(
   const method = instead?.method ?? values.get("ui.method")?.[0] ?? "POST";
   if (!METHODS.has(method)) throw badRequest("The form has no method that changes something");
   const target = prefix + (instead?.target ?? `${path}.json`);
-  const token = values.get(TOKEN_FIELD)?.[0];
-  const match = method === "POST" ? undefined : values.get("ui.match")?.[0];
+  const token = inHeader(TOKEN_FIELD, values);
+  const match = method === "POST" ? undefined : inHeader("ui.match", values);
   const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ??
     (instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values));
   return within(exchange, { method, target, ...defined({ body, token, match }) });
+}
+
+/** A field that becomes a header. Throws 400 for a text that no page of this service has. */
+function inHeader(name: string, values: Sent["values"]): string | undefined {
+  const [value] = values.get(name) ?? [];
+  if (value === undefined || /^[\w-]*$/.test(value)) return value;
+  throw badRequest(`The form has another ${quote(name)} than a page of this service`);
 }
 
 /** The members of a test; that of a query that is run has the values of its parameters. */

@@ -258,6 +258,19 @@ Deno.test("a field with any number of parts is refused before memory is needed f
   assert.match(await sent.text(), /more than 10 parts/);
 });
 
+Deno.test("a field that becomes a header is refused where no header can have it", async () => {
+  for (const name of ["ui.match", "csrf_token"]) {
+    for (const value of ["\0", "\ud800", "a\r\nX-Other: b", "ä", '", "*']) {
+      const sent = await service().fetch("/ui/db/Demo/Amenity/AmenityId/1", {
+        method: "POST",
+        headers: { Origin: service().url },
+        body: new URLSearchParams({ "ui.method": "PUT", "c.Name": "x", [name]: value }),
+      });
+      assert.equal(sent.status, 400, await sent.text());
+    }
+  }
+});
+
 Deno.test("the address of a form leads to its page when it is loaded again, and other methods are refused", async () => {
   const page = await service().fetch("/ui/db/Demo/Amenity/AmenityId/1", { redirect: "manual" });
   assert.deepEqual([page.status, page.headers.get("location")], [303, "/db/Demo/Amenity/AmenityId/1.html"]);
