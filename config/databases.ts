@@ -139,8 +139,8 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
     initial: new Map(),
     doc: "columns that tell people which record it is: `{ Customer: [FirstName, LastName] }`",
   },
-  excludedColumns: { type: mapOf(NAMES), initial: new Map(), doc: EXCLUSIONS },
-  excludedTables: { type: NAMES, initial: [], doc: EXCLUSIONS },
+  excludedColumns: { type: mapOf(NAMES), initial: new Map(), restricts: true, doc: EXCLUSIONS },
+  excludedTables: { type: NAMES, initial: [], restricts: true, doc: EXCLUSIONS },
   limit: { type: POSITIVE, keepsConnection: true, doc: "rows of a list without the parameter `limit`" },
   replicas: { type: listOf(REPLICA), initial: [], leads: true, doc: POOLS },
   sticky: {

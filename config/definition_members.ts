@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseDefinition, Json, JsonObject } from "@/core/model.ts";
-import type { Place } from "./configuration.ts";
+import { complain, inside, type Place } from "./configuration.ts";
 import {
   type Block,
   block,
@@ -50,6 +50,8 @@ export interface Member<T = unknown> {
   readonly keepsConnection?: true;
   /** It determines the address of a database, or the route to it. */
   readonly leads?: true;
+  /** Without it more is allowed. It has no empty value: commented-out lines below it must not lift a restriction. */
+  readonly restricts?: true;
   /** Its description in schemas. */
   readonly description?: string;
   /** Its meaning, for `docs/configuration.md`. */
@@ -85,6 +87,14 @@ export type AnyMembers = Readonly<Record<string, Member>>;
 /** Reads a block by the rows of its table. Absent optional members are left out. */
 export function readByTable<T>(value: Block, place: Place, table: MemberTable<T>): T {
   const rows = Object.entries<Member>(table).filter(([, { only }]) => only === undefined);
+  for (const [, { wire, restricts }] of rows) {
+    if (restricts && Object.hasOwn(value, wire) && (value[wire] ?? null) === null) {
+      complain(
+        inside(place, wire),
+        "Found nothing, which would lift a restriction: leave the member out for that",
+      );
+    }
+  }
   const shape = Object.fromEntries(rows.map(([, { wire, type }]) => [wire, type.read]));
   const required = rows.filter(([, row]) => row.required).map(([, { wire }]) => wire);
   const read = readMembers(value, place, shape, required);

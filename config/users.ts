@@ -50,7 +50,7 @@ const OPERATION_SET: MemberType<ReadonlySet<Operation>> = {
 const MAPPING = objectOf<DatabaseMapping>({
   dbuser: { type: TEXT, initial: "" },
   dbpass: { type: TEXT, initial: "", secret: true },
-  access: { type: mapOf(OPERATION_SET) },
+  access: { type: mapOf(OPERATION_SET), restricts: true },
 });
 /** Rights on all definitions of a kind; the right to change an account is given in that account. */
 const WORDS = wordsOf("create", "view", "edit", "delete", "execute");

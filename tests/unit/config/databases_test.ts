@@ -167,6 +167,14 @@ const MISTAKES: readonly [members: string, complaint: string][] = [
   ],
   ["excluded_columns: {T: x}", "D.excluded_columns.T: Expected a list, found text"],
   ["excluded_tables: secret", "D.excluded_tables: Expected a list, found text"],
+  [
+    "excluded_tables:",
+    "D.excluded_tables: Found nothing, which would lift a restriction: leave the member out for that",
+  ],
+  [
+    "excluded_columns: ~",
+    "D.excluded_columns: Found nothing, which would lift a restriction: leave the member out for that",
+  ],
   ["limit: 0", "D.limit: Expected an integer from 1, found 0"],
   ["replicas: [{db_port: 1}]", "D.replicas.0.db_host: Is required, found nothing"],
   ["replicas: [r1]", "D.replicas.0: Expected a mapping, found text"],

@@ -151,6 +151,9 @@ const MISTAKES: readonly [what: string, yaml: string, complaints: string[]][] = 
   ["operations that are no list", "ann: {databases: {D: {access: {T: read}}}}", [
     "ann.databases.D.access.T: Expected a list, found text",
   ]],
+  ["access whose lines are comments", "ann:\n  databases:\n    D:\n      access:\n        # T: [read]", [
+    "ann.databases.D.access: Found nothing, which would lift a restriction: leave the member out for that",
+  ]],
   ["rights that are no list", "ann: {dbdef: create}", ["ann.dbdef: Expected a list, found text"]],
 ];
 
