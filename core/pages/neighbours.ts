@@ -35,21 +35,26 @@ export function placeInList(
 /** Whoever makes the link to a record must not choose another page behind "next", which may change something. */
 const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** Links to the records before and after, if the reader came from a list. */
+/** Links to the list that the reader came from, and to the records before and after in it. */
 export function neighboursOf(
   { request: { query, segments }, service: { prefix } }: ReadInput,
-): Pick<PageRecord, "previous" | "next"> {
+): Pick<PageRecord, "previous" | "next" | "list"> {
   const ui = uiValues(query);
   const row = Number(ui.get("at")?.[0]);
   const [list] = ui.get("in") ?? [];
   if (list === undefined || !Number.isSafeInteger(row) || row < 0) return {};
   const [, path = "", kept = ""] = /^([^?]*)\??(.*)$/s.exec(list) ?? [];
   if (LEAVING.test(path)) return {};
+  const page = `${prefix}/db/${segments[0] ?? ""}/${path}.html`;
   const to = (offset: number) => {
     const parameters = [...(kept === "" ? [] : [kept]), "limit=1", `offset=${offset}`, "ui.open"].join("&");
-    return encodeUrl(`${prefix}/db/${segments[0] ?? ""}/${path}.html?${parameters}`);
+    return encodeUrl(`${page}?${parameters}`);
   };
-  return { ...(row > 0 ? { previous: to(row - 1) } : {}), next: to(row + 1) };
+  return {
+    ...(row > 0 ? { previous: to(row - 1) } : {}),
+    next: to(row + 1),
+    list: encodeUrl(page + (kept === "" ? "" : `?${kept}`)),
+  };
 }
 
 /** Plans the step to a row of a list; `segments` are those of the list without its columns. */

@@ -41,12 +41,13 @@ function actionsOf({ record: { edit, copy, remove } = {} }: Page) {
 }
 
 /** The way to the other records of the list that the reader came from. */
-function showNeighbours({ record: { previous, next } = {} }: Page): string {
-  if (next === undefined) return "";
+function showNeighbours({ record: { previous, next, list } = {} }: Page): string {
+  if (next === undefined || list === undefined) return "";
   const links = [
     ...(previous === undefined
       ? []
       : [`<li><a rel="prev" href="${escapeHtml(previous)}">‹ Previous</a></li>`]),
+    `<li>${link(list, "Back to the list")}</li>`,
     `<li><a rel="next" href="${escapeHtml(next)}">Next ›</a></li>`,
   ];
   return `<nav class="pager" aria-label="Records of the list"><ul>${links.join("")}</ul></nav>\n`;

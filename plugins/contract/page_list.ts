@@ -53,6 +53,8 @@ export interface PageRecord {
   readonly previous?: string;
   /** The record after this one in that list; behind the last one it is the list itself. */
   readonly next?: string;
+  /** That list. */
+  readonly list?: string;
 }
 
 /** A filter in words. */
