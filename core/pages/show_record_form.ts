@@ -119,7 +119,7 @@ async function editing(
     if (isLeftOut(column, position, plan)) return [];
     return [
       fieldOf(column, {
-        stored: row?.[position] as Value | undefined,
+        stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
         typed,
         isNew,
         offered: offered.get(position),
@@ -156,6 +156,12 @@ function outdated(typed: FormState | undefined): readonly PageBlock[] {
       "Somebody else has changed this record since you opened it. Below each field that differs is what it holds " +
       "now; saving again replaces it.",
   }];
+}
+
+/** A copy has another key. Of a key of several columns one that is chosen may stay, as in a table between two others. */
+function isOwnKey(position: number, { purpose, table: { primaryKey, columns } }: RecordFormPlan): boolean {
+  const isGiven = primaryKey.length === 1 || columns[position]?.hasDefault === true;
+  return purpose === "copy" && isGiven && primaryKey.includes(position);
 }
 
 /** Computed columns, and values that the path gives. */

@@ -155,6 +155,28 @@ Deno.test("a form for a record below another leaves out the foreign key, which t
   assert.match(page.text, /action="\/ui\/db\/Demo\/Port\/PortId\/1\/Vessel"/);
 });
 
+Deno.test("a copy has the values of the record and a key of its own", async () => {
+  const browser = await anna();
+  const copied = async (path: string) => {
+    const { text } = await browser.get(`${path}.html?ui.copy`);
+    const values = [
+      ...text.matchAll(
+        /name="c\.(\w+)"[^>]* value="([^"]*)"|<select[^>]* name="c\.(\w+)".*?value="([^"]*)" selected/gs,
+      ),
+    ];
+    return Object.fromEntries(
+      values.map(([, name, value, chosen, option]) => [name ?? chosen, value ?? option]),
+    );
+  };
+  const port = await copied("/db/Demo/Port/PortId/1");
+  assert.deepEqual([port.PortId, port.Name, port.CountryCode], [undefined, "Bergen", "NO"]);
+  assert.equal((await copied("/db/Demo/Fare/FareCode/ADULT")).FareCode, undefined);
+  assert.deepEqual(await copied("/db/Demo/VesselAmenity/VesselId/1/AmenityId/8"), {
+    VesselId: "1",
+    AmenityId: "8",
+  });
+});
+
 Deno.test("deleting tells how many records refer to the one that goes, and a refusal is shown there", async () => {
   const browser = await anna();
   const page = await browser.get("/db/Demo/Country/CountryCode/NO.html?ui.delete");
