@@ -74,7 +74,16 @@ const INFINITIES: ReadonlyMap<string, number> = new Map([
 
 function lexical(text: string, column: Column, special: SqlTraits["special"]): Converted {
   const value = readLexical(text, column, special);
-  return value === undefined ? wrongType(shorten(text), column, text) : { value };
+  if (value === undefined) return wrongType(shorten(text), column, text);
+  return requireRange(value, column) ?? { value };
+}
+
+/** The messages of databases tell neither the record nor, on PostgreSQL, the column. */
+function requireRange(value: Value, { bounds }: Column): Converted | undefined {
+  if (!bounds?.range || (typeof value !== "number" && typeof value !== "bigint")) return undefined;
+  const [least, greatest] = bounds.range;
+  if (value >= least && value <= greatest) return undefined;
+  return { complaint: `${value} is not between ${least} and ${greatest}` };
 }
 
 function wrongType(found: string, column: Column, text?: string): Converted {

@@ -25,3 +25,18 @@ export function detailOf(
   };
   return Object.keys(detail).length === 0 ? {} : { detail };
 }
+
+/** Throws a RangeError, whose message is the end of a sentence, for more digits before the point than a column keeps. */
+export function requireWholeDigits(decimal: string, { detail, declaredType }: Column): void {
+  if (detail?.precision === undefined) return;
+  if (wholeDigitsOf(decimal) <= detail.precision - (detail.scale ?? 0)) return;
+  throw new RangeError(`${decimal} has more digits than a column of type ${declaredType} keeps`);
+}
+
+/** Digits before the point without leading zeros: 3 of `0123.4`, 5 of `1.2e4`, 0 of `0.5`. */
+function wholeDigitsOf(decimal: string): number {
+  const [, whole = "", fraction = "", exponent = "0"] = /^[+-]?(\d*)\.?(\d*)(?:e(.+))?$/i.exec(decimal) ?? [];
+  const leading = /^0*/.exec(whole + fraction)?.[0].length ?? 0;
+  if (leading === whole.length + fraction.length) return 0;
+  return Math.max(0, whole.length - leading + Number(exponent));
+}

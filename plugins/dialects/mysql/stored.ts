@@ -10,6 +10,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import { requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
 import { TypedParameter } from "./driver.ts";
 
@@ -19,8 +20,9 @@ export function stored(value: Value, column: Column): unknown {
   return typeof value === "string" ? storedText(value, column) : value;
 }
 
-function storedNumber(value: number | bigint, { type, declaredType }: Column): unknown {
-  if (type === "decimal") return storedDecimal(String(value), declaredType);
+function storedNumber(value: number | bigint, column: Column): unknown {
+  const { type, declaredType } = column;
+  if (type === "decimal") return storedDecimal(String(value), column);
   if (type === "text") return String(value);
   const base = baseTypeOf(declaredType);
   // The server would store 70 as 1970.
@@ -39,11 +41,12 @@ function storedNumber(value: number | bigint, { type, declaredType }: Column): u
 /** Types without an empty value, which CSV uses for NULL. */
 const NEVER_EMPTY: ReadonlySet<string> = new Set(["uuid", "inet4", "inet6"]);
 
-function storedText(value: string, { type, declaredType, nullable }: Column): string | null {
+function storedText(value: string, column: Column): string | null {
+  const { type, declaredType, nullable } = column;
   const base = baseTypeOf(declaredType);
   switch (type) {
     case "decimal":
-      return storedDecimal(value, declaredType);
+      return storedDecimal(value, column);
     case "datetime":
     case "time":
       requireFraction(value, declaredType);
@@ -57,10 +60,11 @@ function storedText(value: string, { type, declaredType, nullable }: Column): st
 }
 
 /** The server would round to the declared digits. */
-function storedDecimal(value: string, declaredType: string): string {
-  const [, scale = 0] = sizesOf(declaredType);
+function storedDecimal(value: string, column: Column): string {
+  const [, scale = 0] = sizesOf(column.declaredType);
+  requireWholeDigits(value, column);
   if (decimalsOf(value) <= scale) return value;
-  throw new RangeError(`${value} has more decimals than a column of type ${declaredType} keeps`);
+  throw new RangeError(`${value} has more decimals than a column of type ${column.declaredType} keeps`);
 }
 
 /** Decimals without trailing zeros: 3 of `1.2340`, 5 of `1.2e-4`, 0 of `1.5e1`. */

@@ -7,6 +7,7 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
+import { requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { argument, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
 
@@ -79,8 +80,9 @@ function stored(value: Value, column: Column): unknown {
 /** Digits after the point of PostgreSQL's times. */
 const MICROSECONDS = 6;
 
-/** Throws a RangeError, whose message is the end of a sentence, where the column would round the value. */
+/** Throws a RangeError, whose message is the end of a sentence, where the column would round or refuse the value. */
 function requireKept(text: string, column: Column): void {
+  requireWholeDigits(text, column);
   const scale = scaleOf(column);
   if (scale === undefined || digitsAfterPoint(text) <= scale) return;
   throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);

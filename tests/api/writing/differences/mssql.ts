@@ -51,8 +51,8 @@ export const MSSQL: readonly Difference[] = [
     own: true,
   },
   {
-    reason: "Every decimal has the digits of its column, no number is rounded to a real",
-    cases: ["validation/lost-digits"],
+    reason: "Integers have 32 bits, and numbers the digits of their column",
+    cases: ["validation/lost-digits", "validation/out-of-range"],
     own: true,
   },
   // SQL Server's words, and those of Babelfish.

@@ -29,8 +29,8 @@ export const MYSQL: readonly Difference[] = [
     own: true,
   },
   {
-    reason: "The database itself knows how many digits a decimal column takes, and says so in its own words",
-    cases: ["validation/lost-digits"],
+    reason: "Integers have 32 bits, and numbers the digits of their column",
+    cases: ["validation/lost-digits", "validation/out-of-range"],
     own: true,
   },
   {
