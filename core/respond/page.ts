@@ -35,9 +35,10 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
     asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),
     origin: exchange.origin,
     path: request.path,
-    formats: service.formats.names.filter((name) =>
-      service.formats.get(name)?.format.schemasOf === undefined
-    ),
+    formats: service.formats.names.filter((name) => {
+      const format = service.formats.get(name)?.format;
+      return format?.schemasOf === undefined && ((parameters.depth ?? 0) === 0 || format?.nested === true);
+    }),
     offset: parameters.offset ?? 0,
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     link,

@@ -18,6 +18,7 @@ import type {
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
+import { showPrograms } from "./programs.ts";
 import { escapeHtml, link } from "./text.ts";
 import { LONGEST, showValue } from "./value.ts";
 
@@ -39,7 +40,7 @@ export function compileNested(shape: Shape): (page: Page) => Body {
     return {
       begin: () => `${table.head}<tbody>\n`,
       row: (row) => table.row(row, (list ? page.offset : 0) + ++written),
-      end: () => CLOSE_TABLE + (list ? showPager(page, written) : "") + CLOSE_PAGE,
+      end: () => CLOSE_TABLE + (list ? showPager(page, written) : "") + showPrograms(page) + CLOSE_PAGE,
     };
   };
 }
@@ -54,7 +55,7 @@ export function transposedBody(page: Page, shape: Shape): Body {
       records = row.length - 1;
       return transposedRow(row, shape.columns[index++]?.type);
     },
-    end: () => CLOSE_TABLE + showPager(page, records) + CLOSE_PAGE,
+    end: () => CLOSE_TABLE + showPager(page, records) + showPrograms(page) + CLOSE_PAGE,
   };
 }
 

@@ -79,7 +79,7 @@ Deno.test("an html page is complete, in English, and loads only the files of its
     text,
     /<a href="\/db\/Shop\/Customer.json">JSON<\/a>.*<a href="\/db\/Shop\/Customer.csv">CSV<\/a>/,
   );
-  assert.doesNotMatch(text, /<style|style="|\son\w+="|https?:/);
+  assert.doesNotMatch(text, /<style|style="|\son\w+="|(?:src|href)="https?:/);
 });
 
 Deno.test("html links a record, counting from the offset, and its relations", async () => {
