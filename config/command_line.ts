@@ -114,7 +114,7 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
     build: ({ directories, argument }) => ({ name: "restore", directories, backup: argument }),
   }],
   ["licence issue", {
-    summary: "sign a licence and print it, for whoever distributes the service",
+    summary: "sign a licence and print it, for the distributor of the service",
     options: ["private-key", "licensee", "edition", "days", "max-users", "max-databases", "features"],
     build: ({ values }) => ({ name: "licence issue", wishes: readWishes(values) }),
   }],
@@ -126,7 +126,7 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
   ["plugin new", {
     argument: "KIND NAME",
     summary:
-      "write a plugin, its types and its test below the current directory; KIND is format, auth or dialect",
+      "write a plugin, its types and its test below the current directory; KIND is format, auth, dialect or cache",
     options: [],
     build: ({ argument, positionals }) => ({
       name: "plugin new",
@@ -149,7 +149,7 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
   }],
   ["plugin list", {
     summary:
-      "print kind, name, contract, place and names of settings of every plugin, with tabs between them",
+      "print kind, name, version, contract, place and configured settings of every plugin, with tabs between them",
     options: DIRECTORIES,
     build: ({ directories }) => ({ name: "plugin list", directories }),
   }],
@@ -162,7 +162,7 @@ export function parseCommand(args: readonly string[], environment: Environment):
   const words = wordsOf(args);
   const name = words.length === 0 ? "serve" : words.join(" ");
   const syntax = COMMANDS.get(name);
-  if (!syntax) throw new UsageError(`There is no command "${name}": use ${[...COMMANDS.keys()].join(", ")}`);
+  if (!syntax) throw new UsageError(`There is no command "${name}": use ${nearestTo(name).join(", ")}`);
   const usage = usageOf(name, syntax);
   const { values, positionals } = parse(args.slice(words.length), syntax, usage);
   if (values["help"] === true) return { name: "help", text: helpFor(syntax, usage) };
@@ -171,6 +171,13 @@ export function parseCommand(args: readonly string[], environment: Environment):
     throw new UsageError(`Usage: main.ts ${usage}`);
   }
   return syntax.build({ values, argument, positionals, directories: directoriesOf(values, environment) });
+}
+
+/** The commands that begin with this word, else all. */
+function nearestTo(word: string): readonly string[] {
+  const names = [...COMMANDS.keys()];
+  const longer = names.filter((name) => name.startsWith(`${word} `));
+  return longer.length > 0 ? longer : names;
 }
 
 function usageOf(name: string, { argument = "", options }: CommandSyntax): string {
@@ -280,7 +287,12 @@ function overview(): string {
   const lines = [...COMMANDS].map(([name, syntax]) =>
     `  ${usageOf(name, syntax).padEnd(28)} ${syntax.summary}`
   );
-  return ["Usage: main.ts COMMAND (main.ts COMMAND --help tells its options)", "", ...lines, ""].join("\n");
+  return [
+    "Usage: main.ts COMMAND (default: serve; main.ts COMMAND --help tells its options)",
+    "",
+    ...lines,
+    "",
+  ].join("\n");
 }
 
 function helpFor({ summary, options }: CommandSyntax, usage: string): string {

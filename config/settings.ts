@@ -65,7 +65,7 @@ const service = {
     "Directory whose files are served below `/static/`, to everybody. Unset: there are none.",
   ),
   "plugins_path": optional(path)(
-    "Directory of third-party plugins: `formats`, `auth` and `plugins/dialects` below it.",
+    "Directory of third-party plugins: `formats`, `auth`, `plugins/dialects` and `plugins/caches` below it.",
   ),
   "license": setting(path, "{config_dir}/license.key")(
     "Licence file; without one the service is the open edition.",

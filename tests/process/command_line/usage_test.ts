@@ -41,6 +41,10 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
     ["nonsense"],
     /^There is no command "nonsense": use serve, check, init, set-password, backup, restore, licence issue, licence show, plugin new, plugin check, plugin pack, plugin list$/,
   ],
+  [
+    ["plugin", "renew"],
+    /^There is no command "plugin": use plugin new, plugin check, plugin pack, plugin list$/,
+  ],
   [["serve", "extra"], /^Usage: main\.ts serve \[options\]$/],
   [["serve", "--bogus"], /--bogus[^]*\nUsage: main\.ts serve/],
   [["serve", "--port"], /--port[^]*\nUsage: main\.ts serve/],

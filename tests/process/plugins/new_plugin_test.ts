@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ROOT } from "@/tests/support/root.ts";
 import { startService } from "@/tests/support/service.ts";
-import { CONTRACT_TYPES, contractTypes } from "@/tests/support/contract_types.ts";
 import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
 
 const MADE = [["format", "lines", "formats"], ["auth", "token", "auth"], [
@@ -29,18 +28,6 @@ async function run(cwd: string, ...args: readonly string[]): Promise<Ran> {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
-
-Deno.test("the types for plugins are those of the contract (deno task contract writes them)", async () => {
-  assert.equal(await Deno.readTextFile(CONTRACT_TYPES), await contractTypes());
-  const imports = (await contractTypes()).split("\n").filter((line) =>
-    /^(import|export .*from)\b/.test(line)
-  );
-  assert.match(
-    imports.join("\n"),
-    /^import type \{[^}]*\} from "npm:kysely@[\d.]+";$/,
-    "Kysely is the only import",
-  );
-});
 
 Deno.test("new plugins of each kind pass their own tests without a change, and serve", async () => {
   using folder = pluginFolder({});
