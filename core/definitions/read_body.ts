@@ -31,6 +31,8 @@ export interface SentMembers {
 
 /** Deepest nesting of lists and mappings in a definition. */
 const MAX_DEPTH = 8;
+/** Largest mapping: the time that a file needs grows with its square. */
+const MAX_KEYS = 2000;
 
 /** The member of a check that a definition does not have. */
 const ARGUMENTS = "arguments";
@@ -128,12 +130,22 @@ function plain(value: BodyValue, name: string, complaints: string[]): unknown {
     return null;
   }
   try {
-    return JSON.parse(value.text);
+    const parsed: unknown = JSON.parse(value.text);
+    if (isTooWide(parsed)) {
+      complaints.push(`${quote(name)}: one of its mappings has more than ${MAX_KEYS} members`);
+    }
+    return parsed;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     complaints.push(`${quote(name)}: lists and mappings can be sent as JSON only`);
     return null;
   }
+}
+
+function isTooWide(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const items: readonly unknown[] = Object.values(value);
+  return (!Array.isArray(value) && items.length > MAX_KEYS) || items.some(isTooWide);
 }
 
 function isTooDeep(text: string): boolean {

@@ -40,6 +40,9 @@ interface Sent {
   readonly values: Map<string, readonly string[]>;
 }
 
+/** Bytes of a form without files. Its JSON is parsed in one step, before the caller is known. */
+const LARGEST = 1_048_576;
+
 /** Answers `/ui/…`. A GET leads to the page that the form belongs to: the browser has loaded the address again. */
 export async function serveForm(exchange: Exchange): Promise<Response> {
   const { method, target, service } = exchange;
@@ -50,7 +53,8 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   if (!path.startsWith("/") || path === "/") throw notFound("Cannot find this form");
   if (method === "GET" || method === "HEAD") return redirect(`${service.prefix}${path}.html`);
   if (method !== "POST") throw refuseMethod(method, "GET, HEAD, POST");
-  const limit = service.settings.max_body_size;
+  const largest = service.settings.max_body_size;
+  const limit = path.startsWith("/db/") ? largest : Math.min(LARGEST, largest);
   const values = new Map(await withBody(exchange, (source) => readForm(source, limit)));
   // Only the service itself says these.
   for (const name of OWN) values.delete(name);

@@ -247,6 +247,11 @@ const WRONG: readonly (readonly [line: string, body: unknown, errors: readonly s
     `{"ssl": ${"[".repeat(9)}${"]".repeat(9)}}`,
     ['Could not use JSON: "ssl": it is nested more than 8 levels deep'],
   ],
+  [
+    "PUT /dbdef/Demo.json",
+    { labels: Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`T${index}`, ["a"]])) },
+    ['Could not use JSON: "labels": one of its mappings has more than 2000 members'],
+  ],
 ];
 
 for (const [line, body, errors] of WRONG) {

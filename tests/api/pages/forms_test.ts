@@ -280,6 +280,23 @@ Deno.test("a field with any number of parts is refused before memory is needed f
   assert.match(await sent.text(), /more than 10 parts/);
 });
 
+Deno.test("a form of a definition is at most a mebibyte: its JSON is parsed before the caller is known", async () => {
+  for (
+    const [path, isRefused] of [["/userdef/anna", true], ["/query/x", true], [
+      "/db/Demo/Amenity",
+      false,
+    ]] as const
+  ) {
+    const sent = await service().fetch(`/ui${path}`, {
+      method: "POST",
+      headers: { Origin: service().url },
+      body: new URLSearchParams({ "ui.method": "PUT", "j.x": "[".repeat(400_000) }),
+    });
+    await sent.body?.cancel();
+    assert.equal(sent.status === 413, isRefused, `${path}: ${sent.status}`);
+  }
+});
+
 Deno.test("a field that becomes a header is refused where no header can have it", async () => {
   for (const name of ["ui.match", "csrf_token"]) {
     for (const value of ["\0", "\ud800", "a\r\nX-Other: b", "ä", '", "*']) {

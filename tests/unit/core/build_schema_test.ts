@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resolveNames } from "@/core/schema/definition_names.ts";
+import { matchesPattern, resolveNames } from "@/core/schema/definition_names.ts";
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
@@ -184,3 +184,29 @@ Deno.test("an ambiguous name hides everything that it may mean, and gives no key
   ]);
   assert.equal(resolveNames(tables, plainDefinition(changes)).complaints.length, 4);
 });
+
+const PATTERNS: readonly (readonly [pattern: string, matching: string, others: string])[] = [
+  ["", "", "a"],
+  ["a", "a A", "ab ba"],
+  ["*", "a ab", ""],
+  ["a*", "a ab A_b", "ba"],
+  ["*a", "a ba bA", "ab"],
+  ["a*a", "aa aba", "a ab ba"],
+  ["a*b*c", "abc axbxc abbcc", "ac acb abx"],
+  ["*b*", "b abc", "a"],
+  ["*ab*ab*", "abab xabyabz", "aba ab abxa"],
+  ["a.c", "a.c", "abc"],
+  ["*".repeat(1000) + "%", "a% %", "a amenity"],
+  ["*a".repeat(500) + "*b", "", `a ${"a".repeat(128)}`],
+];
+
+for (const [pattern, matching, others] of PATTERNS) {
+  Deno.test(`the pattern ${pattern.slice(0, 20)} matches ${matching}, and its time is bounded`, () => {
+    for (const name of matching.split(" ").filter((each) => each !== "" || pattern === "")) {
+      assert.equal(matchesPattern(name, pattern), true, name);
+    }
+    for (const name of others.split(" ").filter((each) => each !== "")) {
+      assert.equal(matchesPattern(name, pattern), false, name);
+    }
+  });
+}
