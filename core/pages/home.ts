@@ -55,10 +55,24 @@ export function queryLinks(caller: Caller, service: Service): readonly PageLink[
   }));
 }
 
-/** Mistakes in the configuration files, for administrators. */
-function complaintBlocks({ user }: Caller, { files: { complaints } }: Service): readonly PageBlock[] {
+/** Mistakes in the configuration files and databases that cannot be connected, for administrators. */
+function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock[] {
   if (user.login !== ADMIN) return [];
-  return complaints.map((text) => ({ kind: "notice", tone: "problem", text }));
+  const { files: { complaints }, databases, prefix, links } = service;
+  const failed = [...databases.values()].filter(({ state }) => state === "failed");
+  return [
+    ...complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
+    ...failed.map(({ definition: { id }, reason = "the reason is unknown" }): PageBlock => ({
+      kind: "notice",
+      tone: "problem",
+      text: `The database ${id} cannot be connected: ${reason}`,
+      actions: [{
+        label: "See the database",
+        href: `${prefix}/dbdef/${printName(id, links)}.html`,
+        tone: "plain",
+      }],
+    })),
+  ];
 }
 
 /** The next steps of an administrator, as long as one of them is not done. */

@@ -55,8 +55,12 @@ export function choiceForm(
     hidden: Object.fromEntries(kept),
     fields: [
       field("ui.chart", "Chart", kind, KINDS),
-      field("ui.x", "By", x, names),
-      field("ui.by", "In", by, GROUPINGS),
+      field("ui.x", "Column", x, names),
+      // Points are not grouped, and histograms have ranges.
+      {
+        ...field("ui.by", "Grouped by", by, GROUPINGS),
+        onlyIf: { field: "ui.chart", values: ["bar", "line"] },
+      },
       field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
       // The number of records needs no total.
       {

@@ -8,7 +8,7 @@ import {
   TestBrowser,
 } from "@/tests/support/browser/chromium.ts";
 import { axeFindings, htmlFindings, scrollsSideways, Watch } from "@/tests/support/browser/judge.ts";
-import { shared, sharedService } from "@/tests/support/service.ts";
+import { shared, sharedService, startService } from "@/tests/support/service.ts";
 import { houseOptions, PEOPLE, signIn } from "./house.ts";
 import { PAGES, visit } from "./pages.ts";
 
@@ -81,6 +81,21 @@ async function findingsOf(page: Page): Promise<readonly string[]> {
   }
   return findings;
 }
+
+Deno.test({
+  name: "the first run is for everybody",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using fresh = await startService();
+    const page = await browser().open(SIGHTS.wide);
+    const watch = new Watch(page, fresh.url);
+    const answer = await page.goto(`${fresh.url}/first-run`, { waitUntil: "load" });
+    const html = await htmlFindings(await answer?.text() ?? "");
+    assert.deepEqual([...html, ...await findingsOf(page), ...watch.complaints], []);
+    assert.match(await page.title(), /^First run · /);
+    await page.browserContext().close();
+  },
+});
 
 for (const person of PEOPLE) {
   Deno.test({

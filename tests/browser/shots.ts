@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { startService } from "@/tests/support/service.ts";
 import { houseOptions, PEOPLE, signIn } from "./house.ts";
 import { PAGES, visit } from "./pages.ts";
@@ -13,6 +13,7 @@ import { PAGES, visit } from "./pages.ts";
 const [folder = "shots", part = ""] = Deno.args;
 await Deno.mkdir(folder, { recursive: true });
 await using service = await startService(houseOptions());
+await using fresh = await startService();
 await using browser = await TestBrowser.start();
 for (
   const [sight, size] of Object.entries({
@@ -22,13 +23,22 @@ for (
     "phone-dark": { ...SIGHTS.phone, isDark: true as const },
   })
 ) {
+  if ("first-run".includes(part)) {
+    const page = await browser.open(size);
+    await page.goto(`${fresh.url}/first-run`, { waitUntil: "load" });
+    await shoot(page, `first-run-${sight}`);
+  }
   for (const person of PEOPLE) {
     const page = await browser.open(size);
     await signIn(page, person, service);
     for (const known of PAGES.filter((each) => each.person === person && each.name.includes(part))) {
       await visit(page, service.url + known.path, known);
-      const image = await page.screenshot({ fullPage: false });
-      await Deno.writeFile(join(folder, `${known.name}-${sight}.png`), new Uint8Array(image));
+      await shoot(page, `${known.name}-${sight}`);
     }
   }
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  const image = await page.screenshot({ fullPage: false });
+  await Deno.writeFile(join(folder, `${name}.png`), new Uint8Array(image));
 }

@@ -138,3 +138,25 @@ Deno.test("only admin gives rights on a new database, because only admin may cha
   assert.match(form.text, /name="s\.db_id"/);
   assert.doesNotMatch(form.text, /ui\.grant/);
 });
+
+Deno.test("a database that cannot be connected is told with its reason on the home page and its own, to admin", async () => {
+  const { files, ...home } = homeOf({
+    users: `${USERS}carl: {password: ${PASSWORD}-carl, databases: {Gone: {}}}\n`,
+  });
+  const definition = "Gone: {db_type: sqlite, db_name: ../state/gone.db, read: [carl]}\n";
+  await using service = await startService({
+    ...home,
+    files: { ...files, "config/databases.cfg": definition },
+  });
+  const browser = await adminOf(service);
+  const { text } = await browser.get("/");
+  assert.match(text, /role="alert">The database Gone cannot be connected: [^<]+</);
+  assert.match(text, /href="\/dbdef\/Gone\.html">See the database</);
+  const own = await browser.get("/dbdef/Gone.html");
+  assert.match(own.text, /role="alert">This database cannot be connected: [^<]+<.*>Connect</s);
+  const carls = new Browser(service);
+  const fields = hiddenFields((await carls.get("/login")).text);
+  await carls.post("/login", { ...fields, login: "carl", password: `${PASSWORD}-carl` });
+  assert.doesNotMatch((await carls.get("/")).text, /cannot be connected/);
+  assert.match((await carls.get("/dbdef/Gone.html")).text, /role="alert">This database cannot be connected</);
+});
