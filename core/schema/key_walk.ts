@@ -17,6 +17,15 @@ export function keyWalk(table: Table): Walk {
   return walkOf(table, filters, { values: [], plain: [] });
 }
 
+/** The walk to the records with one of `count` values in a column, before these are known. */
+export function valuesWalk(table: Table, column: number, count: number): Walk {
+  const slots = Array.from({ length: count }, (_, slot) => slot);
+  return walkOf(table, [{ column, negated: false, conditions: [{ kind: "in", slots }] }], {
+    values: [],
+    plain: [],
+  });
+}
+
 /**
  * The walk to a record from the segments of its own path: the table, then each column of the key with its value. Its
  * `key` differs from that of {@link keyWalk} only where cells of another type look like the value. Throws 400 for values

@@ -40,7 +40,6 @@ const SAMPLE = 100;
 export interface RelatedOptions {
   readonly columns?: readonly number[];
   readonly most?: number;
-  readonly within?: number;
 }
 
 interface Filler {
@@ -114,25 +113,21 @@ export class WalkStatements {
 
   /**
    * The rows related to a walk's page over a chain of relations, each row once, in key order. `positions`: the columns to
-   * read. Default: all. `most`: the number of rows. Default: one more than an answer may have. `within`: the number of rows of each
-   * relation before the last one. Default: all.
+   * read. Default: all. `most`: the number of rows. Default: one more than an answer may have.
    */
   related(
     walk: Walk,
     selection: Selection,
     chain: readonly Relation[],
-    { columns: positions, most = MAX_RELATED + 1, within }: RelatedOptions = {},
+    { columns: positions, most = MAX_RELATED + 1 }: RelatedOptions = {},
   ): Statement {
     const last = chain.at(-1);
     if (!last) throw new Error("A chain of relations has at least one");
     let parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
     let owner = walk.last.table;
     for (const relation of chain.slice(0, -1)) {
-      const children = this.#children(parent, owner, relation).select(relation.table.columns.map(selected));
+      parent = this.#children(parent, owner, relation).select(relation.table.columns.map(selected));
       owner = relation.table;
-      parent = within === undefined
-        ? children
-        : this.#first(this.#order(children, keyOrder(owner), owner), within);
     }
     const columns = (positions ?? allPositions(last.table)).map((position) => columnAt(last.table, position));
     const query = this.#children(parent, owner, last)

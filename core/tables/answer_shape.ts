@@ -29,8 +29,8 @@ export interface Expansion {
   readonly columns?: readonly number[];
   /** Largest number of rows that are read. Absent: all. */
   readonly most?: number;
-  /** Only what the first rows of the relation before lead to is read. Absent: of all of them. */
-  readonly within?: number;
+  /** Read by the keys in the first rows of the relation before, after these. */
+  readonly isLate?: true;
   /** The rows are foreign keys with numbers of records; the cell gets the number, NULL if all together are more than this. */
   readonly countedUpTo?: number;
   readonly children: readonly Expansion[];

@@ -14,12 +14,14 @@ import type { Parameters } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
+import { valuesWalk } from "@/core/schema/key_walk.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
+import { MOST_RELATED } from "./related_part.ts";
 import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 
@@ -52,6 +54,8 @@ export interface CompiledRead {
   readonly countedUpTo?: number;
   /** In the order of the levels: parents before their children. */
   readonly expansions: readonly KeptExpansion[];
+  /** Those that are read after the others. Absent: none. */
+  readonly late?: readonly KeptExpansion[];
   /** Selects the last single record before a list; run only when the list is empty, to see whether it exists. */
   readonly origin?: KeptStatement;
   /** The record or table, for messages. */
@@ -101,7 +105,7 @@ export function prepareRead(
   const kept = {
     rows: keep(rows),
     ...(count ? { count: keep(count) } : {}),
-    expansions: expansions.map(({ expansion, statement }) => ({ expansion, ...keep(statement) })),
+    ...keepExpansions(expansions.map(({ expansion, statement }) => ({ expansion, ...keep(statement) }))),
     ...(origin ? { origin: keep(origin) } : {}),
   };
   const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
@@ -167,12 +171,24 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;
-      const statement = countedUpTo === undefined
+      const statement = expansion.isLate
+        ? statements.rows(lateWalk(expansion), { distinct: false, sort: [], paged: false })
+        : countedUpTo === undefined
         ? statements.related(walk, selection, chain, expansion)
         : statements.relatedCounts(walk, selection, relation, countedUpTo);
       return { expansion, statement };
     }),
   }, database);
+}
+
+function lateWalk({ relation: { table, foreign: [foreign = 0] }, columns }: Expansion): Walk {
+  return { ...valuesWalk(table, foreign, MOST_RELATED), ...defined({ columns }) };
+}
+
+function keepExpansions(all: readonly KeptExpansion[]): Pick<CompiledRead, "expansions" | "late"> {
+  const late = all.filter(({ expansion }) => expansion.isLate);
+  if (late.length === 0) return { expansions: all };
+  return { expansions: all.filter(({ expansion }) => !expansion.isLate), late };
 }
 
 /** The steps up to the last single record, which may be the last step. */

@@ -10,6 +10,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import type { Row } from "@/core/model.ts";
 import type { ReadPlan } from "./plan_read.ts";
+import { readLate } from "./late_labels.ts";
 import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
@@ -77,8 +78,17 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
     const total = isCounted ? countOf(results.at(-1)) : countAfter(plan, rows.length, { limit, options });
     return whenThere(total, (number) => {
-      if (rows.length > 0) return assemble(plan, rows, results, number);
-      return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results, number));
+      if (rows.length === 0) {
+        return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results, number));
+      }
+      if (!compiled.late) return assemble(plan, rows, results, number);
+      const related = readLate(
+        compiled.expansions,
+        compiled.late,
+        results.slice(1),
+        (late) => readNow(plan, late, boundsOf(compiled, options)),
+      );
+      return whenThere(related, (all) => assemble(plan, rows, [rows, ...all], number));
     });
   });
 }
@@ -124,7 +134,7 @@ function assemble(
 ): Result {
   if (rows.length > MAX_WHOLE) throw tooMany();
   if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
-  const { expansions } = compiled;
+  const expansions = compiled.late ? [...compiled.expansions, ...compiled.late] : compiled.expansions;
   const related = expansions.length > 0 ? putRelated(expansions, rows, results.slice(1)) : 0;
   return { kind: "rows", rows, related, total };
 }

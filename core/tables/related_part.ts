@@ -12,7 +12,7 @@ import { type Expansion, locator, type ShapePlace } from "./answer_shape.ts";
 import type { RelationLabel, RelationSome } from "@/plugins/contract.ts";
 
 /** Related records of each relation. */
-const MOST_RELATED = 5;
+export const MOST_RELATED = 5;
 /** They are counted up to this number. */
 const MOST_COUNTED = 100;
 /** Columns of a related record. */
@@ -58,7 +58,7 @@ export function firstRelated(
     children: labelled.map((each, index) => ({
       ...labelRead(each, columns, columns.length + index),
       chain: [relation, each],
-      within: MOST_RELATED,
+      isLate: true as const,
     })),
   };
 }
@@ -127,8 +127,12 @@ function isShort({ type, maxLength = Infinity }: Column): boolean {
   return SHORT.has(type) || (type === "text" && maxLength <= LONGEST);
 }
 
+/** Types whose values are bound as they were read. */
+const BINDABLE: ReadonlySet<Column["type"]> = new Set(["integer", "text"]);
+
 function labelledBy({ table }: Relation, shown: readonly number[]): Table["toOne"] {
   return table.toOne.filter(({ local: [first = -1, ...others], table: { label } }) => {
-    return others.length === 0 && shown.includes(first) && label.length > 0;
+    const isBindable = BINDABLE.has(columnAt(table, Math.max(first, 0)).type);
+    return others.length === 0 && shown.includes(first) && isBindable && label.length > 0;
   });
 }

@@ -59,7 +59,7 @@ function showCell(row: Row, { type, cell, label }: RelationColumn, to: string | 
   const related = label && relatedRow(row[label.cell]);
   const path = related ? label.locate(related) : to;
   if (path === null) {
-    return `<td${isNumeric(type) ? ' class="number"' : ""}>${
+    return `<td${isNumeric(type) && !label ? ' class="number"' : ""}>${
       showValue(value, { type, longest: LONGEST })
     }</td>`;
   }
