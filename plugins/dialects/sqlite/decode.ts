@@ -126,10 +126,21 @@ const HYPHEN = 45;
 /** A date, alone or with hours and minutes: the short times that SQLite accepts. */
 const SHORT = /^\d{4}-\d\d-\d\d(?:[ T](\d\d:\d\d))?$/;
 
-/** `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; a fraction stays, a short time is completed. */
+const ZULU = 90;
+/** A date and a time that says that it is in UTC. */
+const UTC = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|[+-]00:00)$/;
+
+/**
+ * `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; a fraction stays, a short time is completed. Answers have no zone, so the
+ * sign of UTC is left out; another offset is part of the value.
+ */
 function toDatetime(value: Value): Value {
   if (typeof value !== "string" || value.charCodeAt(4) !== HYPHEN || value.charCodeAt(7) !== HYPHEN) {
     return value;
+  }
+  if (value.charCodeAt(value.length - 1) === ZULU || value.endsWith("00:00")) {
+    const [, day, minutes, seconds = ":00"] = UTC.exec(value) ?? [];
+    if (day !== undefined) return `${day}T${minutes}${seconds}`;
   }
   if (value.length > 16) {
     return value.charCodeAt(10) === SPACE ? `${value.slice(0, 10)}T${value.slice(11)}` : value;

@@ -74,7 +74,7 @@ const engines = sharedEngines({
     "CREATE TABLE twins (k BOOLEAN PRIMARY KEY, mark int)",
     "INSERT INTO twins VALUES (1, 0), ('true', 1), (0, 2)",
     "CREATE TABLE moments (at DATETIME)",
-    "INSERT INTO moments VALUES ('2016-07-04T10:30:00+00:00'), ('2016-07-04 10:30:00.0Z'), ('2016-07-04 10:30:00+02:00')",
+    "INSERT INTO moments VALUES ('2016-07-04T10:30:00+00:00'), ('2016-07-04 10:30:00.0Z'), ('2016-07-04 10:30:00+02:00'), ('2016-07-04T10:30Z'), ('soonZ')",
   ],
   mysql: script(MYSQL, [
     "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
@@ -160,7 +160,13 @@ Deno.test("a new record takes its key from the path, also where the key may hold
   await engines().send(400, "POST", "/db/sqlite/given/k/2016-07-04T10:30:00,soon.json", "{}");
 });
 
-Deno.test("a time with a zero offset is the time itself to a filter", async () => {
+Deno.test("a time with a zero offset is the time itself to a filter, and is shown without it", async () => {
   const found = await engines().send(200, "GET", "/db/sqlite/moments/at/2016-07-04T10:30:00/at.json");
-  assert.deepEqual(JSON.parse(found), ["2016-07-04T10:30:00+00:00", "2016-07-04T10:30:00.0Z"]);
+  assert.deepEqual(JSON.parse(found), [
+    "2016-07-04T10:30:00",
+    "2016-07-04T10:30:00.0",
+    "2016-07-04T10:30:00",
+  ]);
+  const others = await engines().send(200, "GET", "/db/sqlite/moments/~at/2016-07-04T10:30:00/at.csv");
+  assert.equal(others, "at\r\n2016-07-04T10:30:00+02:00\r\nsoonZ\r\n");
 });

@@ -69,5 +69,10 @@ Deno.test("a change keeps the spelling of its own cell where other records have 
     ],
   });
   await engines.send(204, "PUT", "/db/sqlite/mixed/id/2.json", '{"at": "2017-01-02T03:04:05"}');
-  assert.equal(await engines.send(200, "GET", "/db/sqlite/mixed/id/2/at.json"), '"2017-01-02T03:04:05Z"');
+  assert.equal(await engines.send(200, "GET", "/db/sqlite/mixed/id/2/at.json"), '"2017-01-02T03:04:05"');
+  const file = new Sqlite(join(engines.service.home, "state", "values.db"));
+  assert.deepEqual(file.prepare("SELECT at FROM mixed WHERE id = 2").raw().all([]), [[
+    "2017-01-02T03:04:05Z",
+  ]]);
+  file.close();
 });
