@@ -3,7 +3,7 @@
  *
  * | field | means |
  * |---|---|
- * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database |
+ * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it |
  * | `n.{column}` | the value is NULL, whatever `c.` has |
  * | `s.{member}` | a text; empty: null |
  * | `p.{member}` | a secret; empty: it stays as it is |
@@ -34,6 +34,7 @@ export function formMembers(path: string, values: Values): Readonly<Members> {
 
 function columnsOf(values: Values): Members {
   const isNew = (values.get("ui.method")?.[0] ?? "POST") === "POST";
+  const empty = new Set(values.get("ui.empty"));
   const members: Members = {};
   for (const [field, [value = ""]] of values) {
     // A file that nobody chose is not sent, but its switch is.
@@ -42,7 +43,7 @@ function columnsOf(values: Values): Members {
     const name = field.slice(2);
     const isNull = values.has(`n.${name}`);
     if (isNull && !(isNew && value !== "")) put(members, [name], null);
-    else if (value !== "" || !isNew) put(members, [name], lines(value));
+    else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
   }
   return members;
 }

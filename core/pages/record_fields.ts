@@ -36,19 +36,32 @@ export function optionOf(row: Row, table: Table, position: number | undefined): 
   return [{ value: text, label: label === "" || label === text ? text : `${label} (${text})` }];
 }
 
+/** The column of a record, for its field. */
+export interface FieldInput {
+  /** What the record holds; undefined for a new one. */
+  readonly stored: Value | undefined;
+  readonly typed: FormState | undefined;
+  readonly isNew: boolean;
+  readonly offered: Offered | undefined;
+  /** Tells people or the database which record it is. */
+  readonly isName: boolean;
+}
+
+/**
+ * Whether an empty field is an empty text, which is a value. A record without a name is a mistake, unless it has none
+ * already; and no foreign key is empty.
+ */
+export function mayBeEmpty(
+  { type, nullable, hasDefault, bounds }: Column,
+  { stored, offered, isName }: FieldInput,
+): boolean {
+  const isChosen = offered !== undefined || bounds?.members !== undefined;
+  return type === "text" && !nullable && !hasDefault && !isChosen && (!isName || stored === "");
+}
+
 /** The field of a column. */
-export function fieldOf(
-  column: Column,
-  { stored, typed, isNew, offered, isName }: {
-    /** What the record holds; undefined for a new one. */
-    readonly stored: Value | undefined;
-    readonly typed: FormState | undefined;
-    readonly isNew: boolean;
-    readonly offered: Offered | undefined;
-    /** Tells people or the database which record it is. */
-    readonly isName: boolean;
-  },
-): PageField {
+export function fieldOf(column: Column, input: FieldInput): PageField {
+  const { stored, typed, isNew, offered } = input;
   const { name, nullable, hasDefault } = column;
   const sent = typed?.values.get(`c.${name}`)?.[0];
   const isFile = column.type === "binary";
@@ -59,10 +72,7 @@ export function fieldOf(
     : stored !== undefined
     ? stored === null
     : nullable && !hasDefault;
-  const needsValue = !nullable && !hasDefault;
-  // An empty text is a value, too; a record without a name is a mistake, unless it has none already.
-  const isChosen = offered !== undefined || column.bounds?.members !== undefined;
-  const mayBeEmpty = needsValue && column.type === "text" && !isChosen && (!isName || stored === "");
+  const isText = mayBeEmpty(column, input);
   const bytes = !isNew && stored instanceof Uint8Array ? stored.length : undefined;
   const now = stored === null ? "NULL" : own;
   const hints = [
@@ -70,7 +80,7 @@ export function fieldOf(
     ...(column.comment === undefined ? [] : [column.comment]),
     ...(offered && !offered.isComplete && offered.current !== "" ? [`${own} is ${offered.current}.`] : []),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
-    ...(mayBeEmpty ? ["May be empty."] : []),
+    ...(isText ? ["May be empty."] : []),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
     ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
       ? [`Now: ${now}`]
@@ -83,13 +93,26 @@ export function fieldOf(
     value,
     ...inputOf(column, { value, isNew, offered }),
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
-    ...defined({ problem: typed?.complaints.get(name), maxLength: isFile ? undefined : column.maxLength }),
+    ...defined({
+      problem: typed?.complaints.get(name) ?? refusalOf(name, typed?.problem),
+      maxLength: isFile ? undefined : column.maxLength,
+    }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
-    ...(needsValue && !mayBeEmpty && bytes === undefined ? { isRequired: true } : {}),
+    ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),
     ...(offered && !offered.isComplete
       ? { search: { name: "ui.search", value: name, label: "Search" } }
       : {}),
   };
+}
+
+/** Engines name the column, or a constraint that is called by it: `"Port_Locode_key"`. */
+function refusalOf(column: string, problem: string | undefined): string | undefined {
+  if (problem === undefined) return undefined;
+  const isNamed = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(column)}(?![\\p{L}\\p{N}])`, "iu");
+  if (!isNamed.test(problem)) return undefined;
+  return /unique|duplicate/i.test(problem)
+    ? "Another record has this value already."
+    : "The database refuses this value.";
 }
 
 const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {

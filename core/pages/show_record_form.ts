@@ -16,7 +16,7 @@ import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import { importView } from "./import_form.ts";
-import { fieldOf, labelOf, type Offered, optionOf } from "./record_fields.ts";
+import { fieldOf, labelOf, mayBeEmpty, type Offered, optionOf } from "./record_fields.ts";
 import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
 import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 
@@ -115,17 +115,18 @@ async function editing(
     });
   }
   const isNew = purpose !== "edit";
+  const empty: string[] = [];
   const fields = table.columns.flatMap((column, position): PageField[] => {
     if (isLeftOut(column, position, plan)) return [];
-    return [
-      fieldOf(column, {
-        stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
-        typed,
-        isNew,
-        offered: offered.get(position),
-        isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
-      }),
-    ];
+    const input = {
+      stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
+      typed,
+      isNew,
+      offered: offered.get(position),
+      isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
+    };
+    if (mayBeEmpty(column, input)) empty.push(column.name);
+    return [fieldOf(column, input)];
   });
   const form: PageForm = {
     kind: "form",
@@ -133,6 +134,7 @@ async function editing(
     hidden: {
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
+      "ui.empty": empty,
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
     },
     fields,

@@ -177,6 +177,31 @@ Deno.test("a copy has the values of the record and a key of its own", async () =
   });
 });
 
+Deno.test("what the database refuses is told at the field that it names", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Port.html?ui.new");
+  const sent = {
+    ...fields,
+    "c.Name": "Twin",
+    "c.LocalName": "",
+    "c.CountryCode": "NO",
+    "c.Latitude": "1",
+    "c.Longitude": "1",
+  };
+  const answer = await browser.post("/ui/db/Demo/Port", { ...sent, "c.Locode": "NO BGO" });
+  assert.equal(answer.status, 409, answer.text);
+  assert.match(answer.text, /role="alert">The database refuses this: UNIQUE/);
+  assert.match(
+    answer.text,
+    /name="c\.Locode"[^>]*aria-invalid="true"[^>]*>\n?.*?<p class="complaint"[^>]*>Another record has this value already\.</s,
+  );
+  assert.equal(answer.text.match(/class="complaint"/g)?.length, 1);
+  const stored = await browser.post("/ui/db/Demo/Port", { ...sent, "c.Locode": "NO TWN" });
+  assert.equal(stored.status, 303, stored.text);
+  const [port] = await (await service().fetch("/db/Demo/Port/Locode/NO TWN.json?wantarray")).json();
+  assert.equal(port.LocalName, "", "an empty text is a value");
+});
+
 Deno.test("deleting tells how many records refer to the one that goes, and a refusal is shown there", async () => {
   const browser = await anna();
   const page = await browser.get("/db/Demo/Country/CountryCode/NO.html?ui.delete");
