@@ -103,6 +103,7 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   exchange.caller = inner.caller;
   const location = response.headers.get("location");
   if (response.status < 300 && inner.error === undefined) {
+    if (sent.path.startsWith("/query/")) return await showResult(sent, response, exchange);
     await response.body?.cancel();
     if (key !== undefined) return await showKey(sent, key, exchange);
     if (sent.path === "/dbdef") await grantDatabase(sent.values, exchange);
@@ -111,6 +112,12 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
   return await showAgain(sent, inner.error, exchange);
+}
+
+/** The page of a query with the rows of its answer. */
+async function showResult({ path, values }: Sent, response: Response, exchange: Exchange): Promise<Response> {
+  values.set("ui.result", [await response.text()]);
+  return await showAgain({ path, values }, undefined, exchange);
 }
 
 /** Bytes of a new API key. */

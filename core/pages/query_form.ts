@@ -12,7 +12,7 @@ import type { JsonObject, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
 import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
-import { ARGUMENT_INPUTS } from "./query_page.ts";
+import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];

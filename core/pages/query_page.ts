@@ -22,6 +22,8 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
+import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import { isSentByForm, runView } from "./run_form.ts";
 import { shownOf } from "./query_list.ts";
 import { asksSummary, planQuerySummary, type SummaryPagePlan } from "./summary_page.ts";
 import { queryLinks } from "./home.ts";
@@ -49,6 +51,13 @@ export function planQueryPage(
     return { kind: "redirect", status: 303, location: addressOf(reached, names, ui, request, service) };
   }
   const state = readGiven(segments, reached, names, request, service);
+  const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, {
+    label: reached.definition.id,
+  }];
+  if (isSentByForm(reached.definition)) {
+    const view = runView(reached.definition, names, { given: state.given, typed: input.typed, service });
+    return { kind: "view", view, crumbs };
+  }
   const isComplete = state.problem === undefined && names.every((name) => state.given.has(name));
   if (isComplete && !ui.has("edit")) {
     const plan = planQuery(request, caller, input);
@@ -56,9 +65,6 @@ export function planQueryPage(
     if (asksSummary(request)) return planQuerySummary(plan, request, service);
     return { ...plan, shown: shownOf(reached.definition.id, state.given, request, service) };
   }
-  const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, {
-    label: reached.definition.id,
-  }];
   return { kind: "view", view: formView(reached, names, state, service), crumbs };
 }
 
@@ -164,13 +170,3 @@ function formView(
     ],
   };
 }
-
-/** The inputs for arguments by their type. */
-export const ARGUMENT_INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hint">>> = {
-  text: { input: "text" },
-  integer: { input: "number" },
-  decimal: { input: "number" },
-  date: { input: "date" },
-  datetime: { input: "text", hint: "As in 2031-05-27T18:30:00." },
-  boolean: { input: "select", options: [{ value: "true", label: "yes" }, { value: "false", label: "no" }] },
-};

@@ -7,6 +7,10 @@ fares:
   {database: Demo, sqlstr: "SELECT FareCode, Name FROM Fare WHERE PerMile >= :least", parameters: {least: decimal}, execute: [public]}
 seats:
   {database: Demo, sqlstr: "SELECT Name, Seats FROM Vessel", execute: [public]}
+raise:
+  {database: Demo, sqlstr: "UPDATE Fare SET PerMile = PerMile + :share WHERE FareCode = 'ADULT' RETURNING FareCode, PerMile", parameters: {share: decimal}, http_methods: {POST: true}, execute: [anna]}
+drop:
+  {database: Demo, sqlstr: "DELETE FROM Fare WHERE FareCode = :code", http_methods: {DELETE: true}, execute: [anna]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -65,6 +69,34 @@ Deno.test("the chart proposed for a result adds its numbers instead of counting 
     await page("/query/seats.html?limit=29&ui.chart&ui.x=Name"),
     /<figcaption>Number of records by Name/,
   );
+});
+
+Deno.test("a query that GET does not run has a form that sends its values and shows the rows of the answer", async () => {
+  const browser = new Browser(service());
+  const fields = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...fields, login: "anna", password: PASSWORD });
+  const form = await browser.get("/query/raise.html");
+  assert.equal(form.status, 200);
+  assert.match(form.text, /<form method="post" action="\/ui\/query\/raise"/);
+  const sent = hiddenFields(form.text);
+  const wrong = await browser.post("/ui/query/raise", { ...sent, "s.share": "much" });
+  assert.equal(wrong.status, 400);
+  assert.match(
+    wrong.text,
+    /aria-invalid="true"[^>]* value="much".*class="complaint"[^>]*>expected a number</s,
+  );
+  const run = await browser.post("/ui/query/raise", { ...sent, "s.share": "1" });
+  assert.equal(run.status, 200);
+  assert.match(run.text, /role="status">The query has been run\.<.*<td>ADULT<\/td><td>1\.42<\/td>/s);
+  assert.equal((await service().fetch("/query/raise/share/1.json")).status, 403);
+  const foreign = await service().fetch("/ui/query/raise", {
+    method: "POST",
+    headers: { Cookie: `auth_tkt=${browser.cookies.get("auth_tkt")}`, Origin: "http://elsewhere.example" },
+    body: new URLSearchParams({ "ui.method": "POST", "s.share": "1" }),
+  });
+  await foreign.body?.cancel();
+  assert.equal(foreign.status, 403);
+  assert.match((await browser.get("/query/drop.html")).text, /Programs run it, with DELETE\./);
 });
 
 Deno.test("requests for programs have credentials only where the page has a user", async () => {
