@@ -40,15 +40,6 @@ export function summaryTables(place: ListPlace, answer: Answer): readonly PageBl
   const frequent = frequentTable(place, answer);
   const drawn = chartTable(place, answer);
   return [
-    {
-      kind: "section",
-      id: "facts",
-      title: column.name,
-      blocks: [{ kind: "facts", items: factsOf(place, answer) }],
-    },
-    ...(column.frequent.length === 0
-      ? []
-      : [{ kind: "section", id: "frequent", title: "Most frequent", blocks: [frequent] } as const]),
     ...(drawn
       ? [
         {
@@ -60,6 +51,15 @@ export function summaryTables(place: ListPlace, answer: Answer): readonly PageBl
         } as const,
       ]
       : []),
+    {
+      kind: "section",
+      id: "facts",
+      title: column.name,
+      blocks: [{ kind: "facts", items: factsOf(place, answer) }],
+    },
+    ...(column.frequent.length === 0
+      ? []
+      : [{ kind: "section", id: "frequent", title: "Most frequent", blocks: [frequent] } as const]),
   ];
 }
 
