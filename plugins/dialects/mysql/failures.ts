@@ -76,10 +76,19 @@ export function classify(error: unknown): Failure | undefined {
 /** A number has another meaning while connecting than in a statement. */
 export function connectFailure(error: unknown): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const [, plugin] = OTHER_PLUGIN.exec(reason) ?? [];
+  if (plugin !== undefined) return new DatabaseFailure("login", otherPlugin(plugin), { cause: error });
   const isRefused = LOGIN_ERRORS.has(numberOf(error));
   const failure = isRefused ? "login" : lacksDescriptors(error) ? "storage" : "unavailable";
-  const reason = error instanceof Error ? error.message : String(error);
   return new DatabaseFailure(failure, `Cannot connect: ${reason}`, { cause: error });
+}
+
+/** The driver's message about a way to log in that it does not have. */
+const OTHER_PLUGIN = /^Server request\w+ authentication using (?:unknown plugin )?(\w+)/;
+
+function otherPlugin(plugin: string): string {
+  return `Cannot connect: the login uses ${plugin}; only mysql_native_password, caching_sha2_password and sha256_password are supported`;
 }
 
 /** `SIGNAL SQLSTATE '45000'`: a rule in a trigger or a procedure. */

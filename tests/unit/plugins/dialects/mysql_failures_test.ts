@@ -109,6 +109,13 @@ Deno.test("mysql: the same number may refuse a login or a statement", () => {
     assert.equal(connectFailure(serverError(number, "x")).failure, "unavailable", String(number));
   }
   assert.equal(connectFailure("no error").failure, "unavailable");
+  const clear = connectFailure(
+    new Error("Server requested authentication using mysql_clear_password, which …"),
+  );
+  assert.deepEqual([clear.failure, clear.message.slice(0, 53)], [
+    "login",
+    "Cannot connect: the login uses mysql_clear_password; ",
+  ]);
 });
 
 const CHILD = "Cannot add or update a child row: a foreign key constraint fails";

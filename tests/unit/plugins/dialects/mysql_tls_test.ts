@@ -22,6 +22,8 @@ const LOGIN = { dbuser: "ann", dbpass: "pass word" };
 const INIT = `CREATE DATABASE sealed;
 CREATE USER ann@'%' IDENTIFIED BY 'pass word' REQUIRE SSL;
 GRANT ALL ON sealed.* TO ann@'%';
+INSTALL SONAME 'auth_ed25519';
+CREATE USER ed@'%' IDENTIFIED VIA ed25519 USING PASSWORD('pass word');
 `;
 
 /** A server with its own authority that accepts encrypted logins only. */
@@ -61,10 +63,10 @@ class SealedServer implements AsyncDisposable {
     ]);
   }
 
-  connect(host: string, ssl: unknown): Promise<Database> {
+  connect(host: string, ssl: unknown, login = LOGIN): Promise<Database> {
     const dialect = mysql.setup({}, { ...hostOf(), directory: this.directory });
     const definition = { ...definitionOf({ host, port: this.#port }, "sealed"), pool: POOL, ssl };
-    return dialect.connect(definition, LOGIN, { signal: NEVER });
+    return dialect.connect(definition, login, { signal: NEVER });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -116,6 +118,11 @@ Deno.test({
     await assert.rejects(server.connect("localhost", undefined), /Cannot connect: Access denied/);
     await assert.rejects(server.connect("localhost", true), /Cannot connect: .*self-signed certificate/);
     await assert.rejects(server.connect("127.0.0.1", { ca: "ca.pem" }), /give the name as db_host/);
+    await assert.rejects(server.connect("localhost", { ca: "ca.pem" }, { ...LOGIN, dbuser: "ed" }), {
+      failure: "login",
+      message:
+        "Cannot connect: the login uses client_ed25519; only mysql_native_password, caching_sha2_password and sha256_password are supported",
+    });
 
     await server.rename("db.example");
     await assert.rejects(server.connect("localhost", { ca: "ca.pem" }), /Cannot connect: .*does not match/);
