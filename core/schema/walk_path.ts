@@ -141,7 +141,9 @@ class Walker {
       const relation = byName(relationNames, name, spelling);
       if (relation) return { kind: "relation", relation };
     }
-    if (raw.startsWith("~")) return { kind: "column", column: this.#findColumn(raw.slice(1)), negated: true };
+    if (raw.startsWith("~")) {
+      return { kind: "column", column: this.#findNegated(raw.slice(1)), negated: true };
+    }
     const list = splitList(raw, grammar);
     if (list.length === 1) throw this.#unknown(name);
     return { kind: "list", columns: [...new Set(list.map((each) => this.#findListed(each)))] };
@@ -152,6 +154,17 @@ class Walker {
     const column = find(this.#current.table.columnNames, name);
     if (column === undefined) throw this.#unknown(name);
     return column;
+  }
+
+  #findNegated(raw: string): number {
+    const { columnNames, relationNames, name: table } = this.#current.table;
+    const name = readName(raw, this.#context.grammar);
+    if (find(columnNames, name) !== undefined || !find(relationNames, name)) return this.#findColumn(raw);
+    throw notFound(
+      `Cannot negate ${quote(name.literal)} of table ${
+        quote(table)
+      }: it is a relation, only filters are negated`,
+    );
   }
 
   #findListed(raw: string): number {

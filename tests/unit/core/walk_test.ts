@@ -121,7 +121,7 @@ Deno.test("a path that leads nowhere is 404 and names what is near", () => {
     ],
     [
       "Person/~Letter/x",
-      'Cannot find "Letter" in table "Person": it is neither a column nor a relation; the nearest are "Letter", "Letter_1"',
+      'Cannot negate "Letter" of table "Person": it is a relation, only filters are negated',
     ],
     [
       "Person/Name,Id/Letter",
