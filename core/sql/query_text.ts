@@ -119,9 +119,8 @@ export function parametersIn(sql: string, lexis: SqlLexis): readonly string[] | 
 function trim(tokens: readonly Token[]): readonly Token[] {
   const isStatement = (token: Token) => isMeant(token) && token.text !== ";";
   const last = tokens.findLastIndex((token) => isStatement(token) || isExecutedEnd(token));
-  const semicolon = tokens.findLastIndex((token, at) => {
-    return token.text === ";" && isMeant(token) && at < tokens.findIndex(isStatement);
-  });
+  const before = tokens.slice(0, Math.max(0, tokens.findIndex(isStatement)));
+  const semicolon = before.findLastIndex((token) => token.text === ";" && isMeant(token));
   return tokens.slice(semicolon + 1, last + 1);
 }
 

@@ -60,8 +60,9 @@ class Scanner {
   readonly #lexis: SqlLexis;
   readonly #placeholders: RegExp;
   readonly #tokens: Token[] = [];
-  /** Closing brackets of those that are open. */
+  /** Brackets that are open, and how many there are of each kind. */
   readonly #open: string[] = [];
+  readonly #counts = new Map<string, number>();
   #position = 0;
   /** The kind and text of the last token that is not space or comment. */
   #last: Pick<Token, "kind" | "text"> = { kind: "symbol", text: "" };
@@ -87,17 +88,29 @@ class Scanner {
       this.#matchName() ?? this.#match("word", WORD) ?? this.#match("number", NUMBER) ??
       this.#matchColon() ?? this.#match("placeholder", this.#placeholders) ?? this.#symbol();
     const text = this.#sql.slice(this.#position, end);
-    // Brackets that do not match are tolerated; the engine refuses them.
-    const opening = OPENING.get(text);
-    const opened = opening === undefined ? -1 : this.#open.lastIndexOf(opening);
-    if (opened >= 0) this.#open.length = opened;
+    this.#closeBracket(OPENING.get(text));
     const token = { kind, text, depth: this.#open.length };
     this.#tokens.push(token);
     if (kind === "string" && (/^[eE]'/.test(text) || this.#isContinuing)) this.#escaping.add(token);
     this.#isContinuing = false;
-    if (text === "(" || text === "[") this.#open.push(text);
+    if (text === "(" || text === "[") this.#openBracket(text);
     this.#position = end;
     if (kind !== "space" && kind !== "comment") this.#last = token;
+  }
+
+  #openBracket(bracket: string): void {
+    this.#open.push(bracket);
+    this.#counts.set(bracket, (this.#counts.get(bracket) ?? 0) + 1);
+  }
+
+  /** Closes the last one of its kind, with those inside. One that does not match is tolerated; the engine refuses it. */
+  #closeBracket(opening: string | undefined): void {
+    if (opening === undefined || (this.#counts.get(opening) ?? 0) === 0) return;
+    let closed: string | undefined;
+    while (closed !== opening) {
+      closed = this.#open.pop() ?? opening;
+      this.#counts.set(closed, (this.#counts.get(closed) ?? 0) - 1);
+    }
   }
 
   #matchComment(): Match | undefined {

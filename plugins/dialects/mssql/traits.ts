@@ -27,7 +27,7 @@ const BEYOND = new RegExp(
   [
     /\b(?:OPENROWSET|OPENQUERY|OPENDATASOURCE|XP_\w+|SP_OA\w+|SP_EXECUTESQL)\b/u,
     /\bEXEC(?:UTE)? (?:\(|@ [\p{L}\p{N}_$#]+ (?!=))/u,
-    /\S+ \. (?:\S+ )?\. (?!(?:value|query|exist|nodes|modify) \()\S*/u,
+    /(?<!\S)\S+ \. (?:\S+ )?\. (?!(?:value|query|exist|nodes|modify) \()\S*/u,
   ].map(({ source }) => source).join("|"),
   "iu",
 );

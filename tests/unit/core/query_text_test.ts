@@ -70,3 +70,20 @@ for (const [lexis, sql] of WITHIN) {
     assert.doesNotThrow(() => readQueryText(sql, lexis));
   });
 }
+
+const ENDLESS: readonly (readonly [name: string, sql: string])[] = [
+  ["semicolons at both ends", `${";".repeat(200_000)}select 1${";".repeat(200_000)}`],
+  ["brackets that do not match", `select ${"(".repeat(200_000)}${"]".repeat(200_000)}`],
+  ["one long word", `select a${"$b".repeat(200_000)}`],
+  ["one long number", `select ${"1.".repeat(200_000)}`],
+];
+
+for (const [name, sql] of ENDLESS) {
+  Deno.test(`a text of ${name} is read in linear time: it would hold up all other requests`, () => {
+    for (const lexis of [mssql.lexis, sqlite.lexis, MYSQL]) {
+      const began = performance.now();
+      readQueryText(sql, lexis);
+      assert.ok(performance.now() - began < 5000);
+    }
+  });
+}
