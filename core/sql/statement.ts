@@ -137,6 +137,11 @@ export function columnAt(table: Table, position: number): Column {
   return column;
 }
 
+/** The columns at these positions, in their order. */
+export function columnsAt(table: Table, positions: readonly number[]): readonly Column[] {
+  return positions.map((position) => columnAt(table, position));
+}
+
 /** The name of the rows in conditions; the target of an UPDATE or DELETE has its table's name. */
 interface Named {
   readonly name: string;
@@ -207,8 +212,8 @@ export class PathSql {
   }
 
   /** The expression that selects a column with all its digits, under the column's name. */
-  delivered(column: Column): AliasedRawBuilder<unknown, string> {
-    const plain = reference(column);
+  delivered(column: Column, of = READING.name): AliasedRawBuilder<unknown, string> {
+    const plain = reference(column, of);
     return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
   }
 

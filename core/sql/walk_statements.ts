@@ -5,13 +5,15 @@
  * @module
  */
 
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import { fillerOf, insertReturning } from "./insert_syntax.ts";
 import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
 import {
   allPositions,
   columnAt,
+  columnsAt,
   compile,
   compileRaw,
   INTEGER,
@@ -26,7 +28,7 @@ import {
   type Statement,
   tableName,
 } from "./statement.ts";
-import type { Column, Insertion, SqlTraits } from "@/plugins/contract.ts";
+import type { Column } from "@/plugins/contract.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
@@ -42,9 +44,14 @@ export interface RelatedOptions {
   readonly most?: number;
 }
 
-interface Filler {
-  readonly column: Column;
-  readonly value: RawBuilder<unknown>;
+/** The rows of the last relation of a chain, and their parents; the key columns of both are pairwise equal. */
+interface RelatedRows {
+  readonly children: Select;
+  /** The first children, in key order. */
+  readonly rows: Select;
+  readonly parents: Select;
+  readonly keys: readonly Column[];
+  readonly parentKeys: readonly Column[];
 }
 
 /** Builds the statements that read and write. */
@@ -119,45 +126,46 @@ export class WalkStatements {
     walk: Walk,
     selection: Selection,
     chain: readonly Relation[],
-    { columns: positions, most = MAX_RELATED + 1 }: RelatedOptions = {},
+    options: RelatedOptions = {},
   ): Statement {
-    const last = chain.at(-1);
-    if (!last) throw new Error("A chain of relations has at least one");
-    let parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
-    let owner = walk.last.table;
-    for (const relation of chain.slice(0, -1)) {
-      parent = this.#children(parent, owner, relation).select(relation.table.columns.map(selected));
-      owner = relation.table;
-    }
-    const columns = (positions ?? allPositions(last.table)).map((position) => columnAt(last.table, position));
-    const query = this.#children(parent, owner, last)
-      .select(columns.map((column) => this.#path.delivered(column)));
-    return compile(
-      this.#first(this.#order(query, keyOrder(last.table), last.table), most),
-      columns,
-    );
+    const { table } = chain.at(-1) ?? walk.last;
+    const columns = columnsAt(table, options.columns ?? allPositions(table));
+    const { rows } = this.#related(walk, selection, chain, options);
+    return compile(rows.select(columns.map((column) => this.#path.delivered(column))), columns);
   }
 
   /**
-   * The foreign keys of rows that are related to a walk's page, each with the number of its rows. Counts no further than
-   * one row beyond `most` in all.
+   * The keys of {@link related}'s parents beside those of its rows, in pairs that the engine considers equal: they may be
+   * spelled in two ways, such as `Red` and `red`, or 1.0 and 1.00.
+   */
+  pairs(walk: Walk, selection: Selection, chain: readonly Relation[], options?: RelatedOptions): Statement {
+    const { rows, ...related } = this.#related(walk, selection, chain, options);
+    const { parents, keys, parentKeys } = related;
+    const paired = this.#beside(rows.select(keys.map(selected)), parents, related).select([
+      ...parentKeys.map((key) => this.#path.delivered(key, "o")),
+      ...keys.map((key) => this.#path.delivered(key)),
+    ]);
+    return compile(paired, [...parentKeys, ...keys]);
+  }
+
+  /**
+   * The keys of a walk's page that have related rows, each with the number of these. Counts no further than one row beyond
+   * `most` in all.
    */
   relatedCounts(walk: Walk, selection: Selection, relation: Relation, most: number): Statement {
-    const { table, foreign } = relation;
-    const parent = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
-    const keys = foreign.map((position) => columnAt(table, position));
-    const related = this.#first(
-      this.#children(parent, walk.last.table, relation).select(keys.map(selected)),
-      most + 1,
-    );
-    const groups = keys.reduce(
-      (query, key) => query.groupBy(reference(key)),
-      this.#path.kysely.selectFrom(related.as("t")).select(keys.map(selected))
+    const { children, ...related } = this.#related(walk, selection, [relation]);
+    const { parents, keys, parentKeys } = related;
+    const rows = this.#first(children.select(keys.map(selected)), most + 1);
+    const owners = this.#path.kysely.selectFrom(parents.as("t")).select(parentKeys.map(selected)).distinct();
+    const groups = parentKeys.reduce(
+      (query, key) => query.groupBy(reference(key, "o")),
+      this.#beside(rows, owners, related).select(parentKeys.map((key) => reference(key, "o").as(key.name)))
         .select(sql<number>`count(*)`.as("row count")),
     );
+    const shown = parentKeys.map((key) => this.#path.delivered(key));
     const counted = this.#path.kysely.selectFrom(groups.as("t"))
-      .select([...keys.map((key) => this.#path.delivered(key)), sql.id("t", "row count").as("row count")]);
-    return compile(counted, [...keys, INTEGER]);
+      .select([...shown, sql.id("t", "row count").as("row count")]);
+    return compile(counted, [...parentKeys, INTEGER]);
   }
 
   /** Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys. */
@@ -189,6 +197,40 @@ export class WalkStatements {
   /** Deletes every record of a walk. */
   delete(walk: Walk): Statement {
     return this.#change(sql`delete from ${tableName(walk.last.table)}`, walk);
+  }
+
+  /** The rows at the end of a chain of relations, and their parents; the columns are still to be selected. */
+  #related(
+    walk: Walk,
+    selection: Selection,
+    chain: readonly Relation[],
+    { most = MAX_RELATED + 1 }: RelatedOptions = {},
+  ): RelatedRows {
+    const last = chain.at(-1);
+    if (!last) throw new Error("A chain of relations has at least one");
+    let parents = this.#page({ ...walk, columns: allPositions(walk.last.table) }, selection);
+    let owner = walk.last.table;
+    for (const relation of chain.slice(0, -1)) {
+      parents = this.#children(parents, owner, relation).select(relation.table.columns.map(selected));
+      owner = relation.table;
+    }
+    const keys = columnsAt(last.table, last.foreign);
+    const parentKeys = columnsAt(owner, last.local);
+    const children = this.#children(parents, owner, last);
+    const rows = this.#first(this.#order(children, keyOrder(last.table), last.table), most);
+    return { children, rows, parents, keys, parentKeys };
+  }
+
+  /** Rows `t` beside each of their parents `o`. */
+  #beside(
+    rows: Select,
+    parents: Select,
+    { keys, parentKeys }: Pick<RelatedRows, "keys" | "parentKeys">,
+  ): Select {
+    const both = this.#path.kysely.selectFrom([rows.as("t"), parents.as("o")]) as unknown as Select;
+    return keys.reduce((query, key, index) => {
+      return query.where(sql<SqlBool>`${reference(key)} = ${reference(parentKeys[index] ?? key, "o")}`);
+    }, both);
   }
 
   #children(parent: Select, owner: Table, relation: Relation): Select {
@@ -246,26 +288,4 @@ export class WalkStatements {
       return ordered.orderBy(orderItem(reference(column), { descending, nullable }, this.#path.traits));
     }, query);
   }
-}
-
-/** A column with SQL for its default, so that records without any column can be inserted many at a time. */
-export function fillerOf({ columns }: Table, { defaulted }: SqlTraits): Filler | undefined {
-  for (const column of columns) {
-    const isFree = !column.generated && (column.nullable || column.hasDefault);
-    const value = isFree ? defaulted?.(column) : undefined;
-    if (value) return { column, value };
-  }
-  return undefined;
-}
-
-/** The syntax of most engines. */
-function insertReturning({ table, columns, rows, keys }: Insertion): RawBuilder<unknown> {
-  const names = columns.map(({ name }) => sql.id(name));
-  const values = names.length > 0
-    ? sql`(${sql.join(names)}) values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`
-    : sql`default values`;
-  const returning = keys.length > 0
-    ? sql` returning ${sql.join(keys.map(({ name }) => sql.id(name)))}`
-    : sql``;
-  return sql`insert into ${table} ${values}${returning}`;
 }

@@ -34,6 +34,8 @@ export interface KeptStatement {
 /** The statement of a relation, and the place of its rows. */
 export interface KeptExpansion extends KeptStatement {
   readonly expansion: Expansion;
+  /** Prepares the statement of `WalkStatements.pairs`. Absent: the rows have the keys of their parents themselves. */
+  readonly pairs?: () => KeptStatement;
 }
 
 /** A read without its values. */
@@ -89,7 +91,11 @@ interface Uncompiled
   readonly rows: Statement;
   readonly count: Statement | undefined;
   readonly origin?: Statement | undefined;
-  readonly expansions: readonly { readonly expansion: Expansion; readonly statement: Statement }[];
+  readonly expansions: readonly {
+    readonly expansion: Expansion;
+    readonly statement: Statement;
+    readonly pairs?: () => Statement;
+  }[];
 }
 
 /** Prepares the statements without running them, and compiles the writer. */
@@ -105,12 +111,20 @@ export function prepareRead(
   const kept = {
     rows: keep(rows),
     ...(count ? { count: keep(count) } : {}),
-    ...keepExpansions(expansions.map(({ expansion, statement }) => ({ expansion, ...keep(statement) }))),
+    ...keepExpansions(expansions.map(({ expansion, statement, pairs }) => {
+      return { expansion, ...keep(statement), ...(pairs ? { pairs: once(() => keep(pairs())) } : {}) };
+    })),
     ...(origin ? { origin: keep(origin) } : {}),
   };
   const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
   const isCostly = expansions.length > 0 || read.shape.form === "columns" || read.isPage === true;
   return { ...read, ...kept, isCostly, writer, representation: hashRecord([representation]), weight };
+}
+
+/** Makes the statement when it is needed, and keeps it. */
+function once(make: () => KeptStatement): () => KeptStatement {
+  let made: KeptStatement | undefined;
+  return () => made ??= make();
 }
 
 /** Compiles the read of a walk, whatever its filter values. Throws 400 when `depth` leads to too many relations. */
@@ -139,7 +153,9 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
     count: parameters.count ? statements.count(walk, selection) : undefined,
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(expansions).map((expansion) => {
-      return { expansion, statement: statements.related(walk, selection, expansion.chain) };
+      const { chain } = expansion;
+      const pairs = () => statements.pairs(walk, selection, chain);
+      return { expansion, statement: statements.related(walk, selection, chain), pairs };
     }),
   }, database);
 }
@@ -171,12 +187,15 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;
-      const statement = expansion.isLate
-        ? statements.rows(lateWalk(expansion), { distinct: false, sort: [], paged: false })
-        : countedUpTo === undefined
-        ? statements.related(walk, selection, chain, expansion)
-        : statements.relatedCounts(walk, selection, relation, countedUpTo);
-      return { expansion, statement };
+      if (expansion.isLate) {
+        const late = statements.rows(lateWalk(expansion), { distinct: false, sort: [], paged: false });
+        return { expansion, statement: late };
+      }
+      if (countedUpTo !== undefined) {
+        return { expansion, statement: statements.relatedCounts(walk, selection, relation, countedUpTo) };
+      }
+      const pairs = () => statements.pairs(walk, selection, chain, expansion);
+      return { expansion, statement: statements.related(walk, selection, chain, expansion), pairs };
     }),
   }, database);
 }

@@ -78,17 +78,18 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
     const total = isCounted ? countOf(results.at(-1)) : countAfter(plan, rows.length, { limit, options });
     return whenThere(total, (number) => {
+      const reading = { page, options };
       if (rows.length === 0) {
-        return whenThere(requireSubject(plan, options), () => assemble(plan, rows, results, number));
+        return whenThere(requireSubject(plan, options), () => assemble(plan, results, reading, number));
       }
-      if (!compiled.late) return assemble(plan, rows, results, number);
+      if (!compiled.late) return assemble(plan, results, reading, number);
       const related = readLate(
         compiled.expansions,
         compiled.late,
         results.slice(1),
         (late) => readNow(plan, late, boundsOf(compiled, options)),
       );
-      return whenThere(related, (all) => assemble(plan, rows, [rows, ...all], number));
+      return whenThere(related, (all) => assemble(plan, [rows, ...all], reading, number));
     });
   });
 }
@@ -125,18 +126,31 @@ async function readAhead(plan: ReadPlan, { signal, requestId, turn }: StreamOpti
   throw tooMany();
 }
 
-/** Combines the results of all statements of a read. */
+/** The page and the options of a read. */
+interface Reading {
+  readonly page: { readonly limit: number; readonly offset: number };
+  readonly options: ReadOptions;
+}
+
+/** Combines the results of all statements of a read: the rows, then those of each relation. */
 function assemble(
-  { compiled }: ReadPlan,
-  rows: readonly Row[],
-  results: readonly (readonly Row[])[],
+  plan: ReadPlan,
+  [rows = [], ...results]: readonly (readonly Row[])[],
+  { page, options }: Reading,
   total: number | undefined,
-): Result {
+): Eventual<Result> {
+  const { compiled: { late = [], shape, subject } } = plan;
+  const expansions = [...plan.compiled.expansions, ...late];
   if (rows.length > MAX_WHOLE) throw tooMany();
-  if (rows.length > 1 && SINGULAR.has(compiled.shape.form)) throw ambiguousKey(compiled.subject, rows.length);
-  const expansions = compiled.late ? [...compiled.expansions, ...compiled.late] : compiled.expansions;
-  const related = expansions.length > 0 ? putRelated(expansions, rows, results.slice(1)) : 0;
-  return { kind: "rows", rows, related, total };
+  if (rows.length > 1 && SINGULAR.has(shape.form)) throw ambiguousKey(subject, rows.length);
+  if (expansions.length === 0) return { kind: "rows", rows, related: 0, total };
+  const { related, unpaired } = putRelated(expansions, rows, results);
+  if (unpaired.length === 0) return { kind: "rows", rows, related, total };
+  const runs = unpaired.flatMap(({ pairs }) => pairs ? [runOf(pairs(), plan, page)] : []);
+  return whenThere(readNow(plan, runs, options), (found) => {
+    const pairs = new Map(unpaired.map((expansion, index) => [expansion, found[index] ?? []]));
+    return { kind: "rows", rows, related: putRelated(expansions, rows, results, pairs).related, total };
+  });
 }
 
 /** A page of zero rows is not read, because some engines refuse it; the number of all rows is still read. */

@@ -17,6 +17,14 @@ export const MAX_WHOLE = 50_000;
 interface Printed {
   readonly expansion: Expansion;
   readonly records: number;
+  /** Every row has a parent, and every parent with a reference its row. */
+  readonly isPaired: boolean;
+}
+
+/** The rows of a relation, and the parents' keys that equal those of the rows, if they are spelled in another way. */
+interface Found {
+  readonly rows: readonly Row[];
+  readonly pairs: readonly Row[];
 }
 
 /** Rows, and the number of times that the answer prints each. */
@@ -25,14 +33,25 @@ interface Level {
   readonly times: readonly number[];
 }
 
-/** Returns the number of related records. Throws 400 if the answer would print too many. */
+/** How many related records there are, and the relations whose keys did not all find each other. */
+interface Put {
+  readonly related: number;
+  /** Their parents and rows need {@link Pairs}: the engine considers keys equal that are spelled in two ways. */
+  readonly unpaired: readonly KeptExpansion[];
+}
+
+/** The rows of `WalkStatements.pairs` by relation: the parent's key, then that of the related row. */
+export type Pairs = ReadonlyMap<KeptExpansion, readonly Row[]>;
+
+/** Throws 400 if the answer would print too many records. */
 export function putRelated(
   expansions: readonly KeptExpansion[],
   rows: readonly Row[],
   related: readonly (readonly Row[])[],
-): number {
+  pairs: Pairs = new Map(),
+): Put {
   const read = expansions.map(({ expansion }, index): Printed => {
-    return { expansion, records: related[index]?.length ?? 0 };
+    return { expansion, records: related[index]?.length ?? 0, isPaired: true };
   });
   const largest = largestOf(read);
   if (largest.records > MAX_RELATED) {
@@ -40,10 +59,12 @@ export function putRelated(
   }
   // Each is printed at least once. The statements that were skipped at this point could only add more.
   if (sumOf(rows, read) > MAX_WHOLE) throw tooManyRecords(`more than ${MAX_WHOLE}`, largest);
-  const printed = stitch(rows, expansions, related);
+  const printed = stitch(rows, expansions, related, pairs);
   const total = sumOf(rows, printed);
   if (total > MAX_WHOLE) throw tooManyRecords(`${total}`, largestOf(printed));
-  return sumOf([], read);
+  const loose = new Set(printed.filter(({ isPaired }) => !isPaired).map(({ expansion }) => expansion));
+  const unpaired = expansions.filter((kept) => kept.pairs && !pairs.has(kept) && loose.has(kept.expansion));
+  return { related: sumOf([], read), unpaired };
 }
 
 function largestOf(counts: readonly Printed[]): Printed {
@@ -74,39 +95,65 @@ export function stitch(
   rows: readonly Row[],
   expansions: readonly KeptExpansion[],
   related: readonly (readonly Row[])[],
+  pairs: Pairs = new Map(),
 ): readonly Printed[] {
-  const rowsOf = new Map(expansions.map(({ expansion }, index) => [expansion, related[index] ?? []]));
+  const found = new Map(expansions.map((kept, index) => {
+    return [kept.expansion, { rows: related[index] ?? [], pairs: pairs.get(kept) ?? [] }];
+  }));
   const roots = expansions.map(({ expansion }) => expansion).filter(({ chain }) => chain.length === 1);
   const top = { rows, times: rows.map(() => 1) };
-  return roots.flatMap((expansion) => attach(top, expansion, rowsOf));
+  return roots.flatMap((expansion) => attach(top, expansion, found));
 }
 
 function attach(
   parents: Level,
   expansion: Expansion,
-  rowsOf: ReadonlyMap<Expansion, readonly Row[]>,
+  found: ReadonlyMap<Expansion, Found>,
 ): readonly Printed[] {
   const { cell, local, foreign, countedUpTo, relation: { many } } = expansion;
-  const rows = rowsOf.get(expansion) ?? [];
+  const { rows, pairs } = found.get(expansion) ?? { rows: [], pairs: [] };
   if (countedUpTo !== undefined) {
     putCounts(parents.rows, expansion, rows, countedUpTo);
     return [];
   }
-  const keys = rows.map((row) => keyOf(row, foreign));
+  const respelled = spellings(expansion, pairs);
+  const keys = rows.map((row) => respelled(keyOf(row, foreign)));
   const groups = Map.groupBy(rows, (_, index) => keys[index] ?? null);
   const asked = new Map<string, number>();
+  let isPaired = true;
   for (const [index, parent] of parents.rows.entries()) {
-    const key = keyOf(parent, local);
-    (parent as Cell[])[cell] = key === null ? [] : groups.get(key) ?? [];
+    const key = respelled(keyOf(parent, local));
+    const group = key === null ? [] : groups.get(key);
+    (parent as Cell[])[cell] = group ?? [];
     if (key !== null) asked.set(key, (asked.get(key) ?? 0) + (parents.times[index] ?? 0));
+    if (!group && !many && isText(parent, local)) isPaired = false;
   }
   const times = rows.map((row, index) => {
     const key = keys[index] ?? null;
-    const isPrinted = key !== null && (many || groups.get(key)?.[0] === row);
-    return isPrinted ? asked.get(key) ?? 0 : 0;
+    const number = key === null ? 0 : asked.get(key);
+    if (number === undefined) isPaired = false;
+    const isPrinted = many || groups.get(key)?.[0] === row;
+    return isPrinted ? number ?? 0 : 0;
   });
-  const below = expansion.children.flatMap((child) => attach({ rows, times }, child, rowsOf));
-  return [{ expansion, records: times.reduce((sum, each) => sum + each, 0) }, ...below];
+  const below = expansion.children.flatMap((child) => attach({ rows, times }, child, found));
+  return [{ expansion, records: times.reduce((sum, each) => sum + each, 0), isPaired }, ...below];
+}
+
+/** Returns a function that spells a key of either side as the one side does. */
+function spellings(
+  { local, relation: { many } }: Expansion,
+  pairs: readonly Row[],
+): (key: string | null) => string | null {
+  const parent = local.map((_, index) => index);
+  const related = local.map((_, index) => local.length + index);
+  const [from, to] = many ? [related, parent] : [parent, related];
+  const same = new Map(pairs.map((row) => [keyOf(row, from), keyOf(row, to)]));
+  return (key) => same.get(key) ?? key;
+}
+
+/** Whether a key has text, or a number with its digits as text: other cells are equal only if they look the same. */
+function isText(row: Row, positions: readonly number[]): boolean {
+  return positions.some((position) => typeof row[position] === "string");
 }
 
 /** Numbers that were not counted to their end would be wrong: then there are none. */

@@ -12,7 +12,7 @@ import { locator } from "./answer_shape.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { lookKept, runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
-import { fillerOf } from "@/core/sql/walk_statements.ts";
+import { fillerOf } from "@/core/sql/insert_syntax.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 
 /** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */

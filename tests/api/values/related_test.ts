@@ -1,0 +1,125 @@
+/** @module Related records find their parents where the engine considers keys equal that are spelled in two ways. */
+
+import assert from "node:assert/strict";
+import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
+
+/** A key's type, that of the references, keys, and references with the index of their key; null: none. */
+interface Spelling {
+  readonly key: string;
+  readonly reference: string;
+  readonly keys: readonly string[];
+  readonly references: readonly (readonly [sql: string, key: number | null])[];
+}
+
+const COLORS = {
+  keys: ["'Red'", "'blue'"],
+  references: [["'Red'", 0], ["'RED'", 0], ["'blue'", 1], ["NULL", null], ["'red'", 0]],
+} as const;
+
+const SPELLINGS: Readonly<Record<ValueDialect, readonly Spelling[]>> = {
+  sqlite: [
+    { key: "VARCHAR(20) COLLATE NOCASE", reference: "VARCHAR(20) COLLATE NOCASE", ...COLORS },
+    {
+      key: "TEXT COLLATE RTRIM",
+      reference: "TEXT COLLATE RTRIM",
+      keys: ["'a '", "'b'"],
+      references: [["'a'", 0], ["'b  '", 1]],
+    },
+  ],
+  postgresql: [
+    { key: "citext", reference: "citext", ...COLORS },
+    { key: "numeric", reference: "numeric(9,4)", keys: ["1.00", "2.5"], references: [["1", 0], ["2.5", 1]] },
+    { key: "numeric", reference: "integer", keys: ["1.0", "2"], references: [["1", 0], ["2", 1]] },
+    {
+      key: "date",
+      reference: "timestamp",
+      keys: ["'2024-02-29'", "'2024-03-01'"],
+      references: [["'2024-03-01'", 1], ["'2024-02-29'", 0]],
+    },
+    { key: "char(5)", reference: "varchar(5)", keys: ["'a'", "'b'"], references: [["'b'", 1], ["'a'", 0]] },
+  ],
+  mysql: [
+    {
+      key: "varchar(20) COLLATE utf8mb4_general_ci",
+      reference: "varchar(20) COLLATE utf8mb4_general_ci",
+      keys: COLORS.keys,
+      references: [...COLORS.references, ["'blue  '", 1], ["'réd'", 0]],
+    },
+  ],
+};
+
+function script(spellings: readonly Spelling[], before: readonly string[] = []): readonly string[] {
+  return [
+    ...before,
+    ...spellings.flatMap(({ key, reference, keys, references }, at) => [
+      `CREATE TABLE one${at} (k ${key} NOT NULL PRIMARY KEY, place int)`,
+      ...keys.map((sql, place) => `INSERT INTO one${at} VALUES (${sql}, ${place})`),
+      `CREATE TABLE many${at} (id int NOT NULL PRIMARY KEY, r ${reference}, FOREIGN KEY (r) REFERENCES one${at} (k))`,
+      ...references.map(([sql], id) => `INSERT INTO many${at} VALUES (${id}, ${sql})`),
+      `CREATE TABLE below${at} (many int NOT NULL PRIMARY KEY, FOREIGN KEY (many) REFERENCES many${at} (id))`,
+      ...references.map((_, id) => `INSERT INTO below${at} VALUES (${id})`),
+    ]),
+  ];
+}
+
+const engines = sharedEngines({
+  sqlite: script(SPELLINGS.sqlite),
+  postgresql: script(SPELLINGS.postgresql, ["CREATE EXTENSION citext"]),
+  mysql: script(SPELLINGS.mysql, ["SET NAMES utf8mb4"]),
+});
+
+/** Runs a test for each key on each engine. */
+async function each(run: (dialect: ValueDialect, at: number, spelling: Spelling) => Promise<void>) {
+  for (const dialect of engines().dialects) {
+    for (const [at, spelling] of SPELLINGS[dialect].entries()) await run(dialect, at, spelling);
+  }
+}
+
+async function read(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return JSON.parse(await engines().send(200, "GET", path));
+}
+
+const placeOf = (one: unknown) => (one as { readonly place: number } | null)?.place ?? null;
+
+Deno.test(`a record has the one that it refers to, at every depth${LEFT_OUT}`, async () => {
+  await each(async (dialect, at, { references }) => {
+    const expected = references.map(([, key]) => key);
+    const list = await read(`/db/${dialect}/many${at}.json?depth=1`);
+    assert.deepEqual(list.map((record) => placeOf(record[`one${at}`])), expected, `${dialect} ${at}`);
+    const below = await read(`/db/${dialect}/below${at}.json?depth=2`);
+    const deep = below.map((record) =>
+      (record[`many${at}`] as Readonly<Record<string, unknown>>)[`one${at}`]
+    );
+    assert.deepEqual(deep.map(placeOf), expected, `${dialect} ${at}`);
+    for (const [id, key] of expected.entries()) {
+      const record = JSON.parse(
+        await engines().send(200, "GET", `/db/${dialect}/many${at}/id/${id}.json?depth=1`),
+      );
+      assert.equal(placeOf(record[`one${at}`]), key, `${dialect} ${at} ${id}`);
+    }
+  });
+});
+
+Deno.test(`a record has all that refer to it, in key order, and pages have their number${LEFT_OUT}`, async () => {
+  await each(async (dialect, at, { keys, references }) => {
+    const list = await read(`/db/${dialect}/one${at}.json?depth=2&sort=place`);
+    for (const [place, record] of list.entries()) {
+      const many = record[`many${at}`] as readonly { readonly id: number }[];
+      const expected = references.flatMap(([, key], id) => key === place ? [id] : []);
+      assert.deepEqual(many.map(({ id }) => id), expected, `${dialect} ${at}`);
+    }
+    const page = await engines().send(
+      200,
+      "GET",
+      `/db/${dialect}/one${at}.html?limit=29&sort=place&ui.counts`,
+    );
+    const counts = [...page.matchAll(/<td class="number many"><a [^>]*>(\d+)<\/a>/g)].map(([, count]) =>
+      Number(count)
+    );
+    assert.deepEqual(
+      counts,
+      keys.map((_, place) => references.filter(([, key]) => key === place).length),
+      `${dialect} ${at}`,
+    );
+  });
+});
