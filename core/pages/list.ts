@@ -239,12 +239,15 @@ function choicesOf(
   const related = [...table.toOne, ...table.toMany].filter((relation) => wayBack(relation) !== undefined);
   return [
     ...own,
-    ...related.flatMap(({ name: relation, segment, table: { columns } }) =>
-      columns.map(({ name, type }) => ({
+    ...related.flatMap(({ name: relation, many, local, segment, table: { columns, label } }) =>
+      columns.map(({ name, type }, position) => ({
         value: `${segment}/${printName(name, links)}`,
         label: `${relation}: ${name}`,
         relation,
         type,
+        ...(!many && position === label.at(-1)
+          ? { instead: table.columns[local.at(-1) ?? 0]?.name ?? "" }
+          : {}),
       }))
     ),
   ];

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Value } from "@/core/model.ts";
+import type { Value, ValueType } from "@/core/model.ts";
 import type { Condition, Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 
@@ -13,16 +13,24 @@ const MOST_VALUES = 5;
 
 /** `Country is Brazil or Canada`; filters on tables before the last one begin with the table's name. */
 export function filterInWords({ column, negated, conditions }: Filter, { table }: Step, walk: Walk): string {
-  const name = table.columns[column]?.name ?? "";
+  const { name = "", type = "any" } = table.columns[column] ?? {};
   const owner = table === walk.last.table ? "" : `${table.name}: `;
   // Cells that look like a value stand beside it and are shown like it.
   const hasValues = conditions.some(({ kind }) => kind === "in");
   const told = conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
-  return `${owner}${name} ${told.map((each) => conditionInWords(each, negated, walk.plain)).join(" or ")}`;
+  const words = told.map((each) => conditionInWords(each, { type, negated, values: walk.plain }));
+  return `${owner}${name} ${words.join(" or ")}`;
 }
 
-function conditionInWords(condition: Condition, negated: boolean, values: readonly Value[]): string {
-  const value = (slot: number | undefined) => shown(slot === undefined ? null : values[slot] ?? null);
+function conditionInWords(
+  condition: Condition,
+  { type, negated, values }: {
+    readonly type: ValueType;
+    readonly negated: boolean;
+    readonly values: readonly Value[];
+  },
+): string {
+  const value = (slot: number | undefined) => shown(slot === undefined ? null : values[slot] ?? null, type);
   const not = negated ? " not" : "";
   switch (condition.kind) {
     case "null":
@@ -59,12 +67,14 @@ function patternInWords(pattern: string, negated: boolean): string {
     : parts.length === 2 && first === ""
     ? ["ends with", "end with", second]
     : ["looks like", "look like", parts.join("*")];
-  return `${negated ? `does not ${infinitive}` : verb} ${shown(text)}`;
+  return `${negated ? `does not ${infinitive}` : verb} ${shown(text, "text")}`;
 }
 
-function shown(value: Value): string {
+/** As the cells of the list show it. */
+function shown(value: Value, type: ValueType): string {
   if (value === "") return "empty";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
-  const text = String(value);
+  const text = type === "datetime" ? String(value).replace("T", " ") : String(value);
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FilterChoice, Page, PageAction, PageList } from "@/plugins/contract.ts";
+import type { FilterChoice, Page, PageAction, PageList, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
@@ -34,7 +34,7 @@ const ALONE: ReadonlySet<string> = new Set(["empty", "null", "value"]);
 const WITH_VALUE = COMPARISONS.map(([value]) => value).filter((value) => !ALONE.has(value)).join("\n");
 
 /** Everything between the heading and the table. */
-export function showListTools(page: Page, list: PageList): string {
+export function showListTools(page: Page, list: PageList, { columns, label = [] }: Shape): string {
   const count = totalInWords(page);
   const rows = count === "" ? "" : `${count} ${page.total === 1 ? "row" : "rows"}`;
   const actions: readonly PageAction[] = [
@@ -50,7 +50,9 @@ export function showListTools(page: Page, list: PageList): string {
     }]),
   ];
   return showChips(list) +
-    `<div class="tools">${showFilterForm(page, list)}${showPicker(list)}${showActions(actions)}` +
+    `<div class="tools">${showFilterForm(page, list, columns[label[0] ?? -1]?.name)}${showPicker(list)}${
+      showActions(actions)
+    }` +
     `<div class="end">${showExports(page, rows)}</div></div>\n`;
 }
 
@@ -65,10 +67,11 @@ function showChips({ filters, all }: PageList): string {
   return `<ul class="chips" aria-label="Filters">${chips.join("")}${clear}</ul>\n`;
 }
 
-function showFilterForm({ ui }: Page, list: PageList): string {
+/** `name`: the column that people know records by. */
+function showFilterForm({ ui }: Page, list: PageList, name: string | undefined): string {
   if (list.choices.length === 0) return "";
   const { refused } = list;
-  const chosen = refused?.column ?? ui.get("filter") ?? "";
+  const chosen = refused?.column ?? chosenBy(ui.get("filter") ?? name, list.choices);
   const isOpen = refused !== undefined || ui.has("filter");
   const groups = Map.groupBy(list.choices, ({ relation }) => relation);
   const options = [...groups].map(([relation, choices]) => {
@@ -111,6 +114,14 @@ const TYPED: ReadonlySet<FilterChoice["type"]> = new Set([
   "datetime",
   "time",
 ]);
+
+/** A foreign key is filtered by what the list shows in its place. */
+function chosenBy(column: string | undefined, choices: readonly FilterChoice[]): string {
+  if (column === undefined) return "";
+  const found = choices.find(({ instead }) => instead === column) ??
+    choices.find(({ relation, label }) => relation === undefined && label === column);
+  return found?.value ?? "";
+}
 
 /** The script makes the field for the value fit the type. */
 function showChoice({ value, label, type }: FilterChoice, chosen: string): string {

@@ -42,7 +42,7 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
       return startingWith(start, makeTable(page, shape));
     }
     const heading = { title: shape.name, actions: page.actions ?? [], ...whereOf(list) };
-    const start = openPage(heading, frame) + comment + showListTools(page, list);
+    const start = openPage(heading, frame) + comment + showListTools(page, list, shape);
     return startingWith(start, makeList(page, list));
   };
 }

@@ -81,6 +81,8 @@ export interface FilterChoice {
   readonly label: string;
   /** The relation's name; absent for columns of the table itself. */
   readonly relation?: string;
+  /** The column in whose place lists show this one: the foreign key that leads to it. */
+  readonly instead?: string;
   /** Its type, for the input. */
   readonly type: ValueType;
 }

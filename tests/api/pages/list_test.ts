@@ -105,6 +105,29 @@ Deno.test("each filter is a chip with the list without it", async () => {
   ]);
 });
 
+Deno.test("the filter of a foreign key asks for what the list shows in its place", async () => {
+  const chosen = async (column: string) =>
+    /<option value="([^"]*)"[^>]* selected="selected">/.exec(
+      await get(`/db/Demo/Port.html?limit=1&ui.filter=${column}`),
+    )?.[1];
+  assert.equal(await chosen("CountryCode"), "Country/Name");
+  assert.equal(await chosen("Locode"), "Locode");
+  const own = await get("/db/Demo/Port.html?limit=1");
+  assert.match(own, /<option value="Name" selected="selected">/, "the name of records is the first choice");
+  const path = await redirect("/db/Demo/Port.html?limit=29&ui.column=Country/Name&ui.is=is&ui.value=Norway");
+  assert.deepEqual(chipsOf(await get(path ?? "")), [
+    "Country: Name is Norway -> /db/Demo/Port.html?limit=29",
+  ]);
+});
+
+Deno.test("filters are said as cells are shown", async () => {
+  const path = "/db/Demo/Sailing/Departure/2025-04-01T11:15:00/Vessel/InService/true/Sailing.html?limit=29";
+  assert.deepEqual(chipsOf(await get(path)).map((chip) => chip.replace(/ -> .*/, "")), [
+    "Sailing: Departure is 2025-04-01 11:15:00",
+    "Vessel: InService is yes",
+  ]);
+});
+
 Deno.test("the heading has the filters as a sentence", async () => {
   const headingOf = async (path: string) => /<h1>.*<\/h1>/.exec(await get(path))?.[0];
   assert.equal(

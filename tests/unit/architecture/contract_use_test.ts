@@ -133,7 +133,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
     "It is for browsers: a text has neither files nor scripts.",
     [
       ["Asset", "contentType"],
-      ["FilterChoice", "relation"],
+      ["FilterChoice", "instead relation"],
       ["Format", "assets"],
       ["FormField", "autocomplete"],
       ["Page", "asset origin ui"],
