@@ -38,14 +38,20 @@ function focusSearch(): void {
 
 /** Buttons that copy the text beside them. */
 function copyTexts(): void {
-  if (!navigator.clipboard) return;
   for (const place of document.querySelectorAll<HTMLElement>(".copy")) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Copy";
     button.setAttribute("aria-label", `Copy ${place.dataset.label ?? "the text"}`);
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(place.querySelector("pre")?.textContent ?? "");
+      const text = place.querySelector("pre");
+      if (!text) return;
+      // Pages that came without TLS from another machine have no clipboard, but may copy what is selected.
+      if (navigator.clipboard) await navigator.clipboard.writeText(text.textContent ?? "");
+      else {
+        getSelection()?.selectAllChildren(text);
+        document.execCommand("copy");
+      }
       button.textContent = "Copied";
       setTimeout(() => button.textContent = "Copy", 2000);
     });

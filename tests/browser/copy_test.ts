@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
+import { houseOptions } from "./house.ts";
+
+const service = sharedService(houseOptions());
+
+/** A page that came without TLS from another machine. */
+const INSECURE = `window.clipboardOfTest = navigator.clipboard;
+Object.defineProperty(navigator, "clipboard", { value: undefined });`;
+
+Deno.test({
+  name: "requests for programs are copied, with and without the clipboard of secure pages",
+  ignore: !HAS_CHROMIUM,
+  async fn(test) {
+    await using browser = await TestBrowser.start();
+    for (const [index, [name, script]] of Object.entries({ secure: "", insecure: INSECURE }).entries()) {
+      // Each copies something else.
+      const limit = index + 5;
+      await test.step(name, async () => {
+        const page = await browser.open(SIGHTS.wide);
+        const context = page.browserContext();
+        await context.overridePermissions(service().url, ["clipboard-read", "clipboard-sanitized-write"]);
+        await page.evaluateOnNewDocument(script);
+        await page.goto(`${service().url}/db/Demo/Fare.html?limit=${limit}`, { waitUntil: "load" });
+        await page.locator("details.fold > summary").click();
+        await page.locator('.copy[data-label="curl"] > button').click();
+        await page.locator("text/Copied").wait();
+        const copied = await page.evaluate("(window.clipboardOfTest ?? navigator.clipboard).readText()");
+        assert.equal(copied, `curl '${service().url}/db/Demo/Fare.json?limit=${limit}'`);
+        await context.close();
+      });
+    }
+  },
+});
