@@ -82,7 +82,8 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const target = CHECKS.find(([path]) => sent.path === path || sent.path.startsWith(`${path}/`))?.[1];
   if (target === undefined) throw badRequest("Cannot test this form");
-  const inner = requestOf(sent, exchange, { method: "POST", target });
+  const inner = readable(() => requestOf(sent, exchange, { method: "POST", target }));
+  if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
   const response = await answer(inner, serve);
   const text = await response.text();
   if (inner.error !== undefined && !(inner.error instanceof ServiceError)) throw inner.error;
@@ -98,7 +99,8 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const key = sent.values.has("ui.makekey") ? randomToken(KEY_BYTES) : undefined;
   if (key !== undefined) sent.values.set("s.apikey", [key]);
-  const inner = requestOf(sent, exchange);
+  const inner = readable(() => requestOf(sent, exchange));
+  if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
   const response = await answer(inner, serve);
   exchange.caller = inner.caller;
   const location = response.headers.get("location");
@@ -139,6 +141,16 @@ async function requireOwnForm({ values }: Sent, exchange: Exchange): Promise<voi
   const { session } = token === undefined ? {} : await resumeSession(exchange, service);
   if (session && token !== undefined && isSame(token, session.csrfToken)) return;
   throw crossSite();
+}
+
+/** The request, or a mistake in a field that cannot be read. */
+function readable(make: () => Exchange): Exchange | ServiceError {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ServiceError && error.errors !== undefined) return error;
+    throw error;
+  }
 }
 
 /** The request of a program that does the same; `instead` has another method and address. */

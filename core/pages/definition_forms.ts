@@ -134,6 +134,7 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
         input: "long text",
         hint: "One name or pattern with * in a line. They are never read, written or listed.",
       }),
+      ...(found ? furtherFields(values) : []),
       field("b", "autoconnect", { input: "switch", value: "true" }),
       // Only admin may change the accounts that get rights.
       ...(found || actor.login !== ADMIN ? [] : grantFields(values, service, having("autoload_user"))),
@@ -141,6 +142,22 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
     buttons: [{ label: "Test the connection", name: "ui.check", value: "true", isDraft: true }],
     ...defined({ before: connectionResult(values) }),
   };
+}
+
+/** Members that name tables, which are known once the database is connected. */
+function furtherFields(values: FormValues): readonly PageField[] {
+  const byTable = (member: string, hint: string) =>
+    fieldOf(values, "t", member, { input: "long text", hint: `A table in a line: ${hint}` });
+  return [
+    byTable("excluded_columns", "Employee: Salary, BirthDate. They are never read, written or listed."),
+    byTable("labels", "Customer: FirstName, LastName. These columns tell people which record it is."),
+    byTable("alternate_key", "StockView: Id. The key of a view or table that has none."),
+    fieldOf(values, "i", "limit", {
+      input: "number",
+      label: "Most rows of a request without limit",
+      hint: "Empty: no limit.",
+    }),
+  ];
 }
 
 function connectionResult(values: FormValues): readonly PageBlock[] | undefined {

@@ -12,7 +12,7 @@
  * | `l.{member}` | a list, one element in a line |
  * | `v.{member}` | a list, one element in each field; those of a form are listed in `ui.lists` |
  * | `o.{member}` | an object whose members are true, one in each field; listed in `ui.objects` |
- * | `j.{member}` | JSON |
+ * | `t.{member}` | columns by table, a table in a line: `Employee: Salary, BirthDate`; or JSON |
  *
  * A member may be inside another one: `s.autoload_user.dbuser`. The databases of a user are a matrix: `ui.databases` lists
  * them, `ui.use` those that the user may use, `ui.all` those with every right, `m.{[database, table] as JSON}` the rights
@@ -72,7 +72,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   l: ([value = ""]) => value.split("\n").map((line) => line.trim()).filter((line) => line !== ""),
   v: (values) => [...values],
   o: (values) => Object.fromEntries(values.map((value) => [value, true])),
-  j: ([value = ""], name) => parse(value, name),
+  t: ([value = ""], name) => readColumns(value, name),
 };
 
 /** Browsers send line breaks of text areas as two characters. */
@@ -133,8 +133,32 @@ function accessOf(id: string, values: Values): Members {
   return access;
 }
 
+/** Names with a comma, a colon or spaces at their ends need JSON. */
+const PLAIN = /^(?![\s{])[^,:\n]*[^,:\s]$/;
+
+/** Columns by table as the text of a form. */
+export function columnsText(tables: Readonly<Record<string, readonly string[]>>): string {
+  const entries = Object.entries(tables);
+  const isPlain = entries.every(([table, columns]) => [table, ...columns].every((name) => PLAIN.test(name)));
+  if (!isPlain) return JSON.stringify(tables, null, 2);
+  return entries.map(([table, columns]) => `${table}: ${columns.join(", ")}`).join("\n");
+}
+
+function readColumns(text: string, name: string): Json {
+  if (text.trimStart().startsWith("{")) return parse(text, name);
+  const members: Members = {};
+  for (const line of text.split("\n").map((each) => each.trim()).filter((each) => each !== "")) {
+    const [table = "", columns = "", ...rest] = line.split(":");
+    if (columns === "" || rest.length > 0) {
+      const message = `"${name}": write a table, a colon and its columns in each line`;
+      throw badRequest(message, { errors: [message] });
+    }
+    put(members, [table.trim()], columns.split(",").map((each) => each.trim()).filter((each) => each !== ""));
+  }
+  return members;
+}
+
 function parse(text: string, name: string): Json {
-  if (text.trim() === "") return null;
   try {
     return JSON.parse(text);
   } catch (error) {

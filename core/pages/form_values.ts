@@ -8,6 +8,7 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import type { Definition } from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
+import { columnsText } from "./form_members.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageButton, PageField, PageMatrix } from "@/plugins/contract.ts";
@@ -89,7 +90,7 @@ export class FormValues {
     const value = this.member(member);
     if (value === undefined || value === null) return initial;
     if (kind === "l" && Array.isArray(value)) return value.join("\n");
-    if (kind === "j") return isEmpty(value) ? "" : JSON.stringify(value, null, 2);
+    if (kind === "t") return columnsText(value as Readonly<Record<string, readonly string[]>>);
     return typeof value === "object" ? JSON.stringify(value) : String(value);
   }
 
@@ -121,10 +122,6 @@ export class FormValues {
       return isObject && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
     }, this.#members);
   }
-}
-
-function isEmpty(value: Json): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /** A field of one member. */

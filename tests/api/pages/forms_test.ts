@@ -315,7 +315,7 @@ Deno.test("a form of a definition is at most a mebibyte: its JSON is parsed befo
     const sent = await service().fetch(`/ui${path}`, {
       method: "POST",
       headers: { Origin: service().url },
-      body: new URLSearchParams({ "ui.method": "PUT", "j.x": "[".repeat(400_000) }),
+      body: new URLSearchParams({ "ui.method": "PUT", "t.x": `{"a":${"[".repeat(400_000)}` }),
     });
     await sent.body?.cancel();
     assert.equal(sent.status === 413, isRefused, `${path}: ${sent.status}`);

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { startService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
+
+const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
+admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}
+`;
+
+/** The text of a field of several lines, as the form has it. */
+function linesIn(html: string, name: string): string | undefined {
+  const found = new RegExp(`<textarea[^>]* name="${name}"[^>]*>\n([^<]*)</textarea>`).exec(html)?.[1];
+  return found?.replaceAll("&quot;", '"');
+}
+
+Deno.test("the form of a database has its columns left out, labels and keys as lines, and takes them back as they are", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = new Browser(service);
+  const login = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  const { text } = await browser.get("/dbdef/Demo.html?ui.edit");
+  const fields: Readonly<Record<string, string>> = {
+    ...hiddenFields(text),
+    "s.db_type": "sqlite",
+    "s.db_name": / name="s\.db_name"[^>]* value="([^"]*)"/.exec(text)?.[1] ?? "",
+    "b.autoconnect": "true",
+    "l.excluded_tables": "",
+    "t.excluded_columns": "Employee: Salary,BirthDate\r\n\r\n Customer : Phone",
+    "t.labels": "Port: CountryCode, Name",
+    "t.alternate_key": "RevenueByMonth: Month",
+    "i.limit": "7",
+  };
+  const saved = await browser.post("/ui/dbdef/Demo", fields);
+  assert.equal(saved.status, 303, saved.text);
+  await until(async () => {
+    const answer = await service.fetch("/db/Demo/Employee/EmployeeId/1.json");
+    return !("Salary" in await answer.json());
+  });
+  const stored = JSON.parse((await browser.get("/dbdef/Demo.json", { Accept: "application/json" })).text);
+  assert.deepEqual(stored.excluded_columns, { Employee: ["Salary", "BirthDate"], Customer: ["Phone"] });
+  assert.deepEqual([stored.labels, stored.limit], [{ Port: ["CountryCode", "Name"] }, 7]);
+  const list = await service.fetch("/db/Demo/Ticket.json", { redirect: "manual" });
+  await list.body?.cancel();
+  assert.match(list.headers.get("location") ?? "", /limit=7/);
+  const again = (await browser.get("/dbdef/Demo.html?ui.edit")).text;
+  assert.equal(linesIn(again, "t.excluded_columns"), "Employee: Salary, BirthDate\nCustomer: Phone");
+  for (const wrong of ["Employee", "Employee: Salary: BirthDate", "{broken"]) {
+    const refused = await browser.post("/ui/dbdef/Demo", { ...fields, "t.labels": wrong });
+    assert.equal(refused.status, 400, wrong);
+    assert.equal(linesIn(refused.text, "t.labels"), wrong);
+    assert.match(refused.text, /name="t\.labels"[^>]* aria-invalid="true"/, wrong);
+  }
+  const odd = '{"A, B": ["c:d"], " e ": ["f"]}';
+  const kept = await browser.post("/ui/dbdef/Demo", { ...fields, "t.labels": odd });
+  assert.equal(kept.status, 303, kept.text);
+  const shown = linesIn((await browser.get("/dbdef/Demo.html?ui.edit")).text, "t.labels") ?? "";
+  assert.deepEqual(JSON.parse(shown), JSON.parse(odd));
+});
