@@ -103,21 +103,27 @@ Deno.test("work that fails leaves its turn", async () => {
   assert.equal(turns.waiting, 0);
 });
 
-Deno.test("the event loop rests now and then while work goes on", async () => {
-  const real = globalThis.setTimeout;
-  const delays: number[] = [];
-  globalThis.setTimeout = ((work: () => void, delay: number) => {
-    delays.push(delay);
-    return real(work, delay);
-  }) as typeof setTimeout;
-  try {
+// Milliseconds of each turn, and of other work between two turns.
+for (const [inTurn, besides] of [[5, 0], [1, 40]] as const) {
+  Deno.test(`the event loop rests now and then during turns of ${inTurn} ms, ${besides} ms apart`, async () => {
+    const real = globalThis.setTimeout;
+    // The last rest of the tests before.
+    await new Promise((resolve) => real(resolve, 20));
     let now = 0;
-    const turns = new FairTurns(2, () => now);
-    await Promise.all(Array.from({ length: 20 }, () => turns.run("ann", () => void (now += 5))));
-    assert.equal(now, 100);
-    const rests = delays.filter((delay) => delay > 0).length;
-    assert.ok(rests >= 2 && rests <= 3, `${rests} rests in ${delays.length} turns`);
-  } finally {
-    globalThis.setTimeout = real;
-  }
-});
+    const rests: number[] = [];
+    globalThis.setTimeout = ((work: () => void, delay: number) => {
+      if (delay > 0) rests.push(now);
+      else now += besides;
+      return real(work, delay);
+    }) as typeof setTimeout;
+    try {
+      const turns = new FairTurns(2, () => now);
+      await Promise.all(Array.from({ length: 20 }, () => turns.run("ann", () => void (now += inTurn))));
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    const shift = Math.max(30, inTurn + besides);
+    assert.deepEqual(rests.map((at, index) => at - (rests[index - 1] ?? at - shift)), rests.map(() => shift));
+    assert.ok(rests.length >= 4);
+  });
+}
