@@ -50,7 +50,8 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const { path } = cutExtension(full.slice(FORMS.length), service.formats);
   exchange.format = pageFormat(service) ?? exchange.format;
   if (path.startsWith("/raw/")) return await serveRaw(exchange, path.slice("/raw".length));
-  if (!path.startsWith("/") || path === "/") throw notFound("Cannot find this form");
+  // Browsers would take a path with two slashes for another host.
+  if (!/^\/[^/\\]/.test(path)) throw notFound("Cannot find this form");
   if (method === "GET" || method === "HEAD") return redirect(`${service.prefix}${path}.html`);
   if (method !== "POST") throw refuseMethod(method, "GET, HEAD, POST");
   const largest = service.settings.max_body_size;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Browser, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
+import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read], Amenity: [read, create]}}}}
@@ -338,6 +339,12 @@ Deno.test("a field that becomes a header is refused where no header can have it"
 Deno.test("the address of a form leads to its page when it is loaded again, and other methods are refused", async () => {
   const page = await service().fetch("/ui/db/Demo/Amenity/AmenityId/1", { redirect: "manual" });
   assert.deepEqual([page.status, page.headers.get("location")], [303, "/db/Demo/Amenity/AmenityId/1.html"]);
+  for (
+    const path of ["/ui//evil.example/x", "/ui///evil.example", "/ui/\\evil.example/x", "/ui//", "/ui/\\"]
+  ) {
+    const away = await sendRaw(service().port, { target: path });
+    assert.deepEqual([away.status, away.headers.get("location")], [404, null], path);
+  }
   for (const path of ["/ui", "/ui/", "/ui/db/Demo/Amenity"]) {
     const answer = await service().fetch(path, { method: "PUT", body: "x" });
     await answer.body?.cancel();
