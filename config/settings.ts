@@ -112,7 +112,9 @@ const service = {
     "Whether `/readyz` asks for one of the databases with `autoconnect` or for all of them.",
   ),
   "metrics.public": off("Whether `/metrics` answers beyond loopback."),
-  "refid_prefix": setting(text, "__href")("JSON key that holds the URL of a resource."),
+  "refid_prefix": setting(text, "__href")(
+    "JSON key that holds the URL of a resource: a name that no column has.",
+  ),
   "url.append_substitution": on(
     "Whether the `url.substitution.` settings extend the built-in ones (True) or replace them (False).",
   ),
