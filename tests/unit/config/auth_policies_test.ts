@@ -72,11 +72,11 @@ const MISTAKES: readonly [what: string, yaml: string, complaints: string[]][] = 
   ]],
   ["wrong types", "authentication_policies: {apikey: {enabled: maybe, priority: first, gui: {visible: 3}}}", [
     `${P}.apikey.enabled: Expected true or false, found text`,
-    `${P}.apikey.priority: Expected an integer from ${Number.MIN_SAFE_INTEGER}, found text`,
+    `${P}.apikey.priority: Expected an integer, found text`,
     `${P}.apikey.gui.visible: Expected true or false, found a number`,
   ]],
   ["a priority with decimals", "authentication_policies: {apikey: {enabled: true, priority: 1.5}}", [
-    `${P}.apikey.priority: Expected an integer from ${Number.MIN_SAFE_INTEGER}, found 1.5`,
+    `${P}.apikey.priority: Expected an integer, found 1.5`,
   ]],
   [
     "an unknown member of gui",
