@@ -97,7 +97,8 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
   const field = (kind: string, member: string, rest: Partial<PageField> & Pick<PageField, "input">) =>
     fieldOf(values, kind, member, rest);
   return {
-    hidden: { "ui.switches": "autoconnect" },
+    // A switch that was on can be turned off.
+    hidden: { "ui.switches": ["autoconnect", ...(values.member("ssl") === true ? ["ssl"] : [])] },
     fields: [
       field("s", "db_type", { input: "select", options, ...defined({ value: usual }), isRequired: true }),
       field("s", "desc", { input: "text" }),
@@ -128,8 +129,9 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
       field("l", "db_schema", {
         input: "long text",
         onlyIf: having("db_schema"),
-        hint: "One in a line. Empty: the engine's default schema.",
+        hint: "One in a line; in MySQL, further databases. Empty: the default one.",
       }),
+      ...encryption(values, having("db_host")),
       field("l", "excluded_tables", {
         input: "long text",
         hint: "One name or pattern with * in a line. They are never read, written or listed.",
@@ -142,6 +144,21 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
     buttons: [{ label: "Test the connection", name: "ui.check", value: "true", isDraft: true }],
     ...defined({ before: connectionResult(values) }),
   };
+}
+
+/** Other values than a switch has are those of a file: they stay as they are. */
+function encryption(
+  values: FormValues,
+  onlyIf: NonNullable<PageField["onlyIf"]>,
+): readonly PageField[] {
+  const known = values.member("ssl") ?? false;
+  if (typeof known !== "boolean") return [];
+  return [fieldOf(values, "b", "ssl", {
+    input: "switch",
+    label: "Encrypted connection",
+    onlyIf,
+    hint: "The certificate of the server is checked: a known authority has to have signed it for this host.",
+  })];
 }
 
 /** Members that name tables, which are known once the database is connected. */

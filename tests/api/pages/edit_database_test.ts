@@ -56,3 +56,35 @@ Deno.test("the form of a database has its columns left out, labels and keys as l
   const shown = linesIn((await browser.get("/dbdef/Demo.html?ui.edit")).text, "t.labels") ?? "";
   assert.deepEqual(JSON.parse(shown), JSON.parse(odd));
 });
+
+Deno.test("a switch encrypts the connection, and leaves what only a file can say as it is", async () => {
+  const { files, ...home } = homeOf({ users: USERS });
+  const server = "db_type: postgresql, db_name: shop, db_host: db.example, autoconnect: false";
+  const written = `Shop: {${server}}\nFar: {${server}, ssl: verify-ca}\n`;
+  await using service = await startService({ ...home, files: { ...files, "config/databases.cfg": written } });
+  const browser = new Browser(service);
+  const login = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  const fields = { "s.db_type": "postgresql", "s.db_name": "shop", "s.db_host": "db.example" };
+  const sslOf = async (id: string) => {
+    const answer = await browser.get(`/dbdef/${id}.json`, { Accept: "application/json" });
+    return JSON.parse(answer.text).ssl;
+  };
+  const save = async (id: string, more: Readonly<Record<string, string>>) => {
+    const { text } = await browser.get(`/dbdef/${id}.html?ui.edit`);
+    const body = new URLSearchParams({ ...fields, ...more });
+    for (const [, name = "", value = ""] of text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+      body.append(name, value);
+    }
+    const headers = { Origin: service.url };
+    const saved = await browser.send(`/ui/dbdef/${id}`, { method: "POST", headers, body });
+    assert.equal(saved.status, 303, saved.text);
+    return text;
+  };
+  assert.match(await save("Shop", { "b.ssl": "true" }), /name="b\.ssl"/);
+  assert.equal(await sslOf("Shop"), true);
+  assert.match(await save("Shop", {}), /name="b\.ssl"[^>]* checked/);
+  assert.equal(await sslOf("Shop"), false);
+  assert.doesNotMatch(await save("Far", {}), /name="b\.ssl"/);
+  assert.equal(await sslOf("Far"), "verify-ca");
+});
