@@ -11,7 +11,7 @@ Deno.test("the dialects of this program and of the examples have titles and memb
   const server = ["db_host", "db_port", "autoload_user"];
   assert.deepEqual(types.map(({ name, title, members }) => [name, title, members]), [
     ["duckdb", "DuckDB", []],
-    ["mysql", "MySQL or MariaDB", server],
+    ["mysql", "MySQL or MariaDB", [...server, "db_schema"]],
     ["postgresql", "PostgreSQL", [...server, "db_schema"]],
     ["pgwire", "PostgreSQL protocol", [...server, "db_schema"]],
     ["mssql", "SQL Server", [...server, "db_schema"]],
