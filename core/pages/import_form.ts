@@ -126,7 +126,7 @@ function firstRows(preview: Preview | undefined, { columns }: Table): readonly P
     title: titleOf(first.length, count),
     blocks: [{
       kind: "table",
-      caption: "The first records",
+      caption: "Lines as they are read",
       columns: names.map((label) => ({ label })),
       rows: first.map((each) => names.map((name) => inWords(each.get(name), nullable.has(name)))),
       empty: "",

@@ -89,6 +89,13 @@ export const PAGES: readonly KnownPage[] = [
   { name: "record-new", path: "/db/Demo/Vessel.html?ui.new", person: "editor" },
   { name: "record-edit", path: "/db/Demo/Port/PortId/1.html?ui.edit", person: "editor" },
   { name: "record-import", path: "/db/Demo/Amenity.html?ui.import", person: "editor" },
+  {
+    name: "record-import-look",
+    path: "/db/Demo/Amenity.html?ui.import",
+    person: "editor",
+    fills: { "ui.csv": "AmenityId,Name\n901,Pool\nx,Gym\n" },
+    presses: "button[name='ui.look']",
+  },
   { name: "record-copy", path: "/db/Demo/Port/PortId/1.html?ui.copy", person: "editor" },
   { name: "record-delete", path: "/db/Demo/Port/PortId/1.html?ui.delete", person: "editor" },
   { name: "queries", path: "/query.html", person: "public" },
