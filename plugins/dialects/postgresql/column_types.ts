@@ -37,6 +37,9 @@ const BUILT_IN: ReadonlyMap<string, Meaning> = new Map(
     [{ type: "json", form: "json" }, "json", "jsonb"],
     [TEXT, "text", "varchar", "bpchar", "name"],
     [INCOMPARABLE, "xml", "jsonpath", "aclitem", "refcursor", "cid", "xid", "pg_snapshot", "txid_snapshot"],
+    // These names of objects are compared by their numbers, which a text cannot be read as everywhere.
+    [INCOMPARABLE, "regclass", "regtype", "regproc", "regprocedure", "regoper", "regoperator"],
+    [INCOMPARABLE, "regrole", "regnamespace", "regconfig", "regdictionary", "regcollation"],
     [INCOMPARABLE, "point", "line", "lseg", "box", "path", "polygon", "circle"],
   ] satisfies [Meaning, ...string[]][]).flatMap(([meaning, ...names]) => {
     return names.map((name) => [name, meaning] as const);

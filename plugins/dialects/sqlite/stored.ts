@@ -50,17 +50,25 @@ function storedText(value: string, column: Column): unknown {
   }
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, as SQLite's functions write it, with the fraction unchanged. */
+/**
+ * `YYYY-MM-DD HH:MM:SS`, as SQLite's functions write it, then the fraction without zeros at its end: one moment is one
+ * text, so that keys are unique and references find theirs.
+ */
 export function storedDatetime(value: string): string {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?$/.exec(value);
   if (!match) return value;
   const [, date, minutes = "00:00", seconds = ":00", fraction = ""] = match;
-  return `${date} ${minutes}${seconds}${fraction}`;
+  return `${date} ${minutes}${seconds}${withoutZeros(fraction)}`;
 }
 
-/** Adds the seconds to `13:45`. */
+/** Adds the seconds to `13:45`, and takes zeros off the end of a fraction. */
 export function storedTime(value: string): string {
-  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
+  return /^\d\d:\d\d$/.test(value) ? `${value}:00` : withoutZeros(value);
+}
+
+/** A time without the zeros at the end of its fraction. */
+function withoutZeros(time: string): string {
+  return time.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 /** The integer or real that SQLite would convert it to; converted here, because SQLite rounds less precisely. */

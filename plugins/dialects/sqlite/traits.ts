@@ -77,8 +77,8 @@ function parameter(value: Value, column: Column): unknown {
   if (typeof value === "bigint") return column.type === "text" ? String(value) : integer(value);
   if (typeof value === "number") return column.type === "text" ? String(value) : value;
   if (typeof value !== "string") return value;
-  if (column.type === "datetime") return withoutZeros(storedDatetime(value));
-  if (column.type === "time") return withoutZeros(storedTime(value));
+  if (column.type === "datetime") return storedDatetime(value);
+  if (column.type === "time") return storedTime(value);
   return column.type === "any" ? numberOrText(value) : value;
 }
 
@@ -110,11 +110,6 @@ function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
 function canonicalAny(reference: Expression<unknown>): Expression<unknown> {
   return sql`case when typeof(${reference}) = 'text' and cast(cast(${reference} as numeric) as text) = ${reference}
     then cast(${reference} as numeric) else ${reference} end`;
-}
-
-/** A time without the zeros at the end of its fraction. */
-function withoutZeros(time: string): string {
-  return time.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 /** Beyond 64 bits there are only reals. The smallest integer equals a real, so the next real below it is used. */

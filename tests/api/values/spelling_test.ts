@@ -13,6 +13,8 @@ const CHANGES:
     ["DATETIME", "2016-07-04", "2017-01-02T00:00:00", "2017-01-02"],
     ["DATETIME", "2016-07-04", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
     ["DATETIME", "2016-07-04T10:30:00", "2017-01-02T03:04:05.25", "2017-01-02T03:04:05.25"],
+    ["DATETIME", "2016-07-04 10:30:00", "2017-01-02T03:04:05.000Z", "2017-01-02 03:04:05"],
+    ["DATETIME", "2016-07-04 10:30:00.5", "2017-01-02T03:04:05.500", "2017-01-02 03:04:05.5"],
     ["DATETIME", "2016-07-04 10:30", "2017-01-02T03:04", "2017-01-02 03:04"],
     ["DATETIME", "2016-07-04 10:30", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],
     ["TIMESTAMP", "2016-07-04T10:30:00.429Z", "2017-01-02T03:04:05", "2017-01-02T03:04:05.000Z"],
@@ -34,6 +36,8 @@ const CHANGES:
     ["TIME", "10:30", "11:00:00", "11:00"],
     ["TIME", "10:30", "11:00:05", "11:00:05"],
     ["TIME", "10:30:00.000", "11:00", "11:00:00.000"],
+    ["TIME", "10:30:00", "11:00:00.000", "11:00:00"],
+    ["TIME", null, "11:00:00.250", "11:00:00.25"],
     ["TIME", "10:30:00Z", "11:00:00", "11:00:00Z"],
     ["", "2016-07-04", "2017-01-02T03:04:05Z", "2017-01-02T03:04:05Z"],
   ];
@@ -75,4 +79,16 @@ Deno.test("a change keeps the spelling of its own cell where other records have 
     "2017-01-02T03:04:05Z",
   ]]);
   file.close();
+});
+
+Deno.test("a new key with zeros at the end of its seconds is the key that is there, and finds its references", async () => {
+  await using engines = await openEngines({
+    sqlite: [
+      "CREATE TABLE slot (at DATETIME NOT NULL PRIMARY KEY)",
+      "INSERT INTO slot VALUES ('2016-07-04 10:30:00')",
+      "CREATE TABLE visit (id INTEGER PRIMARY KEY, at DATETIME REFERENCES slot (at))",
+    ],
+  });
+  await engines.send(409, "POST", "/db/sqlite/slot.json", '{"at": "2016-07-04T10:30:00.000Z"}');
+  await engines.send(201, "POST", "/db/sqlite/visit.json", '{"at": "2016-07-04T10:30:00.000Z"}');
 });

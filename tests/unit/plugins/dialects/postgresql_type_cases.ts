@@ -17,6 +17,7 @@ export const TYPE_CASES: readonly TypeCase[] = [
     sql: ["-9223372036854775808", "9007199254740993"],
     json: ["-9223372036854775808", "9007199254740993"],
   },
+  { name: "a_regtype", type: "regtype", sql: ["boolean", "integer"], json: ['"boolean"', '"integer"'] },
   { name: "a_oid", type: "oid", sql: ["0", "4294967295"], json: ["0", "4294967295"] },
   {
     name: "a_numeric",
