@@ -6,6 +6,7 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { requestLog } from "@/core/base/named_log.ts";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Stages } from "@/core/base/tracing.ts";
 import type { Client } from "@/core/identity/client_address.ts";
@@ -17,7 +18,7 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { LoggedRequest } from "@/core/storage/request_log.ts";
 import type { Service } from "./service.ts";
-import type { Sender } from "@/plugins/contract.ts";
+import type { Log, Sender } from "@/plugins/contract.ts";
 
 /**
  * Getters compute their value on demand: creating the signal costs more than a read by key. The stages pass their results
@@ -100,6 +101,11 @@ export class Exchange implements Sender {
     const { service, request, format = request?.format ?? service.formats.fallback } = this;
     const late = () => new LatePlugin(`${titleOf(format)} in its writer`);
     return Promise.resolve(inTime(piece, service.settings["server.plugin_timeout"], late));
+  }
+
+  /** For lines about this request. */
+  get log(): Log {
+    return requestLog(this.service.log, this.requestId);
   }
 
   /** Memory for an answer that is too large to be sent at once. */

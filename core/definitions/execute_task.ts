@@ -23,7 +23,8 @@ export async function executeTask(
   source: BodySource,
   exchange: Exchange,
 ): Promise<TaskResult> {
-  const { service, client: { address } } = exchange;
+  const { client: { address } } = exchange;
+  const service = { ...exchange.service, log: exchange.log };
   switch (task.does) {
     case "create": {
       const { kind, format } = task;

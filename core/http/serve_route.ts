@@ -33,7 +33,8 @@ export async function serveRoute(
   parameters: ReadonlyMap<string, string>,
   exchange: Exchange,
 ): Promise<Response> {
-  const { method, target, headers, service } = exchange;
+  const { method, target, headers } = exchange;
+  const service = { ...exchange.service, log: exchange.log };
   // HEAD must not have the effect of such a GET: ending a session, or beginning a login.
   if (method === "HEAD" && mustBeOwn(route)) return new Response(null);
   exchange.format = formatForErrors(target, headers, service);
@@ -116,13 +117,12 @@ function logEvent(
   if (!event) return;
   const who = event.user === undefined ? "" : ` of ${quote(event.user)}`;
   const why = event.reason === undefined ? "" : `: ${event.reason}`;
-  const which = event.outcome === "refused" ? ` (request ${requestId})` : "";
   service.audit.record({ ...event, target: route.path, address: client.address, requestId });
   if (event.value !== undefined) {
     const { reason = "", value } = event;
     service.requests.noteRefusal({ at: Date.now(), address: client.address, requestId, reason, value });
   }
   service.log.info(
-    `A ${event.action}${who} by ${route.owner} from ${client.address}: ${event.outcome}${why}${which}`,
+    `A ${event.action}${who} by ${route.owner} from ${client.address}: ${event.outcome}${why}`,
   );
 }

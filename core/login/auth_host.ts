@@ -10,7 +10,7 @@ import { localPath } from "@/core/base/local_path.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
 import { logOut } from "./log_out.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
-import { pluginLog } from "@/core/base/plugin_log.ts";
+import { pluginLog } from "@/core/base/named_log.ts";
 import { quote } from "@/core/errors.ts";
 import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
 import { requireLicence } from "@/core/identity/licence.ts";

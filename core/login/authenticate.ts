@@ -111,7 +111,7 @@ async function openFor(
     );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
-    service.log.warn(`No session is opened for ${user.login}: ${error.message}`);
+    exchange.log.warn(`No session is opened for ${user.login}: ${error.message}`);
   }
 }
 
@@ -123,7 +123,7 @@ async function refuse(
   method: string,
   result: Rejected,
   request: ApiRequest,
-  { client, service }: Exchange,
+  { client, service, log }: Exchange,
 ): Promise<never> {
   const { reason, tell, login, counted = tell !== undefined } = result;
   if (!counted) await service.throttle.countFailure(client.network);
@@ -138,7 +138,7 @@ async function refuse(
   };
   const isSeldom = tell === undefined || service.audit.recordSeldom(event, `authenticate ${client.network}`);
   if (tell === undefined) service.audit.record(event);
-  if (isSeldom) service.log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
+  if (isSeldom) log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
   throw forbidden(tell ?? "The credentials are not valid");
 }
 

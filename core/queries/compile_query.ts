@@ -8,6 +8,7 @@
 import { defined } from "@/core/base/defined.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
 import type { FailedPlan } from "@/core/database/explain_failure.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { readName, splitList } from "@/core/request/path_grammar.ts";
@@ -31,13 +32,14 @@ import type { Shape } from "@/plugins/contract.ts";
 export function failing(
   { managed, connection, query: { definition: { id } }, view: { database, schema: visible } }: QueryPlan,
   values: readonly unknown[],
-  { log }: Service,
+  { log }: Pick<Exchange, "log">,
 ): Omit<FailedPlan, "kind"> & Required<Pick<FailedPlan, "written">> {
   return { managed, connection, database, visible, written: { id, log, values } };
 }
 
 /** Plans a read of rows like those of a table; a redirect if a limit must be added to the URL. */
-export function planRows(query: KnownQuery, plan: QueryPlan, service: Service): ReadPlan | Redirect {
+export function planRows(query: KnownQuery, plan: QueryPlan, exchange: Exchange): ReadPlan | Redirect {
+  const { service } = exchange;
   const { managed, request, view: { database }, path } = plan;
   const { parameters, format } = request;
   const values = bindArguments(completeArguments(path.arguments, plan.query), plan.query, database);
@@ -48,7 +50,7 @@ export function planRows(query: KnownQuery, plan: QueryPlan, service: Service): 
   const stream = !parameters.transpose && (parameters.stream ?? service.streamByDefault(format.name));
   return {
     kind: "read",
-    ...failing(plan, values, service),
+    ...failing(plan, values, exchange),
     compiled: compileQuery(query, plan, service, { selection: selectionOf(query, plan), stream }),
     values,
     limit: parameters.limit,

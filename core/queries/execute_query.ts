@@ -7,6 +7,7 @@
 
 import { inTurns } from "@/core/base/cooperative.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { requestLog } from "@/core/base/named_log.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { changesSomething, explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
@@ -66,9 +67,9 @@ export function executeQuery(
 }
 
 /** Prepares the query on its first use in this view. */
-function findQuery(plan: QueryPlan, { service }: Exchange): Eventual<SavedQuery> {
+function findQuery(plan: QueryPlan, exchange: Exchange): Eventual<SavedQuery> {
   return attempt(() => findSavedQuery(plan.query.definition, plan.view), (error) => {
-    throw explainFailure(error, { kind: "read", ...failing(plan, [], service) });
+    throw explainFailure(error, { kind: "read", ...failing(plan, [], exchange) });
   });
 }
 
@@ -81,7 +82,7 @@ function answer(
   if (asks === "schema") return planQuerySchema(query, plan, exchange.service);
   if (readOnly && query.isReadOnly === false) throw changesSomething(query.definition.id);
   if (asks === "rows" && readOnly && isKnown(query) && isRead(query, columns)) {
-    const rows = planRows(query, plan, exchange.service);
+    const rows = planRows(query, plan, exchange);
     return rows.kind === "redirect" ? rows : executeRead(rows, exchange);
   }
   // Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list.
@@ -108,7 +109,10 @@ async function runQuery(
   const running = { query, plan, sets, options };
   return await repeatOnce(
     () => known && readOnly && isEmbeddable(query) ? read(running, known) : run(running, known),
-    { kind: does, ...failing(plan, sets.flat(), options.service) },
+    {
+      kind: does,
+      ...failing(plan, sets.flat(), { log: requestLog(options.service.log, options.requestId) }),
+    },
   );
 }
 

@@ -91,7 +91,10 @@ export async function respondPage(
     } catch (error) {
       failure = error;
       const reason = error instanceof LatePlugin ? error.reason : error;
-      service.log.error(`The format ${quote(format.name)} cannot show the page ${quote(form.title)}`, reason);
+      exchange.log.error(
+        `The format ${quote(format.name)} cannot show the page ${quote(form.title)}`,
+        reason,
+      );
     }
   }
   throw failure;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { pluginLog } from "@/core/base/plugin_log.ts";
+import { pluginLog } from "@/core/base/named_log.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { join } from "node:path";
 import {

@@ -233,7 +233,7 @@ Deno.test("an answer that is wrong names the request in the log, and one that is
   const wrong = await attempt(at("byname"), say({ signs: [] }));
   const [, id = ""] =
     /^The answer of Provider byname is not valid \(request ([\w-]+)\)/.exec(problemOf(wrong)) ?? [];
-  assert.match(wrong.logged, new RegExp(`a response without signature \\(request ${id}\\)`));
+  assert.match(wrong.logged, new RegExp(`a response without signature \\(${id}\\)`));
   const late = await attempt(at("byname"), say({ notOnOrAfter: -100 }));
   assert.equal(problemOf(late), "The login at Provider byname has expired: try again");
 });

@@ -7,6 +7,14 @@
 import assert from "node:assert/strict";
 import { type Effect, statusOf } from "./effect.ts";
 
+/** The query `slow` counts for some hundred milliseconds. */
+const WITH_SLOW_QUERY = {
+  "config/users.cfg": "public: {databases: {Demo: {}}}\nadmin: {}\n",
+  "config/querydefs.cfg":
+    "slow:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL " +
+    "SELECT i + 1 FROM n WHERE i < 400000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
+};
+
 /** A test for each. */
 export const SIGHT: readonly Effect[] = [
   {
@@ -44,18 +52,28 @@ export const SIGHT: readonly Effect[] = [
       assert.deepEqual([one.id, one.target], ["one", "/db/Demo/Country.json?limit=2"]);
     },
   },
+  ...([["none", []], ["errors", ["wrong"]], ["slow", ["slow"]]] as const).map((
+    [which, ids],
+  ): Effect => ({
+    keys: ["log.requests"],
+    title: `= ${which} writes ${ids.join(", ") || "no request"}`,
+    ini: [`log.requests = ${which}`, "log.slow_statement = 20"],
+    start: { files: WITH_SLOW_QUERY },
+    async check(service) {
+      const ask = async (id: string, path: string) =>
+        void await (await service.fetch(path, { headers: { "X-Request-Id": id } })).body?.cancel();
+      await ask("right", "/db/Demo/Country.json?limit=2");
+      await ask("wrong", "/db/Demo/Nothing.json");
+      await ask("slow", "/query/slow/secret/1.json");
+      const lines = (await service.log()).split("\n").filter((line) => line.includes("INFO request "));
+      assert.deepEqual(lines.map((line) => /\bid=(\S+)/.exec(line)?.[1]), ids);
+    },
+  })),
   {
     keys: ["log.slow_statement"],
     title: "logs the statement of a slow request with its id, without values",
     ini: ["log.slow_statement = 20"],
-    start: {
-      files: {
-        "config/users.cfg": "public: {databases: {Demo: {}}}\nadmin: {}\n",
-        "config/querydefs.cfg":
-          "slow:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL " +
-          "SELECT i + 1 FROM n WHERE i < 400000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
-      },
-    },
+    start: { files: WITH_SLOW_QUERY },
     async check(service) {
       const headers = { "X-Request-Id": "slow-one" };
       const answer = await service.fetch("/query/slow/secret/4711.json", { headers });
