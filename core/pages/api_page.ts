@@ -8,6 +8,7 @@ import { isReading } from "@/core/documents/plan_document.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
+import { readName } from "@/core/request/path_grammar.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
@@ -60,7 +61,7 @@ function viewOf({ info, paths }: Described, request: ApiRequest, caller: Caller,
   };
   const document = `${prefix}${request.path}.json`;
   return {
-    title: id === "" ? `The API of ${product}` : "The API of this database",
+    title: `The API of ${id === "" ? product : readName(id, request.grammar).literal}`,
     lead: "Every page has an address for programs: exchange .html for .json, .xml, .csv or .txt.",
     actions: [{ label: "OpenAPI document", href: document }],
     blocks: [

@@ -57,10 +57,15 @@ export function summaryTables(place: ListPlace, answer: Answer): readonly PageBl
       title: column.name,
       blocks: [{ kind: "facts", items: factsOf(place, answer) }],
     },
-    ...(column.frequent.length === 0
+    ...(saysNothing(column)
       ? []
       : [{ kind: "section", id: "frequent", title: "Most frequent", blocks: [frequent] } as const]),
   ];
+}
+
+/** There are none, or every value occurs once and there are more than these. */
+function saysNothing({ frequent, distinct = Infinity }: Summary["column"]): boolean {
+  return frequent.length === 0 || frequent.length < distinct && frequent.every(({ count }) => count === 1);
 }
 
 function factsOf(
