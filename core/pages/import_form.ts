@@ -16,6 +16,8 @@ import { formState } from "./form_state.ts";
 import type { RecordFormPlan } from "./record_form.ts";
 import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
 
+/** Characters of the lines that the form sends back to the browser. */
+const LONGEST = 1_000_000;
 /** Records that are shown before they are sent. */
 const MOST_SHOWN = 5;
 
@@ -35,6 +37,7 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
   const preview = lines === "" ? undefined : await readLines(lines, plan, exchange);
   const isRefused = typed !== undefined && (typed.problem !== undefined || typed.complaints.size > 0);
   const { complaints = new Map(), problem } = (isRefused ? typed : preview?.found) ?? {};
+  const isLong = lines.length > LONGEST;
   const form: PageBlock = {
     kind: "form",
     action,
@@ -44,11 +47,17 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
       name: "ui.csv",
       label: "Lines",
       input: "long text",
-      value: lines,
+      value: isLong ? "" : lines,
       hint: `The first line has the names of the columns, with tabs or commas between them: ${
         columns.map(({ name }) => name).join(",")
       }`,
-    }, { kind: "field", name: "ui.file", label: "or a CSV file", input: "file" }],
+    }, {
+      kind: "field",
+      name: "ui.file",
+      label: "or a CSV file",
+      input: "file",
+      ...(isLong ? { hint: "The lines are too many to stay here: choose the file again." } : {}),
+    }],
     hasFile: true,
     buttons: [{ label: "Import" }, { label: "Look at the first rows", name: "ui.look", value: "true" }],
     cancel: list,

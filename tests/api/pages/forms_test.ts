@@ -478,6 +478,14 @@ Deno.test("the lines of a CSV file become records, and parts without their bound
   assert.equal(answer.status, 303, answer.text);
   const list = await service().fetch("/db/Demo/Amenity/Name/Snug,Reading corner/Name.json");
   assert.equal((await list.json()).length, 2);
+  const long = new File([`Name\n${"Deck\n".repeat(250_000)}`], "long.csv");
+  const looked = await sendFiles(browser, "/ui/db/Demo/Amenity", {
+    ...fields,
+    "ui.file": long,
+    "ui.look": "true",
+  });
+  assert.match(looked.text, /250,000 records, the first 5<.*choose the file again\./s);
+  assert.ok(looked.text.length < 50_000);
   const latin = new File([new Uint8Array([0x4e, 0x61, 0x6d, 0x65, 0x0a, 0xfc])], "latin.csv");
   const unread = await sendFiles(browser, "/ui/db/Demo/Amenity", { ...fields, "ui.file": latin });
   assert.deepEqual([unread.status, /latin\.csv.*not UTF-8/.test(unread.text)], [400, true], unread.text);
