@@ -195,11 +195,14 @@ function withId({ path, values }: Sent, { service: { grammar } }: Exchange): Sen
   return id === undefined ? values : new Map(values).set(member, [readName(id, grammar).literal]);
 }
 
+/** A word in an address: the purpose of a form, what has been done. */
+const WORD = /^\w{1,40}$/;
+
 /** The page after a change: the one that the form names, that of the new record, or that of the resource. */
 function destination({ path, values }: Sent, location: string | null, prefix: string): string {
   const method = values.get("ui.method")?.[0] ?? "POST";
   const said = values.get("ui.done")?.[0] ?? "";
-  const done = /^\w+$/.test(said) ? said : DONE.get(method) ?? "changed";
+  const done = WORD.test(said) ? said : DONE.get(method) ?? "changed";
   const next = values.get("ui.next")?.[0];
   const wanted = next === undefined ? undefined : localPath(next, prefix);
   const made = location === null ? undefined : new URL(location).pathname.replace(/\.json$/, "");
@@ -221,7 +224,7 @@ async function showAgain(
 ): Promise<Response> {
   const { raw, client, service } = exchange;
   const page = values.get("ui.page")?.[0] ?? "";
-  const query = /^\w+$/.test(page) ? `?ui.${page}` : "";
+  const query = WORD.test(page) ? `?ui.${page}` : "";
   const headers = new Headers(raw.headers);
   for (const name of ["content-length", "content-type", "transfer-encoding"]) headers.delete(name);
   const target = `${service.prefix}${path}.html${query}`;

@@ -24,6 +24,9 @@ export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
 /** Records that a field offers as its values; more have to be searched. */
 export const MOST_OFFERED = 50;
 
+/** Characters of a search. A megabyte of text would keep the service busy for seconds until it is part of a path. */
+const LONGEST_SEARCH = 200;
+
 /** The form about a record, with the reads that it needs. */
 export interface RecordFormPlan {
   readonly kind: "form";
@@ -167,7 +170,7 @@ function choicesOf(
     if (column === undefined || others.length > 0) return [];
     const name = columnAt(table, column).name;
     const isSearched = typed?.values.get("ui.search")?.[0] === name;
-    const wanted = isSearched ? typed.values.get(`c.${name}`)?.[0] ?? "" : "";
+    const wanted = isSearched ? (typed.values.get(`c.${name}`)?.[0] ?? "").slice(0, LONGEST_SEARCH) : "";
     const parameters = { limit: MOST_OFFERED + 1 };
     const segments = wanted === "" ? [relation.table.segment] : searched(relation, wanted, input);
     return [{
