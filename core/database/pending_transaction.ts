@@ -87,7 +87,9 @@ export class PendingTransaction implements AsyncDisposable {
     return outcome;
   }
 
+  /** Work without a write depends on its looks alone, and only one look is of one moment. */
   async commit(): Promise<void> {
+    if (this.#looks && this.#looks.length > 1) throw new Outdated("Looks are of several moments");
     await this.#begun?.commit();
     this.#begun = undefined;
   }

@@ -73,3 +73,16 @@ Deno.test("a look that a transaction would have to know is repeated in it", asyn
   await transaction.look(READ, []);
   await assert.rejects(transaction.run(SET, ["mine"]), Outdated);
 });
+
+Deno.test("looks of several moments do not count as one: work that ends without a write is repeated", async () => {
+  await using place = makePlace();
+  const database = await prepare(place);
+  await using transaction = new PendingTransaction(database, { signal: NEVER }, { mayLook: true });
+  assert.deepEqual(await transaction.look(READ, []), [["before"]]);
+  await set(database, "after");
+  assert.deepEqual(await transaction.look(READ, []), [["after"]]);
+  await assert.rejects(transaction.commit(), Outdated);
+  await using single = new PendingTransaction(database, { signal: NEVER }, { mayLook: true });
+  await single.look(READ, []);
+  await single.commit();
+});
