@@ -5,6 +5,7 @@
  */
 
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
+import type { User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import type { FormValues } from "./form_values.ts";
 import type { PageField, PageMatrix, PageOption } from "@/plugins/contract.ts";
@@ -16,13 +17,25 @@ const CHOICES: readonly PageOption[] = [
   { value: "nobody", label: "nobody yet: rights are given on the pages of users" },
 ];
 
+type Users = Service["configuration"]["users"];
+
+/** Choices that need users. */
+const OFFERED: Readonly<Record<string, (users: Users) => boolean>> = {
+  public: (users) => users.has(PUBLIC),
+  users: (users) => othersIn(users).length > 0,
+};
+
+function othersIn(users: Users): readonly User[] {
+  return [...users.values()].filter(({ login }) => login !== ADMIN && login !== PUBLIC);
+}
+
 /** `withLogins` is the condition that the chosen type has database logins. */
 export function grantFields(
   values: FormValues,
   { configuration: { users } }: Service,
   withLogins: NonNullable<PageField["onlyIf"]>,
 ): readonly (PageField | PageMatrix)[] {
-  const others = [...users.values()].filter(({ login }) => login !== ADMIN && login !== PUBLIC);
+  const others = othersIn(users);
   const typed = (name: string) => values.typed(name)?.[0] ?? "";
   const login = { kind: "field", onlyIf: withLogins } as const;
   return [
@@ -32,7 +45,7 @@ export function grantFields(
       label: "Who may use it",
       input: "radio",
       value: values.typed("ui.grant")?.[0] ?? "me",
-      options: CHOICES.filter(({ value }) => value !== "users" || others.length > 0),
+      options: CHOICES.filter(({ value }) => OFFERED[value]?.(users) ?? true),
     },
     ...(others.length === 0 ? [] : [
       {

@@ -139,6 +139,13 @@ Deno.test("only admin gives rights on a new database, because only admin may cha
   assert.doesNotMatch(form.text, /ui\.grant/);
 });
 
+Deno.test("a new database is offered to everybody and to some users only where there are such users", async () => {
+  await using service = await startService(homeOf({ users: `admin: {password: ${PASSWORD}-admin}\n` }));
+  const { text } = await (await adminOf(service)).get("/dbdef.html?ui.new");
+  const choices = [...text.matchAll(/name="ui\.grant" value="(\w+)"/g)].map(([, value]) => value);
+  assert.deepEqual(choices, ["me", "nobody"]);
+});
+
 Deno.test("a database that cannot be connected is told with its reason on the home page and its own, to admin", async () => {
   const { files, ...home } = homeOf({
     users: `${USERS}carl: {password: ${PASSWORD}-carl, databases: {Gone: {}}}\n`,
