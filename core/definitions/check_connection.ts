@@ -29,8 +29,8 @@ const PATIENCE = 5000;
 
 /**
  * Connects as a definition says, closes the connection, and reports the outcome. An existing definition supplies absent
- * members; its password is used only while the members lead to the same place. Throws 403 for a user who could not store
- * the definition.
+ * members; its password is used only while the members lead to the same place, or by admin, who may send it elsewhere by
+ * storing the definition. Throws 403 for a user who could not store the definition.
  */
 export async function checkConnection(
   { id, members }: SentMembers,
@@ -40,7 +40,7 @@ export async function checkConnection(
   const existing = typeof id === "string" ? service.databases.get(id)?.definition : undefined;
   const may = mayDo(actor, existing ? "edit" : "create", { kind: "dbdef", definition: existing });
   if (!may) throw mayNot(actor, "try connections of", "dbdef");
-  const definition = define(members, existing);
+  const definition = define(members, existing, actor);
   const dialect = await requireDialect(definition.dbType, service);
   const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
   // Other users would learn which files exist.
@@ -57,7 +57,11 @@ export async function checkConnection(
   return describeMembers("connection", { type: "object" }, tree).document;
 }
 
-function define(members: Members, existing: DatabaseDefinition | undefined): DatabaseDefinition {
+function define(
+  members: Members,
+  existing: DatabaseDefinition | undefined,
+  actor: User,
+): DatabaseDefinition {
   const shown: Members = existing ? shownMembers({ kind: "dbdef", definition: existing }) : {};
   const read = readOrRefuse(readDatabase, existing?.id ?? "check", { ...shown, ...members });
   if (!existing) return read;
@@ -65,8 +69,8 @@ function define(members: Members, existing: DatabaseDefinition | undefined): Dat
   const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);
   const definition = isSameSsl && existing.ssl !== undefined ? { ...read, ssl: existing.ssl } : read;
   const { dbuser, dbpass } = existing.autoloadUser;
-  const keeps = haveSameTarget(existing, definition) && definition.autoloadUser.dbpass === "" &&
-    definition.autoloadUser.dbuser === dbuser;
+  const mayKeep = actor.login === ADMIN || haveSameTarget(existing, definition);
+  const keeps = mayKeep && definition.autoloadUser.dbpass === "" && definition.autoloadUser.dbuser === dbuser;
   return keeps ? { ...definition, autoloadUser: { dbuser, dbpass } } : definition;
 }
 

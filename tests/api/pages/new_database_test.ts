@@ -97,7 +97,7 @@ for (const dialect of SERVER_DIALECTS) {
   });
 
   Deno.test({
-    name: `${dialect}: a user without database login is shown to reach nothing${
+    name: `${dialect}: a user without database login is shown to reach nothing; admin tests another address${
       reason === undefined ? "" : ` (${reason})`
     }`,
     ignore: reason !== undefined,
@@ -108,17 +108,26 @@ for (const dialect of SERVER_DIALECTS) {
         const { host, port, user, password } = server;
         const home = homeOf({ users: USERS.replace("bert: {", "bert: {databases: {Shop: {}}, ") });
         const definition = { db_type: dialect, db_name: name, db_host: host, db_port: port };
-        const files = {
-          ...home.files,
-          "config/databases.cfg": JSON.stringify({
-            Shop: { ...definition, autoload_user: { dbuser: user, dbpass: password } },
-          }),
-        };
+        const login = { autoload_user: { dbuser: user, dbpass: password } };
+        const far = { ...definition, db_host: "db.example", autoconnect: false, ...login };
+        const written = JSON.stringify({ Shop: { ...definition, ...login }, Far: far });
+        const files = { ...home.files, "config/databases.cfg": written };
         await using service = await startService({ ...home, files });
         const browser = await adminOf(service);
         const about = await browser.get("/userdef/bert.html");
         assert.match(about.text, /<td>Shop<\/td><td><span class="warning">nothing: [^<]*no database login/);
         const database = await browser.get("/dbdef/Shop.html");
+        const moved = await browser.post("/ui/dbdef/Far", {
+          ...hiddenFields((await browser.get("/dbdef/Far.html?ui.edit")).text),
+          "s.db_type": dialect,
+          "s.db_name": name,
+          "s.db_host": host,
+          "i.db_port": String(port),
+          "s.autoload_user.dbuser": user,
+          "p.autoload_user.dbpass": "",
+          "ui.check": "true",
+        });
+        assert.match(moved.text, /role="status">Connected/);
         assert.match(database.text, />bert<\/a><\/td><td><span class="warning">none: [^<]*no database login/);
       } finally {
         await server.dropDatabase(name);
