@@ -11,8 +11,11 @@ import type { Service } from "@/core/service.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { pageFormats } from "./page.ts";
 import { builtSource, sendBody } from "./send_body.ts";
-import { type Built, type Bytes, WHOLE } from "./write_body.ts";
+import { type Built, type Bytes, SLICE, WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
+
+/** Bytes of memory for each worker, from which on all bodies above a slice count in `server.answer_memory`. */
+const USUAL = 2 ** 29;
 
 /** Encodes a format's chunk in the charset of answers. Throws for what is neither text nor bytes, naming the format. */
 export function encodeChunk(
@@ -46,11 +49,23 @@ export function respondChunk(chunk: Chunk, format: Negotiated, exchange: Exchang
   const { service } = exchange;
   const encoded = encodeChunk(chunk, format, service);
   const init = { headers: contentType(format, service) };
-  if (encoded.length <= WHOLE) return respondBytes(encoded, init, exchange);
+  return respondBytes(encoded.length <= WHOLE ? encoded : counted(encoded, exchange), init, exchange);
+}
+
+/** The bytes with their memory. Throws 503 while others use too much. */
+function counted(encoded: string | Bytes, exchange: Exchange): Built {
   const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
   const room = exchange.room();
   room.add(bytes.length);
-  return respondBytes({ slices: [bytes], room }, init, exchange);
+  return { slices: [bytes], room };
+}
+
+/**
+ * Whether the process has more than its usual memory. The server keeps whole bodies for clients of HTTP/2 that take
+ * nothing, and does not say for how long.
+ */
+function isLarge({ service: { group } }: Exchange): boolean {
+  return Deno.memoryUsage().rss > USUAL * group.workers;
 }
 
 /** A small body is sent whole, the fastest way for the server. */
@@ -61,10 +76,12 @@ export function respondBytes(
 ): Response {
   const { requestId, service: { log } } = exchange;
   exchange.written = written;
-  if (typeof written === "string" || written instanceof Uint8Array) return new Response(written, init);
-  const size = written.slices.reduce((sum, { length }) => sum + length, 0);
+  const isWhole = typeof written === "string" || written instanceof Uint8Array;
+  if (isWhole && (written.length <= SLICE || !isLarge(exchange))) return new Response(written, init);
+  const built = isWhole ? counted(written, exchange) : written;
+  const size = built.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
-  return new Response(sendBody(builtSource(written), { requestId, log }), { headers });
+  return new Response(sendBody(builtSource(built), { requestId, log }), { headers });
 }
 
 /**

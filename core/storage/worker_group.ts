@@ -86,6 +86,11 @@ export class WorkerGroup implements Disposable {
     this.#sources.set(question, give);
   }
 
+  /** The worker threads of the process, the main thread included. */
+  get workers(): number {
+    return this.#options.workers;
+  }
+
   /** Tells the other workers the news of a subject. */
   tell(subject: string, news: string | undefined): void {
     this.#say({ kind: "news", subject, news });

@@ -23,6 +23,10 @@ const SOON = 15;
 const PATIENCE = 100;
 /** Answers that one connection of HTTP/2 may have at a time. */
 const STREAMS = 200;
+/** Connections of HTTP/2 whose answers would be 900 MB. */
+const MANY = 9;
+/** Megabytes of a process, from which on all answers above 64 KiB count as waiting. */
+const USUAL = 512;
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
 const files = {
@@ -181,6 +185,29 @@ Deno.test({
     }
     await until(() => descriptors(service) <= files + 2);
     assert.equal(await statusOf(service, MIDDLING), 200);
+    assert.doesNotMatch(await service.log(), /ERROR/);
+  },
+});
+
+Deno.test({
+  name: "any number of HTTP/2 connections that take nothing costs a bounded memory (deno)",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const service = services.deno();
+    const clients: Http2Streams[] = [];
+    try {
+      while (clients.length < MANY) {
+        const client = await Http2Streams.open(service.port, MIDDLING, STREAMS);
+        clients.push(client);
+        await until(() => client.answered === STREAMS);
+        assert.equal(await statusOf(service, QUICK), 200);
+      }
+      assert.ok(memory(service) < USUAL + 200, `${MANY} connections took ${memory(service)} MB`);
+      assert.equal(await statusOf(service, MIDDLING), 503);
+    } finally {
+      for (const client of clients) client[Symbol.dispose]();
+    }
+    await until(async () => await statusOf(service, MIDDLING) === 200);
     assert.doesNotMatch(await service.log(), /ERROR/);
   },
 });
