@@ -19,12 +19,17 @@ export function resetPeak(pid: number): void {
 
 /** The largest resident memory of the process and its descendants since {@link resetPeak}, in MB. */
 export function peakMegabytes(pid: number): number {
-  return megabytes(pid, "VmHWM");
+  return megabytes(tree(pid), "VmHWM");
 }
 
 /** The resident memory of the process and its descendants, in MB. */
 export function residentMegabytes(pid: number): number {
-  return megabytes(pid, "VmRSS");
+  return megabytes(tree(pid), "VmRSS");
+}
+
+/** The resident memory of the process alone, in MB. */
+export function ownMegabytes(pid: number): number {
+  return megabytes([{ pid }], "VmRSS");
 }
 
 /** The process and its descendants. */
@@ -32,9 +37,9 @@ export function processesOf(pid: number): readonly number[] {
   return tree(pid).map((each) => each.pid);
 }
 
-function megabytes(pid: number, name: "VmHWM" | "VmRSS"): number {
+function megabytes(processes: readonly { readonly pid: number }[], name: "VmHWM" | "VmRSS"): number {
   const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m");
-  const kilobytes = tree(pid).map((each) =>
+  const kilobytes = processes.map((each) =>
     Number(line.exec(read(`/proc/${each.pid}/status`) ?? "")?.[1] ?? 0)
   );
   return kilobytes.reduce((sum, size) => sum + size, 0) / 1024;

@@ -1,7 +1,7 @@
 /**
  * Runs a service for minutes under mixed load, with kills, outages, slow and leaving clients. Fails if an acknowledged
- * write is missing, if an answer is an error of the service's own, or if memory, descriptors, processes or files grow in
- * the last half. Linux only; needs PostgreSQL's programs.
+ * write is missing, if an answer is an error of the service's own, or if the memory of the service or of a process of
+ * SQLite, descriptors or files grow in the last half. Linux only; needs PostgreSQL's programs.
  *
  * Usage: deno task soak [MINUTES] [--write]
  *
@@ -16,7 +16,7 @@ import { serve, type Served } from "@/tests/support/process.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
 import { type OwnServer, startServer } from "@/tests/support/servers/mod.ts";
 import { writeSection } from "./document.ts";
-import { processesOf, residentMegabytes } from "./process_usage.ts";
+import { ownMegabytes, processesOf, residentMegabytes } from "./process_usage.ts";
 
 /** Seconds between two samples, and between two events. */
 const STEP = 5;
@@ -36,10 +36,16 @@ const PATHS = [
 const LARGE = "/db/Demo/Ticket.json?depth=1";
 /** Largest growth of a figure from the third quarter of the time to the last one. */
 const GROWTH = 1.25;
+/** Descriptors of the service for each process of SQLite. */
+const PIPES = 3;
+/** Those of two workers, each with `pool.max` (10) and a writer for two databases, and the service itself. */
+const MOST_PROCESSES = 45;
 
 interface Sample {
   readonly minute: number;
+  /** Of the service, and of each process of SQLite. */
   readonly megabytes: number;
+  readonly each: number;
   readonly descriptors: number;
   readonly processes: number;
   readonly files: number;
@@ -184,9 +190,11 @@ async function stall(subject: Subject): Promise<void> {
 
 function sample({ served, home, writers }: Subject, step: number): Sample {
   const processes = processesOf(served.pid);
+  const megabytes = ownMegabytes(served.pid);
   return {
     minute: step * STEP / 60,
-    megabytes: residentMegabytes(served.pid),
+    megabytes,
+    each: (residentMegabytes(served.pid) - megabytes) / Math.max(1, processes.length - 1),
     descriptors: [...Deno.readDirSync(`/proc/${served.pid}/fd`)].length,
     processes: processes.length,
     files: countFiles(home.directory),
@@ -200,30 +208,38 @@ function countFiles(directory: string): number {
   }, 0);
 }
 
-/** Throws if a figure of the last half grows. */
+/** Throws if a figure of the last half grows. There are as many processes of SQLite as long reads at the same time. */
 function assertFlat(samples: readonly Sample[]): void {
   const middle = samples.length / 2;
   const [before, after] = [samples.slice(0, middle), samples.slice(middle)];
-  for (const name of ["megabytes", "descriptors", "processes", "files"] as const) {
-    const [early, late] = [before, after].map((part) => Math.max(...part.map((each) => each[name])));
+  const figures: Readonly<Record<string, (sample: Sample) => number>> = {
+    "megabytes of the service": ({ megabytes }) => megabytes,
+    "megabytes of a process of SQLite": ({ each }) => each,
+    descriptors: ({ descriptors, processes }) => descriptors - PIPES * processes,
+    files: ({ files }) => files,
+  };
+  for (const [name, figure] of Object.entries(figures)) {
+    const [early, late] = [before, after].map((part) => Math.max(...part.map(figure)));
     assert.ok((late ?? 0) <= (early ?? 0) * GROWTH, `${name} have grown from ${early} to ${late}`);
   }
+  const most = Math.max(...samples.map(({ processes }) => processes));
+  assert.ok(most <= MOST_PROCESSES, `There were ${most} processes`);
 }
 
 /** The curve in at most twelve lines, and what has happened. */
 function report({ answers, events }: Subject, samples: readonly Sample[]): string {
   const every = Math.ceil(samples.length / 12);
   const lines = samples.filter((_, at) => (at + 1) % every === 0).map((each) =>
-    `| ${each.minute.toFixed(1)} | ${
-      each.megabytes.toFixed(0)
+    `| ${each.minute.toFixed(1)} | ${each.megabytes.toFixed(0)} | ${
+      each.each.toFixed(0)
     } | ${each.descriptors} | ${each.processes} | ` +
     `${each.files} | ${each.writes.toLocaleString("en")} |`
   );
   const counts = (map: ReadonlyMap<string, number>) =>
     [...map].toSorted().map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", ");
   return [
-    "| minute | MB | descriptors | processes | files | acknowledged records |",
-    "| --: | --: | --: | --: | --: | --: |",
+    "| minute | MB of the service | MB of a SQLite process | descriptors | processes | files | acknowledged records |",
+    "| --: | --: | --: | --: | --: | --: | --: |",
     ...lines,
     "",
     `Events: ${counts(events)}. Answers by status: ${counts(answers)}.`,
