@@ -4,6 +4,7 @@
  * @module
  */
 
+import { relationTitle } from "@/core/schema/relation_title.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { filterInWords } from "./list_words.ts";
@@ -21,8 +22,9 @@ export function dataCrumbs(walk: Walk, { request, segments, managed, service }: 
     end += count;
     crumbs.push({ label, href: `${base}/${segments.slice(0, end).join("/")}.html` });
   };
-  for (const step of walk.steps) {
-    add(step.via?.name ?? step.table.name, 1);
+  for (const [index, step] of walk.steps.entries()) {
+    const owner = walk.steps[index - 1]?.table;
+    add(step.via && owner ? relationTitle(step.via, owner) : step.table.name, 1);
     for (const filter of step.filters) {
       add(filterInWords(filter, step, { ...walk, last: step }), 2);
     }

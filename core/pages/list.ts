@@ -11,6 +11,7 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
+import { relationTitle } from "@/core/schema/relation_title.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -216,7 +217,9 @@ function filtersOf(list: ListInput): readonly PageFilter[] {
       const isLoop = isBack(at.via, steps[step + 1]?.via) && at.filters.length === 0;
       if (!isLoop) return [];
       const kept = segmentsOf(withoutLoop(parts, step));
-      return [{ sentence: `has ${at.via?.name ?? ""}`, without: addressOf([...kept, ...columns], list) }];
+      const owner = steps[step - 1]?.table;
+      const what = at.via && owner ? relationTitle(at.via, owner) : "";
+      return [{ sentence: `has ${what}`, without: addressOf([...kept, ...columns], list) }];
     }
     const found = at.filters[filter];
     if (!found) return [];
@@ -239,8 +242,10 @@ function choicesOf(
   const related = [...table.toOne, ...table.toMany].filter((relation) => wayBack(relation) !== undefined);
   return [
     ...own,
-    ...related.flatMap(({ name: relation, many, local, segment, table: { columns, label } }) =>
-      columns.map(({ name, type }, position) => ({
+    ...related.flatMap((each) => {
+      const { many, local, segment, table: { columns, label } } = each;
+      const relation = relationTitle(each, table);
+      return columns.map(({ name, type }, position) => ({
         value: `${segment}/${printName(name, links)}`,
         label: `${relation}: ${name}`,
         relation,
@@ -248,8 +253,8 @@ function choicesOf(
         ...(!many && position === label.at(-1)
           ? { instead: table.columns[local.at(-1) ?? 0]?.name ?? "" }
           : {}),
-      }))
-    ),
+      }));
+    }),
   ];
 }
 

@@ -10,8 +10,7 @@ import type { Column, Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
-import type { Relation } from "@/core/schema/table.ts";
-import { columnAt } from "@/core/sql/statement.ts";
+import { relationTitle } from "@/core/schema/relation_title.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
@@ -64,7 +63,10 @@ async function deletion(
     const { result: { total = 0 } } = await executeRead(count, options);
     if (total === 0) continue;
     const href = own.replace(/\.html$/, `/${relation.segment}.html`);
-    referring.push({ label: referringWords(relation), value: { text: recordsInWords(total), href } });
+    referring.push({
+      label: relationTitle(relation, plan.table),
+      value: { text: recordsInWords(total), href },
+    });
   }
   const form: PageForm = {
     kind: "form",
@@ -82,12 +84,6 @@ async function deletion(
       : "Other records refer to it: the database refuses to delete it, or deletes them with it. This cannot be undone.",
     blocks: [...(referring.length === 0 ? [] : [{ kind: "facts", items: referring } as const]), form],
   };
-}
-
-/** Several foreign keys of one table may lead to the record. */
-function referringWords({ table, name, foreign }: Relation): string {
-  if (name === table.name) return name;
-  return `${table.name}, by ${foreign.map((position) => columnAt(table, position).name).join(", ")}`;
 }
 
 function recordsInWords(count: number): string {

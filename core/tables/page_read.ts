@@ -8,6 +8,7 @@
 import { defined } from "@/core/base/defined.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
+import { relationTitle } from "@/core/schema/relation_title.ts";
 import type { Relation } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
@@ -63,12 +64,15 @@ export function pageRead(
     if (!relation.many) return labelRead(relation, read, cell);
     return single ? firstRelated(relation, { read, cell, budget }) : numbered(relation, read, cell);
   });
-  const relation = ({ name, segment, many }: Relation) => ({ name, segment, many });
+  const relation = (each: Relation) => {
+    const { name, segment, many } = each;
+    return { name, segment, many, title: relationTitle(each, table) };
+  };
   const toOne = labelled.map((each, index): ShapeRelation => {
     return { ...relation(each), ...defined({ label: labelOf(expansions[index], place) }) };
   });
-  const toMany = many.map((each, index): ShapeRelation => {
-    const expansion = expansions[labelled.length + index];
+  const toMany = (walk.columns ? [] : table.toMany).map((each, index): ShapeRelation => {
+    const expansion = many.length > 0 ? expansions[labelled.length + index] : undefined;
     if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
     return { ...relation(each), ...defined({ some: expansion && someOf(expansion, place) }) };
   });
@@ -78,7 +82,7 @@ export function pageRead(
     shape: {
       ...shape,
       toOne,
-      ...(many.length > 0 ? { toMany } : {}),
+      toMany,
       label: table.label.map((position) => listed.indexOf(position)).filter((index) => index >= 0),
       ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
     },

@@ -168,18 +168,18 @@ export function relatedRow(cell: Cell | undefined): Row | undefined {
   return Array.isArray(cell) ? cell[0] : undefined;
 }
 
-function manyHeader({ name, count }: ShapeRelation): string {
-  return `<th scope="col" class="${count === undefined ? "" : "number "}many">${escapeHtml(name)}</th>`;
+function manyHeader({ name, title = name, count }: ShapeRelation): string {
+  return `<th scope="col" class="${count === undefined ? "" : "number "}many">${escapeHtml(title)}</th>`;
 }
 
 /** A link to the related records, with their number where they were counted. */
-function compileMany({ name, segment, count }: ShapeRelation, index: number): CellWriter {
+function compileMany({ name, title = name, segment, count }: ShapeRelation, index: number): CellWriter {
   const before = index === 0 ? "" : "</td>";
   return (row, record) => {
     const number = count === undefined ? undefined : row[count];
     if (record === null) return `${before}<td class="many">`;
     const to = `${record.path}/${segment}.html`;
-    if (typeof number !== "number") return `${before}<td class="many">${link(to, name)}`;
+    if (typeof number !== "number") return `${before}<td class="many">${link(to, title)}`;
     return `${before}<td class="number many">${number === 0 ? "0" : link(to, showCount(number))}`;
   };
 }

@@ -13,7 +13,7 @@ import { LONGEST, showValue } from "./value.ts";
 /** The section of a to-many relation of a record; `path` is that of the record. */
 export function showMany(
   row: Row,
-  { name, segment, some }: ShapeRelation,
+  { name, title = name, segment, some }: ShapeRelation,
   path: string | null,
   id: string,
 ): string {
@@ -23,10 +23,10 @@ export function showMany(
   const count = rows.length > some.countedUpTo
     ? `More than ${showCount(some.countedUpTo)}`
     : `All ${rows.length}`;
-  const more = rows.length > some.most ? `<p>${link(all, `${count} of ${name}`)}</p>\n` : "";
+  const more = rows.length > some.most ? `<p>${link(all, `${count} of ${title}`)}</p>\n` : "";
   const content = rows.length === 0 ? '<p class="none">none</p>\n' : showTable(rows, some, id);
   return `<section aria-labelledby="${id}">\n<h2 id="${id}">${
-    link(all, name)
+    link(all, title)
   }</h2>\n${content}${more}</section>\n`;
 }
 

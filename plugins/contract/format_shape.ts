@@ -85,6 +85,8 @@ export interface ShapeRelation {
   readonly nullableKey?: readonly number[];
   /** If expanded: the row's cell with the related rows, and their shape. */
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
+  /** On pages: what people call it. */
+  readonly title?: string;
   /** On pages: the label of a to-one relation's record. */
   readonly label?: RelationLabel;
   /** On the page of a record: the first records of a to-many relation. */

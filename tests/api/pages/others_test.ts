@@ -106,6 +106,18 @@ Deno.test("one record has its values below each other, its relations, and no tag
   assert.doesNotMatch(related, /<th[^>]*>HomePortId/, "what leads back to the record is the same for all");
 });
 
+Deno.test("relations to the same table are told apart by their columns", async () => {
+  const record = await page("/db/Demo/Port/PortId/1.html");
+  assert.match(
+    record,
+    />Route by OriginPortId<\/a><\/h2>.*Route_DestinationPortId.html">Route by DestinationPortId</s,
+  );
+  assert.match(await page("/db/Demo/Port.html?limit=1"), /<th[^>]*>Route by DestinationPortId<\/th>/);
+  const list = await page("/db/Demo/Port/PortId/1/Route_DestinationPortId.html?limit=1");
+  assert.match(list, /<span aria-current="page">Route by DestinationPortId<\/span>/);
+  assert.match(list, /<optgroup label="Port by OriginPortId">/);
+});
+
 Deno.test("related records have labels behind their foreign keys, and a link to their own page", async () => {
   const text = await page("/db/Demo/Vessel/VesselId/1.html");
   assert.match(
