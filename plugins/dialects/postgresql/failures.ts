@@ -58,11 +58,15 @@ export function classify(error: unknown): Failure | undefined {
   return failureOfState(code, fieldOf(error, "routine"));
 }
 
+/** Refusals of a change to a kind of view or foreign table; the code also means anything else that is not supported. */
+const UNCHANGEABLE: ReadonlySet<string> = new Set(["rewriteTargetView", "CheckValidResultRel"]);
+
 /** `routine` is the server's function that refused; it distinguishes failures with one code. */
 function failureOfState(state: string, routine: string): Failure | undefined {
   if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
-  // "cached plan must not change result type", or an unsupported operation: changing this kind of view.
-  if (state === "0A000") return routine === "RevalidateCachedQuery" ? "changed" : "permission";
+  // "cached plan must not change result type".
+  if (state === "0A000" && routine === "RevalidateCachedQuery") return "changed";
+  if (state === "0A000") return UNCHANGEABLE.has(routine) ? "permission" : "invalid";
   // A materialized view that was never filled; otherwise the code is about views that cannot be written.
   if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
   // RAISE may use any code: a rule of the database.

@@ -61,6 +61,7 @@ for (const [code, failure] of CODES) {
 Deno.test("a plan that is out of date is told from what cannot be done at all", () => {
   assert.equal(classify(errorOf("0A000", { routine: "RevalidateCachedQuery" })), "changed");
   assert.equal(classify(errorOf("0A000", { routine: "rewriteTargetView" })), "permission");
+  assert.equal(classify(errorOf("0A000", { routine: "GenericMatchText" })), "invalid");
 });
 
 Deno.test("what RAISE gives a code of its own is a rule of the database, unless the code is known", () => {
