@@ -144,12 +144,22 @@ function linkSwitches(): void {
   }
 }
 
-/** In a row of a matrix, "as all others" and rights of its own exclude each other. */
+/**
+ * In a row of a matrix, "as all others" and rights of its own exclude each other. A right that is added is added to those
+ * of all others, which are in the first row.
+ */
 function excludeSame(): void {
   for (const same of document.querySelectorAll<HTMLInputElement>('.matrix input[value="same"]')) {
+    const others = same.closest("tbody")?.rows[0]?.querySelectorAll("input") ?? [];
     const own = [...same.closest("tr")?.querySelectorAll("input") ?? []].filter((each) => each !== same);
     same.addEventListener("change", () => own.forEach((each) => each.checked &&= !same.checked));
-    for (const each of own) each.addEventListener("change", () => same.checked &&= !each.checked);
+    for (const each of own) {
+      each.addEventListener("change", () => {
+        if (!same.checked) return;
+        same.checked = false;
+        own.forEach((right, index) => right.checked ||= others[index]?.checked ?? false);
+      });
+    }
   }
 }
 

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+
+const service = sharedService(houseOptions());
+
+Deno.test({
+  name:
+    "a right that is added to a table comes to those of all others; a table as all others has none of its own",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await signIn(page, "admin", service());
+    await page.goto(`${service().url}/userdef/reader.html?ui.edit`, { waitUntil: "load" });
+    const name = JSON.stringify(`m.${JSON.stringify(["Demo", "Port"])}`);
+    const on = () =>
+      page.evaluate(
+        `[...document.getElementsByName(${name})].filter((each) => each.checked).map((each) => each.value)`,
+      );
+    const click = (value: string) =>
+      page.evaluate(
+        `[...document.getElementsByName(${name})].find((each) => each.value === ${
+          JSON.stringify(value)
+        }).click()`,
+      );
+    assert.deepEqual(await on(), ["same"]);
+    await click("update");
+    assert.deepEqual(await on(), ["read", "update"]);
+    await click("read");
+    assert.deepEqual(await on(), ["update"]);
+    await click("same");
+    assert.deepEqual(await on(), ["same"]);
+    await click("same");
+    assert.deepEqual(await on(), []);
+  },
+});
