@@ -71,7 +71,8 @@ function documentText(
   const known = kept.get(key);
   if (known !== undefined) return known;
   const text = JSON.stringify(describeAll(databases, own, service));
-  kept.set(key, text, text.length);
+  // A document of thousands of tables takes seconds, so it is kept, alone.
+  kept.set(key, text, Math.min(text.length, MOST_KEPT - key.length));
   return text;
 }
 
