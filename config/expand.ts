@@ -1,9 +1,10 @@
 /**
- * Replaces `${NAME}` by environment variables. `$${` stands for the text `${`.
+ * Replaces `${NAME}` by environment variables and `${file:PATH}` by the text of files. `$${` stands for the text `${`.
  *
  * @module
  */
 
+import { resolve } from "node:path";
 import { quote } from "@/core/errors.ts";
 import { complain, type Directories, type Environment, inside, type Place } from "./configuration.ts";
 
@@ -18,13 +19,14 @@ export function withBuiltIns(environment: Environment, directories: Directories)
   };
 }
 
-/** A value with its references replaced; undefined, with a complaint, if a variable is not set. */
+/** A value with its references replaced; undefined, with a complaint, if a variable is not set or a file not readable. */
 export function expand(text: string, place: Place, environment: Environment): string | undefined {
   let complete = true;
   const expanded = text.replace(/\$\$\{|\$\{([^}]*)\}/g, (_, name?: string) => {
     if (name === undefined) return "${";
-    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    if (value === undefined) complainAbout(name, place);
+    const value = name.startsWith(FILE)
+      ? readSecret(name.slice(FILE.length), place, environment)
+      : valueOf(name, place, environment);
     complete &&= value !== undefined;
     return value ?? "";
   });
@@ -61,6 +63,31 @@ function replaceTexts(value: unknown, place: Place, change: (text: string, at: P
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, replaceTexts(item, inside(place, key), change)]),
   );
+}
+
+const FILE = "file:";
+
+/** Bytes. */
+const LARGEST_FILE = 1_048_576;
+
+/** The text of a file without the line break at its end. Relative paths begin at the configuration directory. */
+function readSecret(path: string, place: Place, environment: Environment): string | undefined {
+  const file = resolve(environment["ROWHOUSE_CONFIG"] ?? "", path);
+  try {
+    // Anything but a regular file may be endless, or block its reader.
+    const { isFile, size } = Deno.statSync(file);
+    if (isFile && size <= LARGEST_FILE) return Deno.readTextFileSync(file).replace(/\r?\n$/, "");
+    complain(place, `${quote(file)} is no regular file of at most 1 MiB`);
+  } catch (error) {
+    complain(place, `${quote(file)} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  return undefined;
+}
+
+function valueOf(name: string, place: Place, environment: Environment): string | undefined {
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  if (value === undefined) complainAbout(name, place);
+  return value;
 }
 
 function complainAbout(name: string, place: Place): void {

@@ -286,11 +286,14 @@ Deno.test("a database of a kind that there is no plugin for is 400", async () =>
   assert.match(JSON.parse(text).description, /did you mean "sqlite"/);
 });
 
-Deno.test("what is sent is never taken from the environment, now or after a reload", async () => {
-  const name = "${PLANTED} $${PLANTED} $${ {";
+Deno.test("what is sent is never taken from the environment or a file, now or after a reload", async () => {
+  const name = "${PLANTED} $${PLANTED} ${file:users.cfg} $${ {";
   assert.equal((await as("friend", "PUT /userdef/friend.json", { name })).status, 204);
   assert.equal((await json("friend", "GET /userdef/friend.json")).name, name);
-  assert.match(file("users.cfg"), /name: \$\$\{PLANTED\} \$\$\$\{PLANTED\} \$\$\$\{ \{/);
+  assert.match(
+    file("users.cfg"),
+    /name: \$\$\{PLANTED\} \$\$\$\{PLANTED\} \$\$\{file:users\.cfg\} \$\$\$\{ \{/,
+  );
   assert.equal((await as("admin", "PUT /userdef/friend.json", { email: "a@b" })).status, 204);
   assert.equal((await json("friend", "GET /userdef/friend.json")).name, name);
 });

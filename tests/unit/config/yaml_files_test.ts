@@ -134,6 +134,31 @@ Deno.test("a reference to nothing is refused with its place", () => {
   );
 });
 
+Deno.test("values are read from files, without the line break at their end", () => {
+  using directory = new TestDirectory({
+    "users.cfg": "ann: {name: '<${file:name}>', email: '$${file:name}'}",
+    "name": "Ann ${A}\n\n",
+  });
+  const ann = directory.load().users.get("ann");
+  assert.deepEqual([ann?.name, ann?.email], ["<Ann ${A}\n>", "${file:name}"]);
+});
+
+Deno.test("a file that cannot be read is refused with its place", () => {
+  using directory = new TestDirectory({
+    "users.cfg": "ann: {name: '${file:none}'}\nbob: {name: '${file:.}'}\neve: {name: '${file:large}'}",
+    "large": "",
+  });
+  Deno.truncateSync(directory.file("large"), 1_048_577);
+  const complaints = directory.complaints().map(({ key, message }) =>
+    `${key}: ${message.replaceAll(directory.path, "")}`
+  );
+  assert.deepEqual(complaints, [
+    "ann.name: \"/none\" cannot be read: No such file or directory (os error 2): stat '/none'",
+    'bob.name: "" is no regular file of at most 1 MiB',
+    'eve.name: "/large" is no regular file of at most 1 MiB',
+  ]);
+});
+
 Deno.test("a variable named like a member of Object.prototype is not set", () => {
   assert.match(complaintsAbout({ "users.cfg": "ann: {name: '${constructor}'}" })[0] ?? "", /is not set/);
 });
