@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Body, Page, Row, Shape } from "@/plugins/contract.ts";
+import type { Body, Cell, Page, Row, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { labelText, relatedRow } from "./list.ts";
 import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
@@ -12,6 +12,7 @@ import { showPrograms } from "./programs.ts";
 import { showMany } from "./related.ts";
 import { escapeHtml, link } from "./text.ts";
 import { showValue } from "./value.ts";
+import { showPicture } from "./value_page.ts";
 
 /** Longest text of a value in characters; a longer one has a page of its own. */
 const LONGEST = 5000;
@@ -24,7 +25,7 @@ export function recordBody(shape: Shape, frame: PageFrame): Body {
 function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
   const { page } = frame;
   const path = shape.locate?.(row) ?? null;
-  const facts = shape.columns.map((_, index) => showFact(row, index, shape, path));
+  const facts = shape.columns.map((_, index) => showFact(row, index, { shape, path, page }));
   const many = shape.toMany.map((relation, index) => showMany(row, relation, path, `r${index}`));
   return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
     (shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`) +
@@ -61,7 +62,15 @@ function titleOf(row: Row, { name, columns, label = [] }: Shape): string {
   return `${name} ${key.join(", ")}`.trim();
 }
 
-function showFact(row: Row, index: number, { columns, toOne }: Shape, path: string | null): string {
+function showFact(
+  row: Row,
+  index: number,
+  { shape: { columns, toOne }, path, page }: {
+    readonly shape: Shape;
+    readonly path: string | null;
+    readonly page: Page;
+  },
+): string {
   const column = columns[index];
   if (!column) return "";
   const label = toOne.find((relation) => relation.label?.column === index)?.label;
@@ -69,11 +78,26 @@ function showFact(row: Row, index: number, { columns, toOne }: Shape, path: stri
   const to = label && related && label.locate(related);
   const whole = path === null ? undefined : `${path}/${encodeURIComponent(column.name.toWellFormed())}.html`;
   const value = showValue(row[index], { type: column.type, longest: LONGEST }, whole);
+  const picture = whole === undefined ? "" : previewOf(row[index], column.name, { whole, page });
   const shown = related && label && typeof to === "string"
     ? `${
       link(`${to}.html`, labelText(related, label) || String(row[index]))
     } <span class="more">${value}</span>`
     : value;
   const hint = column.comment === undefined ? "" : `<p class="hint">${escapeHtml(column.comment)}</p>`;
-  return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${hint}</dd>\n`;
+  return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${picture}${hint}</dd>\n`;
+}
+
+/** Larger pictures have a page of their own only. */
+const LARGEST = 256 * 1024;
+
+/** `whole`: the address of the value's page. */
+function previewOf(
+  value: Cell | undefined,
+  name: string,
+  { whole, page: { prefix } }: { readonly whole: string; readonly page: Page },
+): string {
+  if (!(value instanceof Uint8Array) || value.length > LARGEST) return "";
+  const address = `${prefix}/ui/raw${whole.slice(prefix.length, -".html".length)}`;
+  return showPicture(value, name, escapeHtml(address));
 }

@@ -29,12 +29,13 @@ function showWhole(value: Cell | undefined, { columns: [column] }: Shape, { page
   const download = `<a class="button" href="${address}" download="download">${
     icon("export")
   }Download ${size}</a>`;
-  const picture = isPicture(value)
-    ? `<img class="preview" src="${address}" alt="${
-      escapeHtml(`Picture in ${column?.name ?? "the value"}`)
-    }"/>`
-    : "";
-  return download + picture;
+  return download + showPicture(value, column?.name ?? "the value", address);
+}
+
+/** The preview of a picture; empty for other bytes. `address`: that of the bytes, escaped. */
+export function showPicture(bytes: Uint8Array, name: string, address: string): string {
+  if (!isPicture(bytes)) return "";
+  return `<img class="preview" src="${address}" alt="${escapeHtml(`Picture in ${name}`)}" loading="lazy"/>`;
 }
 
 /** The first bytes of PNG, JPEG, GIF and WebP. SVG is a document that may have scripts, and no picture here. */

@@ -118,6 +118,19 @@ Deno.test("relations to the same table are told apart by their columns", async (
   assert.match(list, /<optgroup label="Port by OriginPortId">/);
 });
 
+Deno.test("a record shows its pictures, which come from the sandbox", async () => {
+  const text = await page("/db/Demo/Vessel/VesselId/1.html");
+  const [, address = ""] =
+    /<dt>Pennant<\/dt><dd><a class="binary"[^>]*>401 bytes<\/a><img class="preview" src="([^"]*)"/.exec(
+      text,
+    ) ?? [];
+  assert.equal(address, "/ui/raw/db/Demo/Vessel/VesselId/1/Pennant");
+  const picture = await service().fetch(address);
+  assert.equal((await picture.bytes()).length, 401);
+  assert.equal(picture.headers.get("content-type"), "image/png");
+  assert.match(picture.headers.get("content-security-policy") ?? "", /sandbox/);
+});
+
 Deno.test("related records have labels behind their foreign keys, and a link to their own page", async () => {
   const text = await page("/db/Demo/Vessel/VesselId/1.html");
   assert.match(
