@@ -32,3 +32,29 @@ for (const adapter of ["deno", "node"] as const) {
     assert.equal((await service.stop()).code, 0);
   });
 }
+
+/** Keeps the thread of its worker busy for ever as soon as the file is there. */
+const HANGING = ENDING.replace("globalThis.close();", "for (;;);").replace("x-ending", "x-hanging");
+
+Deno.test("a worker thread that hangs is told by /healthz, and ends the process with 1", async () => {
+  using folder = pluginFolder({ "formats/hanging/mod.ts": pluginSource("format", "hanging", HANGING) });
+  const settings = `[service]\nplugins_path = ${folder.path}\nformats = json,hanging\n`;
+  await using service = await startProcess({
+    files: { "config/service.ini": settings },
+    args: ["--workers", "2"],
+  });
+  // No signal that does anything: the service ends by itself.
+  const end = service.stop("SIGCONT");
+  // A request that the worker gets has no answer, and a second is waited for what it has counted.
+  const ask = async (path: string) => {
+    using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+    const signal = AbortSignal.timeout(3000);
+    return await fetch(service.url + path, { client, signal }).then((answer) => answer.text(), () => "");
+  };
+  assert.equal(await ask("/healthz"), "ok\n");
+  await Deno.writeTextFile(join(folder.path, "end"), "");
+  await until(async () => await ask("/healthz") === "a worker gives no sign of life\n");
+  await until(async () => (await ask("/metrics")).includes("\nrowhouse_workers_silent 1\n"));
+  assert.equal((await end).code, 1);
+  assert.match(await service.log(), /ERROR A worker thread is dead.*: no sign of life for 30 seconds/);
+});
