@@ -137,7 +137,14 @@ function loginFields(
 ): readonly PageField[] {
   const dbuser = values.typed(`d.dbuser.${id}`)?.[0] ?? String(own?.["dbuser"] ?? "");
   return [
-    { kind: "field", name: `d.dbuser.${id}`, label: `Database login of ${id}`, input: "text", value: dbuser },
+    {
+      kind: "field",
+      name: `d.dbuser.${id}`,
+      label: `Database login of ${id}`,
+      input: "text",
+      value: dbuser,
+      hint: "Requests of this user run under it. Without it the user reaches nothing there.",
+    },
     {
       kind: "field",
       name: `d.dbpass.${id}`,
@@ -157,8 +164,10 @@ function matrixOf(
   input: FormInput,
 ): PageMatrix {
   const access = (own?.["access"] ?? {}) as Readonly<Record<string, readonly string[]>>;
+  // Whoever begins to use a database reads it, unless its rights are chosen.
+  const initial = own === undefined ? ["read"] : [];
   const granted = (table: string) =>
-    Object.hasOwn(access, table) ? access[table] : table === OTHERS ? [] : [SAME.value];
+    Object.hasOwn(access, table) ? access[table] : table === OTHERS ? initial : [SAME.value];
   return {
     kind: "matrix",
     caption: `Rights on tables of ${id}`,

@@ -78,7 +78,7 @@ async function administer(traveller: Traveller, service: TestProcess, way: strin
   );
   await traveller.turn("ui.use", id);
   assert.equal(await traveller.sees(matrix), true);
-  await traveller.turn(`m.["${id}","*"]`, "read");
+  // Reading is the right that one begins with.
   await traveller.follow("Create", "button");
   assert.match(await traveller.text(), new RegExp(`May use.*${id}.*Item.*read`, "s"));
   await traveller.follow("Make a new key", "button");

@@ -77,3 +77,17 @@ Deno.test("a wrong password is told at its field", async () => {
   assert.equal(refused.status, 403);
   assert.equal(fieldIn(refused.text, "p.current_password").problem, "the current password is not right");
 });
+
+Deno.test("a user who begins to use a database reads all of its tables, unless rights are chosen", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  const fresh = (await browser.get("/userdef.html?ui.new")).text;
+  const box = (table: string, right: string) =>
+    new RegExp(`name="m\\.\\[&quot;Demo&quot;,&quot;${table}&quot;\\]" value="${right}"[^>]* checked`);
+  assert.match(fresh, box("\\*", "read"));
+  assert.doesNotMatch(fresh, box("\\*", "create"));
+  assert.match(fresh, box("Port", "same"));
+  assert.doesNotMatch(fresh, /name="ui\.use"[^>]* checked/);
+  const whole = (await browser.get("/userdef/anna.html?ui.edit")).text;
+  assert.doesNotMatch(whole, box("\\*", "read"));
+});
