@@ -27,14 +27,19 @@ const prepared = new WeakMap<Database, WeakMap<StatementText, Prepared>>();
 export class PendingTransaction implements AsyncDisposable {
   readonly #database: Database;
   readonly #options: ReadOptions;
+  readonly #serial: boolean;
   #begun: Transaction | undefined;
   /** Undefined once there is a transaction, or always. */
   #looks: Look[] | undefined;
 
-  /** `mayLook`: reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}. */
-  constructor(database: Database, options: ReadOptions, { mayLook = false } = {}) {
+  /**
+   * `mayLook`: reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}. `serial`: see
+   * {@link BeginOptions.serial}.
+   */
+  constructor(database: Database, options: ReadOptions, { mayLook = false, serial = false } = {}) {
     this.#database = database;
     this.#options = options;
+    this.#serial = serial;
     if (mayLook) this.#looks = [];
   }
 
@@ -55,8 +60,13 @@ export class PendingTransaction implements AsyncDisposable {
   async run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     if (this.#looks && this.#looks.length > 0) throw new Outdated("A look needs the transaction");
     this.#looks = undefined;
-    this.#begun ??= await this.#database.begin(this.#options);
+    this.#begun ??= await this.#begin();
     return await this.#begun.run(statement, parameters);
+  }
+
+  /** Most transactions take the options as they are: their signal is made when it is read. */
+  #begin(): Promise<Transaction> {
+    return this.#database.begin(this.#serial ? { ...this.#options, serial: true } : this.#options);
   }
 
   /**

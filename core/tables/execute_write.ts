@@ -67,7 +67,8 @@ export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions
   using _lease = plan.managed.lease(plan.database);
   const work = await prepare(plan, options);
   const run = async (mayLook: boolean) => {
-    await using transaction = new PendingTransaction(plan.database, options, { mayLook });
+    const serial = isConditionOnView(plan);
+    await using transaction = new PendingTransaction(plan.database, options, { mayLook, serial });
     const result = await work(transaction);
     await transaction.commit();
     return result;
@@ -84,6 +85,12 @@ export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions
 /** Whether the work is likely to end with one statement that may share a commit. */
 function mayLook({ database, kind, table, walk }: WritePlan): boolean {
   return database.takesLooks === true && table.kind === "table" && (kind === "insert" || walk.last.single);
+}
+
+/** Whether `If-Match` or `If-None-Match` compares a record of a view, which cannot be locked. */
+function isConditionOnView(plan: WritePlan): boolean {
+  if (plan.kind === "insert" || plan.table.kind === "table") return false;
+  return plan.match !== undefined || plan.noneMatch !== undefined;
 }
 
 type Work = (transaction: PendingTransaction) => Promise<WriteResult>;

@@ -211,6 +211,11 @@ export interface BeginOptions extends Pick<ReadOptions, "signal" | "requestId" |
    * transaction is never committed then.
    */
   readonly readOnly?: boolean;
+  /**
+   * The transaction depends on rows that it reads without locking them: of views. They stay as they are until its commit,
+   * or one of the conflicting transactions fails as `contention`.
+   */
+  readonly serial?: boolean;
 }
 
 /**

@@ -133,10 +133,10 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return this.#pool.use(this.ending(NEVER), (lane) => planStatement(lane, statement, values));
   }
 
-  async begin({ signal: caller, readOnly = false }: BeginOptions): Promise<Transaction> {
+  async begin({ signal: caller, readOnly = false, serial = false }: BeginOptions): Promise<Transaction> {
     const signal = this.ending(caller);
     const lane = await this.#pool.acquire("work", signal);
-    const port = beginOn({ ...this.#work, lane, readOnly });
+    const port = beginOn({ ...this.#work, lane, readOnly, serial });
     return new WriteTransaction(port, { signal, seconds: this.#work.statementTimeout });
   }
 

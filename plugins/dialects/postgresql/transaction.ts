@@ -14,6 +14,8 @@ interface BeginOptions extends ReaderOptions {
   readonly lane: Lane;
   /** The server refuses whatever would write. */
   readonly readOnly: boolean;
+  /** The server ends one of two transactions that depend on each other's changes. */
+  readonly serial: boolean;
 }
 
 /** Seconds for a commit beyond the server's own limit. */
@@ -26,8 +28,9 @@ const ROLLBACK_LIMIT = 5;
  * could not write. A failure to begin is the failure of the first statement.
  */
 export function beginOn(options: BeginOptions): TransactionPort {
-  const { lane, pool, statementTimeout, hasSessions, readOnly } = options;
-  const begun = lane.command(readOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE");
+  const { lane, pool, statementTimeout, hasSessions, readOnly, serial } = options;
+  const isolation = serial ? " ISOLATION LEVEL SERIALIZABLE" : "";
+  const begun = lane.command(`BEGIN${isolation} ${readOnly ? "READ ONLY" : "READ WRITE"}`);
   begun.catch(() => {});
   const end = (sql: string, limits: Limits) => {
     return bounded(lane.command(sql), { ...limits, giveUp: () => lane.destroy() });

@@ -20,7 +20,14 @@ for (const isLate of [false, true]) {
       await using pool = new Pool({ address, user, password, database, settings: {} }, { ...POOL, max: 1 });
       const lane = await pool.acquire("work", NEVER);
       lane.destroy();
-      const beginning = beginOn({ lane, pool, statementTimeout: 5, hasSessions: true, readOnly: false });
+      const beginning = beginOn({
+        lane,
+        pool,
+        statementTimeout: 5,
+        hasSessions: true,
+        readOnly: false,
+        serial: false,
+      });
       await using transaction = new WriteTransaction(beginning, { signal: NEVER, seconds: 5 });
       // By then the failure of the beginning is known.
       if (isLate) await new Promise((resolve) => setTimeout(resolve));
