@@ -63,6 +63,8 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   if (file) values.set("ui.csv", file);
   const sent = { path, values };
   if (["ui.search", "ui.look"].some((name) => values.has(name))) {
+    // Another site must not fill in what somebody would send next.
+    await requireOwnForm(sent, exchange);
     return await showAgain(sent, undefined, exchange);
   }
   return values.has("ui.check") ? await check(sent, exchange) : await submit(sent, exchange);

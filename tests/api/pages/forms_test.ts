@@ -256,6 +256,14 @@ for (const [name, headers, hasToken] of ATTACKS) {
     const answer = await browser.post("/ui/db/Demo/Amenity/AmenityId/2", sent, headers);
     assert.equal(answer.status, 403);
     assert.doesNotMatch((await browser.get("/db/Demo/Amenity/AmenityId/2.html")).text, /taken over/);
+    for (const asks of ["ui.search", "ui.look"]) {
+      const filled = await browser.post(
+        "/ui/db/Demo/Amenity/AmenityId/2",
+        { ...sent, [asks]: "Name" },
+        headers,
+      );
+      assert.deepEqual([filled.status, filled.text.includes("taken over")], [403, false], asks);
+    }
   });
 }
 
