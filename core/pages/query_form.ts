@@ -13,6 +13,7 @@ import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
 import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import { shortText } from "./short_text.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
@@ -161,7 +162,7 @@ function rowsOf(
     kind: "table",
     caption: `The first ${rows.length} rows`,
     columns: columns.map(({ name }) => ({ label: name })),
-    rows: rows.map((row) => row.map((text) => text ?? "NULL")),
+    rows: rows.map((row) => row.map((text) => text === null ? "NULL" : shortText(text))),
     empty: "It returns no rows with these values.",
   };
 }

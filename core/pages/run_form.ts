@@ -10,6 +10,7 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import { shortText } from "./short_text.ts";
 import type { PageBlock, PageField, PageTable, PageView } from "@/plugins/contract.ts";
 
 /** Whether people send a form to run it. */
@@ -88,5 +89,5 @@ function tableOf(records: readonly JsonObject[]): PageTable {
 
 function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return "NULL";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return shortText(typeof value === "object" ? JSON.stringify(value) : String(value));
 }

@@ -8,6 +8,7 @@
 import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
 import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
 import { isNumberOfRecord, TOTAL_WORDS } from "@/core/summaries/propose_chart.ts";
+import { shortText } from "./short_text.ts";
 import type {
   ChartModel,
   PageBlock,
@@ -96,12 +97,8 @@ function named(value: Value | undefined, names: ValueNames): string | undefined 
 
 function textOf(value: Value): string {
   if (value === null) return "NULL";
-  const text = value instanceof Uint8Array
-    ? `${value.length} bytes`
-    : value === ""
-    ? "(empty)"
-    : String(value);
-  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  return value === "" ? "(empty)" : shortText(String(value));
 }
 
 /** `1234567.5` as `1,234,567.5`; other texts stay. */

@@ -213,6 +213,9 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
     trial.text,
     /name="ui\.arg\.country"[^>]* aria-invalid="true".*class="complaint"[^>]*>expected a whole/s,
   );
+  const long: Fields = [["s.sqlstr", "SELECT hex(zeroblob(500000))"], ["ui.check", "run"]];
+  const short = (await submit(browser, "/ui/querydef", [...base, ...long])).text;
+  assert.match(short, /<td>0{300}…<\/td>/);
   assert.match(right.text, /Parameters: country \(text\)\..*<td>Name<\/td><td>text<\/td>/s);
   assert.equal((await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql]])).status, 303);
   const answer = await service().fetch("/query/ports-of/country/NO.json");
