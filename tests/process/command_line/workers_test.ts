@@ -29,6 +29,8 @@ for (const adapter of ["deno", "node"] as const) {
       Array.from({ length: 20 }, () => sendRaw(service.port, { target: "/db/Demo/Port/PortId/1/Name.json" })),
     );
     assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['"Bergen"']));
+    const metrics = await (await service.fetch("/metrics")).text();
+    assert.match(metrics, /^rowhouse_worker_restarts_total 1$/m);
     assert.equal((await service.stop()).code, 0);
   });
 }

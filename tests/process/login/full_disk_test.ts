@@ -20,6 +20,8 @@ Deno.test({
     assert.equal(refused.status, 403, await refused.text());
     const line = /WARN New and changed sessions are in the memory of this worker only: .*File too large/;
     await service.said(line);
+    const metrics = await (await service.fetch("/metrics")).text();
+    assert.match(metrics, /^rowhouse_log_failures_total [1-9]/m);
     const { code, stderr } = await service.stop();
     assert.equal(code, 0);
     assert.equal(stderr.split("New and changed sessions").length, 2, "one line a minute");
