@@ -127,7 +127,7 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
   alternateKey: {
     type: mapOf(SOME_NAMES),
     initial: new Map(),
-    doc: "primary key of a view or table without one: `{ StockView: [id] }`",
+    doc: "primary key of a view or table without one, unique by its data: `{ StockView: [id] }`",
   },
   foreignKeys: {
     type: mapOf(listOf(FOREIGN_KEY)),

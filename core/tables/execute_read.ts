@@ -191,12 +191,11 @@ function tooMany(): ServiceError {
   );
 }
 
-/** SQLite's columns without a type distinguish the number `1` from the text `1`; both have the same URL. */
+/** SQLite keeps the number `1` beside the text `1`, with the same URL; an `alternate_key` need not be unique. */
 export function ambiguousKey(table: string, count: number): ServiceError {
   const name = quote(table);
   return badRequest(
-    `Cannot tell which record of table ${name} is meant: ${count} have this key, with values of different types; ` +
-      "wantarray lists them",
+    `Cannot tell which record of table ${name} is meant: ${count} have this key; wantarray lists them`,
   );
 }
 

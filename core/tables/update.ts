@@ -91,7 +91,7 @@ async function apply(
  */
 function acceptedOf({ walk, table }: UpdatePlan | DeletePlan): Accepted | undefined {
   if (!walk.last.single || table.kind === "view") return undefined;
-  return { least: 1, most: hasLooseKey(table) ? 1 : undefined };
+  return { least: 1, most: mayShareKey(table) ? 1 : undefined };
 }
 
 /** Deletes all records of the path. */
@@ -115,7 +115,7 @@ async function countOf(plan: Running<UpdatePlan | DeletePlan>, steps: readonly S
 /** Without a changed row: 404 for a single record, and for a list below a missing one. A filter may match nothing. */
 async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: number): Promise<void> {
   const { walk, table } = plan;
-  if (changes > 1 && walk.last.single && hasLooseKey(table)) throw ambiguousKey(table.name, changes);
+  if (changes > 1 && walk.last.single && mayShareKey(table)) throw ambiguousKey(table.name, changes);
   // An engine does not count changes by triggers of a view; the existence of the record was checked before.
   if (changes > 0 || table.kind === "view") return;
   const origin = originOf(walk);
@@ -124,8 +124,9 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
   if (walk.last.single) throw keptBack(plan);
 }
 
-function hasLooseKey({ columns, primaryKey }: Table): boolean {
-  return primaryKey.some((position) => columns[position]?.loose === true);
+/** Several records may have one key: cells of several types on SQLite, or a key that only the definition declares. */
+function mayShareKey({ kind, columns, primaryKey, hasOwnKey }: Table): boolean {
+  return kind === "table" && !hasOwnKey || primaryKey.some((position) => columns[position]?.loose === true);
 }
 
 function missing(table: Table): ServiceError {

@@ -33,6 +33,25 @@ testOnServer(
   },
 );
 
+testOnServer("a record whose declared key others share is neither read, changed nor deleted", async () => {
+  await using served = await servePlace("shared_key", [
+    "CREATE TABLE thing (code integer, name text)",
+    "INSERT INTO thing VALUES (1, 'a'), (1, 'b'), (2, 'c')",
+  ], { definition: { alternate_key: { thing: ["code"] } } });
+  const { service } = served;
+  const PUT = { method: "PUT", headers: JSON_BODY, body: '{"name": "x"}' };
+  for (const init of [{}, PUT, { method: "DELETE" }]) {
+    const response = await service.fetch("/db/Pg/thing/code/1.json", init);
+    assert.match(await response.text(), /2 have this key/);
+    assert.equal(response.status, 400);
+  }
+  assert.equal(await (await service.fetch("/db/Pg/thing.csv")).text(), "code,name\r\n1,a\r\n1,b\r\n2,c\r\n");
+  for (const init of [PUT, { method: "DELETE" }]) {
+    const response = await service.fetch("/db/Pg/thing/code/2.json", init);
+    assert.equal(response.status, 204, await response.text());
+  }
+});
+
 const HOSTILE: readonly (readonly [string, string])[] = [
   ["/t/name/a*%00", "text that has the character U+0000"],
   ["/t/mood/angry", "invalid input value for enum mood"],
