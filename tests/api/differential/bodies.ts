@@ -19,13 +19,13 @@ export interface Body {
 
 /**
  * Values that bodies do not have, by kind, because only SQLite stores them unchanged: more decimals than declared;
- * zeros at the end of decimals and fractions, which SQLite drops or keeps; years before 1; fractions of a second in
- * TIME, or more than six decimals of one.
+ * zeros at the end of decimals, which SQLite drops; years before 1; fractions of a second in TIME, or more than six
+ * decimals of one.
  */
 const LEFT_OUT: Readonly<Partial<Record<ColumnFacts["kind"], RegExp>>> = {
   decimal: /^/,
   date: /^0000/,
-  datetime: /^0000|\.\d*0$|\.\d{7}/,
+  datetime: /^0000|\.\d{7}/,
   time: /\./,
 };
 /** Keys of counted tables that are no number of the counter's. */
@@ -106,7 +106,7 @@ function field(column: ColumnFacts, table: TableFacts): fc.Arbitrary<Field> {
     { weight: column.isNullable ? 9 : 60, arbitrary: text },
     { weight: 1, arbitrary: fc.constant(null) },
   );
-  return value.map((each): Field => [column, each?.replaceAll("\0", "") ?? null]);
+  return value.map((each): Field => [column, each]);
 }
 
 /** SQL Server counts characters beyond the basic ones as two (docs/mssql.md), so there are fewer. */
