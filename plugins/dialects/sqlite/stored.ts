@@ -83,15 +83,18 @@ function storedDecimal(value: string, column: Column): unknown {
   );
 }
 
-/** SQLite treats some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. */
-function keptAsText(value: string, column: Column): string {
+/**
+ * SQLite treats `JSON` and some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. A document that
+ * is a number is converted here, because SQLite reads `9007199254740993.0` as a real.
+ */
+function keptAsText(value: string, column: Column): unknown {
   const affinity = affinityOf(column.declaredType);
   if (affinity === "TEXT" || affinity === "BLOB") return value;
   const nearest = nearestNumber(value, "any");
   if (nearest === undefined) return value;
   const number = String(nearest);
   const isKept = column.type === "json" ? digitsOf(number) === digitsOf(value) : number === value;
-  if (isKept) return value;
+  if (isKept) return column.type === "json" ? nearest : value;
   throw new UnstorableValue(`'${value}' would become a number in a column of type ${column.declaredType}`);
 }
 

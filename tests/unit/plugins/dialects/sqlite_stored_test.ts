@@ -148,3 +148,8 @@ Deno.test("numbers are the same when their digits are, however they are written"
   assert.equal(digitsOf("-0.0"), "0");
   assert.equal(digitsOf(`1${"0".repeat(1_000_000)}1`)?.length, 1_000_004);
 });
+
+Deno.test("a document that is a number keeps its digits, although SQLite would read it as a real", () => {
+  assert.equal(stored("9007199254740993.0", columnOf("JSON")), 9007199254740993n);
+  assert.equal(stored("0.25e1", columnOf("JSON")), 2.5);
+});
