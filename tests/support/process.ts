@@ -85,6 +85,16 @@ export async function serve(
   };
 }
 
+/**
+ * Milliseconds of work of the thread that serves, in steps of ten. Unlike those of the clock they do not grow with other
+ * work on the machine. On Linux only.
+ */
+export function workOf({ pid }: Served): number {
+  const stat = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/stat`);
+  const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11);
+  return 10 * (Number(user) + Number(system));
+}
+
 /** The most memory, in megabytes, that the process has ever had in use. On Linux only. */
 export function mostMemory({ pid }: Served): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];

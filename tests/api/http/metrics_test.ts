@@ -56,6 +56,16 @@ Deno.test("statements, refusals and log lines are counted", async () => {
   }
 });
 
+Deno.test("logins that must wait are refusals", async () => {
+  const series = 'rowhouse_refusals_total{reason="too-many-requests"}';
+  const before = valueOf(await metrics(), series);
+  const headers = { "Content-Type": "application/json" };
+  for (let attempt = 0; attempt < 7; attempt++) {
+    await ask("/login", { method: "POST", headers, body: '{"login": "nobody", "password": "wrong"}' });
+  }
+  assert.ok(valueOf(await metrics(), series) > before);
+});
+
 Deno.test("the documentation has every metric", async () => {
   const text = await Deno.readTextFile(join(ROOT, "docs", "operations.md"));
   const named = new Set(text.match(/rowhouse_\w+/g));

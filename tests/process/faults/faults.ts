@@ -11,7 +11,10 @@ export const MOUNTS: boolean = Deno.build.os === "linux" && Deno.uid() === 0 &&
   (await new Deno.Command("unshare", { args: ["-m", "true"] }).output()).success;
 
 const EDITOR = { apikey: "editor-0123456789-0123456789-0123456789" };
-const USERS = `public: {databases: {Demo: {}}}\neditor: {apikey: ${EDITOR.apikey}, databases: {Demo: {}}}\n`;
+/** Every service here has it: operators ask why. */
+export const ADMIN = { apikey: "administrator-0123456789-0123456789" };
+const USERS =
+  `admin: {apikey: ${ADMIN.apikey}}\npublic: {databases: {Demo: {}}}\neditor: {apikey: ${EDITOR.apikey}, databases: {Demo: {}}}\n`;
 
 /** A service with descriptors enough that its files can be limited. */
 export function startFaulty(
@@ -53,7 +56,10 @@ export interface Sight {
   readonly metrics?: RegExp;
 }
 
-/** Asserts that the table of `docs/operations.md` has this fault with the lines that the service shows. */
+/**
+ * Asserts that the table of `docs/operations.md` has this fault with the lines that the service shows, and that
+ * `/settings/reflect-status` has its reason.
+ */
 export async function assertDocumented(service: TestProcess, fault: string, sight: Sight): Promise<void> {
   const find = (text: string, pattern?: RegExp) => {
     if (!pattern) return "–";
@@ -61,9 +67,17 @@ export async function assertDocumented(service: TestProcess, fault: string, sigh
     assert.ok(line, `no line like ${pattern} in:\n${text}`);
     return `\`${plain(line)}\``;
   };
+  const ask = async (path: string, headers = {}) => await (await service.fetch(path, { headers })).text();
   const [readyz = "", metrics = ""] = await Promise.all(
-    ["/readyz", "/metrics"].map(async (path) => await (await service.fetch(path)).text()),
+    ["/readyz", "/metrics"].map((path) => ask(path)),
   );
+  const [, id, reason] =
+    /^(\w+): (.*)$/.exec(readyz.split("\n").find((each) => sight.readyz?.test(each)) ?? "") ??
+      [];
+  if (reason !== undefined) {
+    const state = JSON.parse(await ask(`/settings/reflect-status/${id}.json`, ADMIN));
+    assert.equal(reason.replace(/^disconnected: /, ""), state.reason, "reflect-status has the reason");
+  }
   const cells = [
     fault,
     find(await service.log(), sight.log),

@@ -8,7 +8,7 @@ import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { type OwnServer, startServer, whyNoOwnServer } from "@/tests/support/servers/mod.ts";
 import { makeServerDirectory, run } from "@/tests/support/servers/programs.ts";
 import { until } from "@/tests/support/until.ts";
-import { assertDocumented, MOUNTS } from "./faults.ts";
+import { ADMIN, assertDocumented, MOUNTS } from "./faults.ts";
 
 /** How the engines get a table without room. MariaDB ends itself when the disk of InnoDB is full. */
 const ENGINES = {
@@ -26,7 +26,7 @@ function start(engine: keyof typeof ENGINES, server: OwnServer, name: string): P
   const place = { db_type: engine, db_host: server.host, db_port: server.port, db_name: name };
   return startProcess({
     files: {
-      "config/users.cfg": stringify({ editor: { ...EDITOR, databases: { Shop: login } } }),
+      "config/users.cfg": stringify({ admin: ADMIN, editor: { ...EDITOR, databases: { Shop: login } } }),
       "config/databases.cfg": stringify({ Shop: { ...place, autoload_user: login } }),
     },
   });

@@ -8,7 +8,7 @@ import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { startRelay } from "@/tests/support/relay.ts";
 import { type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { until } from "@/tests/support/until.ts";
-import { assertDocumented, type Sight } from "./faults.ts";
+import { ADMIN, assertDocumented, type Sight } from "./faults.ts";
 
 /** The engines, with a statement that takes four seconds, and how the operator knows the engine. */
 const ENGINES = {
@@ -54,7 +54,7 @@ async function start(
   const wait = { database: "Busy", sqlstr: ENGINES[engine].wait, execute: ["public"] };
   const service = await startProcess({
     files: {
-      "config/users.cfg": stringify({ public: { databases: mappings } }),
+      "config/users.cfg": stringify({ admin: ADMIN, public: { databases: mappings } }),
       "config/databases.cfg": stringify(Object.fromEntries(databases)),
       "config/querydefs.cfg": stringify({ wait }),
     },

@@ -1,7 +1,7 @@
 /** @module Clients that ask for large answers and do not read them: their cost for the service and for other clients. */
 
 import assert from "node:assert/strict";
-import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { startProcess, type TestProcess, workOf } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 import { Http2Streams } from "@/tests/support/http2_streams.ts";
@@ -53,16 +53,6 @@ function memory({ pid }: TestProcess): number {
 
 function descriptors({ pid }: TestProcess): number {
   return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
-}
-
-/**
- * Milliseconds of work of the thread that serves, a hundredth of a second at a time. Unlike those on the clock they do
- * not grow with other work on the machine.
- */
-function work({ pid }: TestProcess): number {
-  const stat = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/stat`);
-  const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11);
-  return 10 * (Number(user) + Number(system));
 }
 
 async function statusOf(service: TestService, path: string): Promise<number> {
@@ -148,9 +138,9 @@ async function sendCrowd(service: TestProcess, megabytes: number): Promise<void>
         Array.from({ length: 100 }, () => RawStream.open(service.port, MIDDLING)),
       );
       streams.push(...more);
-      const before = work(service);
+      const before = workOf(service);
       assert.equal(await statusOf(service, QUICK), 200);
-      const wait = work(service) - before;
+      const wait = workOf(service) - before;
       assert.ok(wait <= PATIENCE, `A record by key had to wait for ${wait} ms of other work`);
       // More connections than the system keeps for a busy process would wait for seconds until they are tried again.
       const statuses = await Promise.all(more.map((stream) => stream.readStatus()));

@@ -1,0 +1,68 @@
+/** @module Thirty answers that cost much at once: what small requests wait for. */
+
+import assert from "node:assert/strict";
+import { startProcess, workOf } from "@/tests/support/process.ts";
+import { shared } from "@/tests/support/service.ts";
+
+const KEY = "editor-0123456789-0123456789-0123456789";
+const AT_ONCE = 30;
+/** Milliseconds of other work; measured: 90 at most, and other processors may be slower. */
+const PATIENCE = 150;
+
+/** Names are unique. */
+function bulk(): RequestInit {
+  const records = Array.from({ length: 3000 }, () => ({ Name: crypto.randomUUID() }));
+  const headers = { apikey: KEY, "Content-Type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(records) };
+}
+
+const COSTLY: Readonly<Record<string, readonly [path: string, init?: () => RequestInit]>> = {
+  "related records": ["/db/Demo/Ticket.json?depth=1"],
+  "columns": ["/db/Demo/Ticket.json?transpose"],
+  "lists without a page": ["/db/Demo/Ticket.xml"],
+  "pages": ["/db/Demo/Ticket.html?limit=500"],
+  "results of a saved query": ["/query/tickets.json"],
+  "bulk bodies": ["/db/Demo/Amenity.json", bulk],
+};
+
+const service = shared(() =>
+  startProcess({
+    files: {
+      "config/users.cfg":
+        `admin: {}\npublic: {databases: {Demo: {}}}\neditor: {apikey: ${KEY}, databases: {Demo: {}}}\n`,
+      "config/querydefs.cfg": "tickets: {database: Demo, sqlstr: SELECT * FROM Ticket, execute: [public]}\n",
+    },
+  })
+);
+
+async function statusOf(path: string, init?: RequestInit): Promise<number> {
+  const answer = await service().fetch(path, init);
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+for (const [name, [path, init]] of Object.entries(COSTLY)) {
+  Deno.test({
+    name: `a record by key does not wait for ${AT_ONCE} ${name}`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      const expected = await statusOf(path, init?.());
+      assert.ok(expected < 300, `${expected}`);
+      let running = AT_ONCE;
+      const costly = Array.from({ length: AT_ONCE }, async () => {
+        const status = await statusOf(path, init?.());
+        running--;
+        return status;
+      });
+      const waits: number[] = [];
+      while (running > 0) {
+        const before = workOf(service());
+        assert.equal(await statusOf("/db/Demo/Port/PortId/1/Name.json"), 200);
+        waits.push(workOf(service()) - before);
+      }
+      assert.ok(Math.max(...waits) <= PATIENCE, `${waits} ms of other work came before`);
+      const statuses = new Set(await Promise.all(costly));
+      assert.ok(statuses.has(expected), [...statuses].join());
+    },
+  });
+}
