@@ -60,14 +60,16 @@ function mayConnect(actor: User, definition: DatabaseDefinition): boolean {
 function stateOf({ state, tables, reason }: ManagedDatabase, mayOrder: boolean): string {
   const because = mayOrder && reason !== undefined ? `: ${reason}` : "";
   if (state === "failed") return `This database cannot be connected${because}`;
+  if (state === "connecting") return `This database is being connected${because}`;
   const count = tables === undefined
     ? ""
     : `, ${tables.names.length} ${tables.names.length === 1 ? "table" : "tables"} found`;
   return `This database is ${STATES[state].text}${count}${because}`;
 }
 
-function orderForm({ status, definition: { id } }: ManagedDatabase, { prefix, links }: Service): PageBlock {
-  const order = status === "Connected"
+/** An attempt to connect can be given up. */
+function orderForm({ state, definition: { id } }: ManagedDatabase, { prefix, links }: Service): PageBlock {
+  const order = state === "connected" || state === "connecting"
     ? { path: "unload-model", done: "disconnected", button: { label: "Disconnect", tone: "plain" } } as const
     : { path: "load-model", done: "connected", button: { label: "Connect" } };
   const name = printName(id, links);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { Browser, hiddenFields, homeOf, KEY, PASSWORD } from "@/tests/api/login/home.ts";
+import { until } from "@/tests/support/until.ts";
+import { BadServer } from "@/tests/support/bad_server.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { SERVER_DIALECTS, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 
@@ -175,4 +177,38 @@ Deno.test("a database that cannot be connected is told with its reason on the ho
   await carls.post("/login", { ...fields, login: "carl", password: `${PASSWORD}-carl` });
   assert.doesNotMatch((await carls.get("/")).text, /cannot be connected/);
   assert.match((await carls.get("/dbdef/Gone.html")).text, /role="alert">This database cannot be connected</);
+});
+
+Deno.test("the page of a database that is being connected shows itself anew, and the attempt can be given up", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  {
+    await using silent = new BadServer(() => promise);
+    using _end = { [Symbol.dispose]: () => resolve() };
+    const browser = await adminOf(service);
+    const [host = "", port = ""] = silent.address.split(":");
+    const made = await browser.post("/ui/dbdef", {
+      ...hiddenFields((await browser.get("/dbdef.html?ui.new")).text),
+      "s.db_id": "Slow",
+      "s.db_type": "postgresql",
+      "s.db_name": "x",
+      "s.db_host": host,
+      "i.db_port": port,
+      "s.autoload_user.dbuser": "a",
+      "b.autoconnect": "true",
+    });
+    assert.equal(made.status, 303, made.text);
+    const { text } = await browser.get("/dbdef/Slow.html");
+    assert.match(text, /<body data-refresh="2">.*This database is being connected<.*>Disconnect</s);
+    const given = await browser.post("/ui/unload-model/Slow", {
+      ...hiddenFields(text),
+      "ui.done": "disconnected",
+    });
+    assert.equal(given.status, 303, given.text);
+    const after = (await browser.get("/dbdef/Slow.html")).text;
+    assert.match(after, /<body>.*This database is disconnected<.*>Connect</s);
+  }
+  await until(async () =>
+    (await service.log()).includes("Database Slow: an attempt that was given up has failed")
+  );
 });
