@@ -17,25 +17,34 @@ const NEWLINE = 10;
 /** A request that waits for the one connection. */
 const OTHER = "/query/pairs/x.json?stream&limit=2";
 
+/** A list that is streamed. */
+const LIST = "/db/Wide/number.csv?stream";
+/** Milliseconds; slow readers are cut off later. */
+const SOON = 20_000;
+
 const TABLE = "CREATE TABLE number (n INT PRIMARY KEY)";
 const FILL = `INSERT INTO number VALUES ${Array.from({ length: 300 }, (_, n) => `(${n})`).join()}`;
 /** 300 times 250 pairs. */
 const SQL = `SELECT a.n AS x, b.n AS y, '${"x".repeat(4000)}' AS filling
   FROM number a CROSS JOIN number b WHERE b.n < 250`;
 
-/** A service, started by `how`, whose database has one connection; a reader may rest `limit` seconds. */
+/** A service, started by `how`, whose database has `max` connections; a reader may rest `limit` seconds. */
 function start<T extends TestService>(
   dialect: TestDialect,
   limit: number,
   how: (options: StartOptions) => Promise<T>,
+  max = 1,
 ): Promise<T> {
   const querydefs = stringify({ pairs: { database: "Wide", sqlstr: SQL, execute: ["public"] } });
   const database = {
     id: "Wide",
     script: () => `${TABLE};\n${FILL}`,
     load,
-    definition: { pool: { max: 1, acquire_timeout: 60, statement_timeout: limit } },
-    files: { "config/querydefs.cfg": querydefs },
+    definition: { pool: { max, acquire_timeout: 60, statement_timeout: limit } },
+    files: {
+      "config/querydefs.cfg": querydefs,
+      "config/service.ini": "[service]\ntrusted_proxies = 127.0.0.1\n",
+    },
   };
   return serveOn(dialect, database, how);
 }
@@ -74,6 +83,28 @@ for (const dialect of TEST_DIALECTS) {
       assert.equal(await readSlowly(service), ROWS + 1);
       const most = mostMemory(service);
       assert.ok(most < MOST_MEGABYTES, `It took ${most} MB`);
+    },
+  });
+
+  Deno.test({
+    name: `${dialect}: eight slow readers hold up neither saved queries nor lists of others${suffix}`,
+    ignore: reason !== undefined,
+    async fn() {
+      await using service = await start(dialect, 60, startService, 10);
+      const open = () => RawStream.open(service.port, PAIRS);
+      const slow = await Promise.all(Array.from({ length: 8 }, open));
+      try {
+        assert.equal(await Promise.any(slow.map((each) => each.readSome())), true);
+        const headers = { "X-Forwarded-For": "203.0.113.7" };
+        const answers = await Promise.all([OTHER, LIST].map(async (path) => {
+          const answer = await service.fetch(path, { headers, signal: AbortSignal.timeout(SOON) });
+          await answer.text();
+          return answer.status;
+        }));
+        assert.deepEqual(answers, [200, 200]);
+      } finally {
+        for (const each of slow) each[Symbol.dispose]();
+      }
     },
   });
 
