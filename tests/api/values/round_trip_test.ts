@@ -152,6 +152,20 @@ Deno.test("beside a marker for NULL an empty field keeps an empty text and empti
   assert.deepEqual(cells, [[null, "", null]]);
 });
 
+Deno.test("text of another encoding keeps its bytes when its answer comes back", async () => {
+  inFile((file) => file.exec("INSERT INTO odd (id, words) VALUES (21, CAST(x'5afc72696368' AS TEXT))"));
+  const bytes = () =>
+    inFile((file) => file.prepare("SELECT hex(words) FROM odd WHERE id = 21").pluck().all([]));
+  for (const [format, type] of Object.entries(TYPES)) {
+    const path = `/db/sqlite/odd/id/21.${format}`;
+    await engines().send(204, "PUT", path, await engines().send(200, "GET", path), type);
+    assert.deepEqual(bytes(), ["5AFC72696368"], format);
+  }
+  await engines().send(204, "PUT", "/db/sqlite/odd/id/21.json", '{"words": "\ufffd"}');
+  assert.deepEqual(bytes(), ["EFBFBD"]);
+  inFile((file) => file.exec("DELETE FROM odd WHERE id = 21"));
+});
+
 Deno.test("a list is compared record by record with what it shows", async () => {
   const column = (sql: string) => inFile((file) => file.prepare(sql).pluck().all([]));
   const lists = () => column("SELECT quote(flag) || quote(moment) || quote(words) FROM list ORDER BY id");
