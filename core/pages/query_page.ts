@@ -62,8 +62,9 @@ export function planQueryPage(
   if (isComplete && !ui.has("edit")) {
     const plan = planQuery(request, caller, input);
     if (plan.kind !== "query") return plan;
-    if (asksSummary(request)) return planQuerySummary(plan, request, service);
-    return { ...plan, shown: shownOf(reached.definition.id, state.given, request, service) };
+    const shown = shownOf(reached.definition.id, state.given, request, service);
+    if (asksSummary(request)) return planQuerySummary(plan, request, service, shown.crumbs);
+    return { ...plan, shown };
   }
   return { kind: "view", view: formView(reached, names, state, service), crumbs };
 }

@@ -87,12 +87,18 @@ export function planListSummary(walk: Walk, input: ReadInput): SummaryPagePlan {
   };
 }
 
-/** Plans the summary of a query's result. */
-export function planQuerySummary(query: QueryPlan, request: ApiRequest, service: Service): SummaryPagePlan {
+/** Plans the summary of a query's result; `way` leads to the result. */
+export function planQuerySummary(
+  query: QueryPlan,
+  request: ApiRequest,
+  service: Service,
+  way: readonly Crumb[],
+): SummaryPagePlan {
   return {
     kind: "summary",
     of: { query, asked: askedChart(request) },
     title: `${query.query.definition.id} in numbers`,
+    crumbs: [...linked(way, request, service), { label: "In numbers" }],
     segmentOf: undefined,
     ...addressOf(request, service),
   };

@@ -69,6 +69,10 @@ Deno.test("the chart proposed for a result adds its numbers instead of counting 
     await page("/query/seats.html?limit=29&ui.chart&ui.x=Name"),
     /<figcaption>Number of records by Name/,
   );
+  const chart = await page("/query/fares/least/0.html?limit=29&ui.chart");
+  const [, crumbs = ""] = /aria-label="Breadcrumb">(.*?)<\/nav>/s.exec(chart) ?? [];
+  const links = [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  assert.deepEqual(links, ["/", "/query.html", "/query/fares.html", "/query/fares/least/0.html?limit=29"]);
 });
 
 Deno.test("a query that GET does not run has a form that sends its values and shows the rows of the answer", async () => {
