@@ -17,7 +17,7 @@ import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import type { Service } from "@/core/service.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
-import type { BodyValue, OwnParameters, ReadInput, ReadOptions } from "@/plugins/contract.ts";
+import type { OwnParameters, ReadInput, ReadOptions } from "@/plugins/contract.ts";
 
 /** The result of a write. */
 export type WriteResult =
@@ -174,12 +174,6 @@ function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<Val
   if (plan.kind === "insert" || !isKnown || !format.shows) return {};
   return {
     mayRepeat: (value, column) =>
-      isReplacement(value) || sql.respells?.(column) ||
-      (format.isAmbiguous?.(value, { type: column.type, csvNullStr }) ?? false),
+      (sql.respells?.(column) || format.isAmbiguous?.(value, { type: column.type, csvNullStr })) ?? false,
   };
-}
-
-/** Whether a text may stand for bytes that are no text: SQLite keeps Latin-1 from other programs. */
-function isReplacement(value: BodyValue): boolean {
-  return typeof value === "string" && value.includes("\ufffd");
 }
