@@ -19,6 +19,7 @@ import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
+import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
 import { MOST_RELATED } from "./related_part.ts";
@@ -154,7 +155,7 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(expansions).map((expansion) => {
       const { chain } = expansion;
-      const pairs = () => statements.pairs(walk, selection, chain);
+      const pairs = pairsOf(statements, walk, selection, expansion);
       return { expansion, statement: statements.related(walk, selection, chain), pairs };
     }),
   }, database);
@@ -194,7 +195,7 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
       if (countedUpTo !== undefined) {
         return { expansion, statement: statements.relatedCounts(walk, selection, relation, countedUpTo) };
       }
-      const pairs = () => statements.pairs(walk, selection, chain, expansion);
+      const pairs = pairsOf(statements, walk, selection, expansion);
       return { expansion, statement: statements.related(walk, selection, chain, expansion), pairs };
     }),
   }, database);
@@ -213,6 +214,18 @@ function keepExpansions(all: readonly KeptExpansion[]): Pick<CompiledRead, "expa
 /** The steps up to the last single record, which may be the last step. */
 export function originOf({ steps }: Walk): readonly Step[] {
   return steps.slice(0, steps.findLastIndex((step) => step.single) + 1);
+}
+
+/** Makes the statement of pairs later. A cached read must not hold the values of the request that it was compiled for. */
+function pairsOf(
+  statements: WalkStatements,
+  walk: Walk,
+  selection: Selection,
+  { chain, most }: Expansion,
+): () => Statement {
+  const shape = { ...walk, values: [], plain: [] };
+  const options = defined({ most });
+  return () => statements.pairs(shape, selection, chain, options);
 }
 
 function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
