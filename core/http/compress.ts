@@ -33,7 +33,7 @@ export function compressResponse(response: Response, acceptEncoding: string | nu
   if (!/\baccept-encoding\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Accept-Encoding");
   const encoding = chooseEncoding(acceptEncoding, [...COMPRESSORS.keys()]);
   const compressor = encoding === undefined ? undefined : COMPRESSORS.get(encoding);
-  // Another response would copy the body (measured: 1.5 ms for 470 KB, more than it takes to write it).
+  // Another response would copy the body (measured: 0.4 ms of 2.8 for 470 KB, 9 µs of 39 for a record).
   if (encoding === undefined || !compressor) return response;
   headers.set("Content-Encoding", encoding);
   headers.delete("Content-Length");
