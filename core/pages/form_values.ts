@@ -71,6 +71,9 @@ export interface FormInput extends DefinitionsInput {
   readonly found: Definition | undefined;
 }
 
+/** What people log in with: no answer has it, not even the form that comes back. */
+const PERSONAL: ReadonlySet<string> = new Set(["password", "current_password"]);
+
 /** Finds values: what was typed, else what the definition has. */
 export class FormValues {
   readonly #typed: FormState | undefined;
@@ -84,6 +87,7 @@ export class FormValues {
   /** The value of a field; `kind` is its letter in form_members.ts. */
   text(kind: string, member: string, initial = ""): string {
     const typed = this.#typed?.values.get(`${kind}.${member}`)?.[0];
+    if (PERSONAL.has(member)) return "";
     if (this.#typed) return typed ?? (kind === "b" ? "false" : "");
     // A secret that is set is never shown.
     if (kind === "p") return "";
@@ -103,7 +107,9 @@ export class FormValues {
   }
 
   complaint(member: string): string | undefined {
-    return this.#typed?.complaints.get(member);
+    const isLost = PERSONAL.has(member) && (this.#typed?.values.get(`p.${member}`)?.[0] ?? "") !== "";
+    return this.#typed?.complaints.get(member) ??
+      (isLost ? "Type it again: it is not sent back." : undefined);
   }
 
   /** All values of a field of the form. */

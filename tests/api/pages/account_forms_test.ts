@@ -30,7 +30,7 @@ function fieldIn(
   };
 }
 
-Deno.test("the form of a new user comes back with the password that was typed, and a disabled account reaches nothing", async () => {
+Deno.test("the form of a new user comes back and asks for the password again, and a disabled account reaches nothing", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await adminOf(service);
   const { text } = await browser.get("/userdef.html?ui.new");
@@ -39,7 +39,11 @@ Deno.test("the form of a new user comes back with the password that was typed, a
   const typed = { ...fields, "s.user_id": "anna", "p.password": "quiet-otter-lantern" };
   const taken = await browser.post("/ui/userdef", typed);
   assert.equal(taken.status, 409);
-  assert.equal(fieldIn(taken.text, "p.password").value, "quiet-otter-lantern");
+  assert.deepEqual(fieldIn(taken.text, "p.password"), {
+    value: undefined,
+    problem: "Type it again: it is not sent back.",
+  });
+  assert.doesNotMatch(taken.text, /quiet-otter-lantern/);
   assert.equal(taken.headers.get("cache-control"), "no-store");
   const made = await browser.post("/ui/userdef", { ...typed, "s.user_id": "carl" });
   assert.equal(made.status, 303, made.text);
@@ -56,7 +60,7 @@ Deno.test("mistakes in an account stand at their fields, in people's words", asy
   const browser = await adminOf(service);
   const fields = { ...hiddenFields((await browser.get("/userdef.html?ui.new")).text), "s.user_id": "carl" };
   const weak = await browser.post("/ui/userdef", { ...fields, "p.password": "ferry" });
-  assert.deepEqual(fieldIn(weak.text, "p.password").value, "ferry");
+  assert.equal(fieldIn(weak.text, "p.password").value, undefined);
   assert.match(
     fieldIn(weak.text, "p.password").problem ?? "",
     /^it is too easy to guess, choose a longer one/,
@@ -76,6 +80,8 @@ Deno.test("a wrong password is told at its field", async () => {
   const refused = await browser.post("/ui/userdef/anna", { ...hiddenFields(text), ...wrong });
   assert.equal(refused.status, 403);
   assert.equal(fieldIn(refused.text, "p.current_password").problem, "the current password is not right");
+  assert.equal(fieldIn(refused.text, "p.password").problem, "Type it again: it is not sent back.");
+  assert.doesNotMatch(refused.text, /not-this-one|quiet-otter-lantern/);
 });
 
 Deno.test("a user who begins to use a database reads all of its tables, unless rights are chosen", async () => {
