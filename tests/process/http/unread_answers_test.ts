@@ -17,7 +17,7 @@ const MIDDLING = "/db/Demo/Ticket.json?limit=900";
 const CROWD = 1000;
 const ATTACKS = 2;
 /** Megabytes that may remain of an attack, and seconds until everything else is free. */
-const REMAINDER = 30;
+const REMAINDER = 50;
 const SOON = 15;
 /** Milliseconds in which a record by key is answered meanwhile. */
 const PATIENCE = 100;
