@@ -1,5 +1,5 @@
 /**
- * Requests that the service makes for a form: those that a program would send.
+ * Requests that the service makes for a page: those that a program would send.
  *
  * @module
  */
@@ -7,8 +7,9 @@
 import { Exchange } from "@/core/exchange.ts";
 import { TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import type { JsonObject } from "@/core/model.ts";
+import { createEncoder } from "@/core/request/encoder.ts";
 
-/** A request with the credentials and the id of the one that the browser has sent. */
+/** A request with the credentials and the id of the one that the browser has sent; its answer is UTF-8. */
 export function within(
   { raw, client, service, requestId }: Exchange,
   { method, target, body, token, match }: {
@@ -37,8 +38,11 @@ export function within(
     body: text,
     signal: raw.signal,
   });
-  return new Exchange(inner, target, client, service);
+  return new Exchange(inner, target, client, { ...service, encoder: UTF_8 });
 }
+
+/** The service reads its own answers, whatever `output_encoding` says. */
+const UTF_8 = createEncoder("utf-8");
 
 const NOT_PASSED = [
   "content-length",

@@ -37,6 +37,15 @@ export function serve(exchange: Exchange): Eventual<Response> {
   });
 }
 
+/** Stages 1 to 3, for an answer that no format writes. */
+export function planOf(exchange: Exchange): Eventual<Plan> {
+  const request = parse(exchange);
+  return whenThere(authenticate(request, exchange), (caller) => {
+    admit(caller, exchange);
+    return planRequest(request, caller, exchange);
+  });
+}
+
 /** The caller of a path that needs none. Throws what stages 1 and 2 throw. */
 export function identify(exchange: Exchange): Eventual<Caller> {
   return authenticate(parse(exchange), exchange);

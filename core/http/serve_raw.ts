@@ -5,10 +5,13 @@
  * @module
  */
 
-import { badRequest, notFound } from "@/core/errors.ts";
-import { Exchange } from "@/core/exchange.ts";
+import { badRequest, notFound, type ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { rowsOf } from "@/core/pages/show_record_form.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { serve } from "./serve.ts";
+import { within } from "./inner_request.ts";
+import { planOf } from "./serve.ts";
+import type { Cell } from "@/plugins/contract.ts";
 
 /** The first bytes of pictures that browsers decode without running anything. */
 const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [
@@ -19,18 +22,20 @@ const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [
 ];
 
 /**
- * Reads the value as a program would. Throws 400 for a path that leads to no single value, and its errors. Only values of
- * tables are sent: a saved query may change data, which would not be in the audit log.
+ * Reads the value with the rights of a program. Throws 400 for a path that leads to no single value, before anything is
+ * read: a whole list could take all memory. Only values of tables are sent: a saved query may change data, which would not
+ * be in the audit log.
  */
 export async function serveRaw(exchange: Exchange, path: string): Promise<Response> {
-  const { raw, client, service, method } = exchange;
+  const { service, method } = exchange;
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, "GET, HEAD");
   if (!path.startsWith("/db/")) throw notFound("Cannot find this: only values of tables can be downloaded");
-  const request = new Request(new URL(raw.url).origin, { headers: raw.headers, signal: raw.signal });
-  const inner = new Exchange(request, `${service.prefix}${path}.json`, client, service);
-  const response = await serve(inner);
+  const inner = within(exchange, { method: "GET", target: `${service.prefix}${path}.json` });
+  const plan = await planOf(inner);
   exchange.caller = inner.caller;
-  const bytes = bytesOf(await textOf(response));
+  if (plan.kind !== "read" || plan.compiled.shape.form !== "value") throw noValue();
+  const [row = []] = await rowsOf(plan, inner);
+  const bytes = bytesOf(row[0]);
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const picture = PICTURES.find(([pattern]) => pattern.test(start))?.[1];
   const headers = {
@@ -42,26 +47,12 @@ export async function serveRaw(exchange: Exchange, path: string): Promise<Respon
   return new Response(method === "HEAD" ? null : bytes, { headers });
 }
 
-/** The first byte of a text in JSON. */
-const QUOTE = 0x22;
-
-/** Reads nothing else than a text to its end: a whole list could take all memory. */
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of body ?? []) {
-    if (chunks.push(chunk) === 1 && chunk[0] !== QUOTE) break;
-  }
-  const value: unknown = chunks[0]?.[0] === QUOTE ? JSON.parse(await new Blob(chunks).text()) : undefined;
-  if (typeof value === "string") return value;
-  throw badRequest("Cannot download this: it is not one value with bytes or text");
+function bytesOf(value: Cell | undefined): Uint8Array<ArrayBuffer> {
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (typeof value === "string") return new TextEncoder().encode(value);
+  throw noValue();
 }
 
-/** Bytes are base64 in JSON; any other text is sent as it is. */
-function bytesOf(value: string): Uint8Array<ArrayBuffer> {
-  try {
-    return Uint8Array.fromBase64(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return new TextEncoder().encode(value);
-    throw error;
-  }
+function noValue(): ServiceError {
+  return badRequest("Cannot download this: it is not one value with bytes or text");
 }

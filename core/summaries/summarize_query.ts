@@ -10,7 +10,6 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
-import type { Service } from "@/core/service.ts";
 import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
 import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
@@ -20,7 +19,7 @@ import { startDeadline } from "@/core/base/request_deadline.ts";
 import { TOO_LONG } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
 import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
-import type { StreamOptions, Summary } from "@/plugins/contract.ts";
+import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
 
 /** Characters and bytes of the values that are kept. */
 const MOST_KEPT = 50_000_000;
@@ -28,7 +27,8 @@ const MOST_KEPT = 50_000_000;
 /** The part of an exchange that a summary uses. */
 export interface QuerySummaryOptions {
   readonly signal: AbortSignal;
-  readonly service: Service;
+  readonly fetchSize: number;
+  readonly log: Log;
   readonly milliseconds?: number;
 }
 
@@ -39,12 +39,12 @@ export interface QuerySummaryOptions {
 export async function summarizeQuery(
   plan: QueryPlan,
   ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
-  { signal, service, milliseconds }: QuerySummaryOptions,
+  { signal, fetchSize, log, milliseconds }: QuerySummaryOptions,
 ): Promise<Summary> {
   const { managed, view: { database }, query: { definition: { id } }, readOnly } = plan;
   using deadline = startDeadline(signal, TOO_LONG, milliseconds);
   using _lease = managed.lease(database);
-  const failed = { kind: "read" as const, ...failing(plan, [], service) };
+  const failed = { kind: "read" as const, ...failing(plan, [], { log }) };
   try {
     const query = await Promise.resolve(findSavedQuery(plan.query.definition, plan.view))
       .catch((error: unknown) => {
@@ -56,7 +56,7 @@ export async function summarizeQuery(
     }
     const { columns, read } = readerOf(query, plan);
     const question = ask(columns);
-    const streamed = { signal: deadline.signal, fetchSize: service.settings["orm_sdb.yield_per"] };
+    const streamed = { signal: deadline.signal, fetchSize };
     const rows = await repeatOnce(() => read(question, streamed), failed);
     return await inTurns(summarizeRows(rows, columns, question));
   } catch (error) {

@@ -87,7 +87,7 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
   const value = (text: string | undefined) =>
     text === undefined || text === "" ? "" : ` value="${escapeHtml(text)}"`;
   return `<details class="panel"${isOpen ? ' open="open"' : ""}><summary>${icon("filter")}Filter</summary>` +
-    `<form class="drop-in" action="${escapeHtml(list.action)}">${complaint}${
+    `<form class="drop-in" accept-charset="utf-8" action="${escapeHtml(list.action)}">${complaint}${
       showKept(list)
     }<div class="row">` +
     `<div><label for="filter-column">Column</label><select id="filter-column" name="ui.column">${
@@ -137,9 +137,11 @@ function showPicker(list: PageList): string {
       isShown ? ' checked="checked"' : ""
     }/>${escapeHtml(name)}</label>`
   );
-  return `<details class="panel"><summary>${icon("column")}Columns</summary><form class="drop-in" action="${
-    escapeHtml(list.action)
-  }">${showKept(list)}<div class="picker">${boxes.join("")}</div>` +
+  return `<details class="panel"><summary>${
+    icon("column")
+  }Columns</summary><form class="drop-in" accept-charset="utf-8" action="${escapeHtml(list.action)}">${
+    showKept(list)
+  }<div class="picker">${boxes.join("")}</div>` +
     `<div class="buttons"><button type="submit" class="main">Show</button></div></form></details>\n`;
 }
 

@@ -127,7 +127,7 @@ function showFind({ prefix, menu, ui }: Page): string {
   if (menu.length === 0) return "";
   const wanted = ui.get("find");
   const value = wanted === undefined ? "" : ` value="${escapeHtml(wanted)}"`;
-  return `<form class="find" role="search" action="${escapeHtml(`${prefix}/`)}">` +
+  return `<form class="find" role="search" accept-charset="utf-8" action="${escapeHtml(`${prefix}/`)}">` +
     `<input id="find" type="search" name="ui.find" aria-label="Find tables, columns and queries" ` +
     `placeholder="Find  ( / )" maxlength="200" autocomplete="off"${value}/><button type="submit" class="hidden">Find</button></form>\n`;
 }

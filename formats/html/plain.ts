@@ -31,7 +31,9 @@ function showForm({ action, fields, hidden, submit }: Form): string {
   );
   const empty = fields.findIndex(({ value = "" }) => value === "");
   const shown = fields.map((field, index) => showField(field, index === empty));
-  return `<form method="post" action="${escapeHtml(action)}">\n${kept.join("")}${shown.join("")}` +
+  return `<form method="post" accept-charset="utf-8" action="${escapeHtml(action)}">\n${kept.join("")}${
+    shown.join("")
+  }` +
     `<button type="submit" class="main">${escapeHtml(submit)}</button>\n</form>\n`;
 }
 

@@ -29,7 +29,9 @@ export function showPageForm(
   const encoding = hasFile ? ' enctype="multipart/form-data"' : "";
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
   return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
-    `<form method="${method}" action="${escapeHtml(action)}"${encoding}${guard}>\n${kept.join("")}` +
+    `<form method="${method}" accept-charset="utf-8" action="${escapeHtml(action)}"${encoding}${guard}>\n${
+      kept.join("")
+    }` +
     (fields.some((field) => field.kind === "field" && field.isRequired) ? LEGEND : "") +
     `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n${before}` +
     `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;

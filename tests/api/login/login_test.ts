@@ -93,7 +93,7 @@ Deno.test("the login page has the form, and works without script", async () => {
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   assert.equal(page.headers.get("cache-control"), "no-store");
   assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
-  assert.match(page.text, /<form method="post" action="\/login">/);
+  assert.match(page.text, /<form method="post" accept-charset="utf-8" action="\/login">/);
   assert.match(page.text, /<label for="field-login">Login<\/label>/);
   assert.match(page.text, /<input id="field-password" name="password" type="password"/);
   assert.doesNotMatch(page.text, /<script(?! src="\/assets)|https?:\/\/|value="[^"]*walrus/i);
@@ -322,7 +322,7 @@ Deno.test("behind a base URL everything of the login is below its path", async (
   await using own = await startService(homeOf({ args: ["--base-url", "https://data.example/api"] }));
   const browser = new Browser(own);
   const page = await browser.get("/api/login?next=/api/db");
-  assert.match(page.text, /<form method="post" action="\/api\/login">/);
+  assert.match(page.text, /<form method="post" accept-charset="utf-8" action="\/api\/login">/);
   assert.match(page.headers.getSetCookie()[0] ?? "", /; Path=\/api; HttpOnly; Secure; SameSite=Lax$/);
   const fields = { ...hiddenFields(page.text), login: "anna", password: PASSWORD };
   const answer = await browser.post("/api/login", fields, { Origin: "https://data.example" });

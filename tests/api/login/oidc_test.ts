@@ -60,7 +60,11 @@ async function formOf(page: Response | URL): Promise<Record<string, string>> {
 
 function assertLoggedOut({ status, text }: Answer, message: RegExp): void {
   assert.equal(status, 403);
-  assert.match(text, /<form method="post" action="\/login">/, "this is the login page");
+  assert.match(
+    text,
+    /<form method="post" accept-charset="utf-8" action="\/login">/,
+    "this is the login page",
+  );
   assert.match(text, message);
 }
 

@@ -57,7 +57,7 @@ Deno.test("a database's page has its tables with columns and relations", async (
 
 Deno.test("a query asks people for its values, and its form leads to the address of the result", async () => {
   const form = await page("/query/bookings-by-year.html");
-  assert.match(form, /<form method="get" action="\/query\/bookings-by-year.html">/);
+  assert.match(form, /<form method="get" accept-charset="utf-8" action="\/query\/bookings-by-year.html">/);
   assert.match(form, /<label for="b0-0">year/);
   assert.equal(
     await locationOf("/query/bookings-by-year.html?ui.arg.year=20%2F25"),

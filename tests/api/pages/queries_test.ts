@@ -81,7 +81,7 @@ Deno.test("a query that GET does not run has a form that sends its values and sh
   await browser.post("/login", { ...fields, login: "anna", password: PASSWORD });
   const form = await browser.get("/query/raise.html");
   assert.equal(form.status, 200);
-  assert.match(form.text, /<form method="post" action="\/ui\/query\/raise"/);
+  assert.match(form.text, /<form method="post" accept-charset="utf-8" action="\/ui\/query\/raise"/);
   const sent = hiddenFields(form.text);
   const wrong = await browser.post("/ui/query/raise", { ...sent, "s.share": "much" });
   assert.equal(wrong.status, 400);

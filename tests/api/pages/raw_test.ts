@@ -18,7 +18,7 @@ const service = sharedService({
     createDatabase(
       join(home, "state", "endless.db"),
       `CREATE TABLE Counter (Id INTEGER PRIMARY KEY, Count INTEGER, Note TEXT);
-      INSERT INTO Counter VALUES (1, 0, 'one value!');
+      INSERT INTO Counter VALUES (1, 0, 'one value!'), (2, 0, 'Bergen00');
       CREATE VIEW Numbers AS
         WITH RECURSIVE numbers(Number) AS (SELECT 1 UNION ALL SELECT Number + 1 FROM numbers)
         SELECT Number FROM numbers;`,
@@ -31,6 +31,8 @@ const get = (path: string) => service().fetch(path, { headers: { apikey: KEY } }
 Deno.test("a value is sent, and a list is not read: it could take all memory", async () => {
   const value = await get("/ui/raw/db/Endless/Counter/Id/1/Note");
   assert.equal(await value.text(), "one value!");
+  const base64 = await get("/ui/raw/db/Endless/Counter/Id/2/Note");
+  assert.equal(await base64.text(), "Bergen00", "a text that could be base64 is no bytes");
   // It has no end.
   for (const path of ["Numbers", "Numbers/Number", "Counter", "Counter/Id/1", "Counter/Id/1/Count"]) {
     const refused = await get(`/ui/raw/db/Endless/${path}`);

@@ -55,7 +55,7 @@ Deno.test("a form has a label for each field, and the cursor in the first that i
 <ul>
 <li><a class="button" href="/sso/start/company">Company account</a></li>
 </ul>
-<form method="post" action="/login">
+<form method="post" accept-charset="utf-8" action="/login">
 <input type="hidden" name="next" value="/db?a=1&amp;b=2"/>
 <label for="field-login">Login</label>
 <input id="field-login" name="login" type="text" autocomplete="username" value="anna" required="required" autocapitalize="none" spellcheck="false"/>

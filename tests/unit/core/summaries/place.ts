@@ -158,7 +158,8 @@ export class Place implements AsyncDisposable {
     const { signal } = new AbortController();
     return await summarizeQuery(plan, (columns) => readQuestion(asked, columns), {
       signal,
-      service,
+      fetchSize: service.settings["orm_sdb.yield_per"],
+      log: service.log,
       milliseconds: PATIENCE,
     });
   }
