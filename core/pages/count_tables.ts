@@ -14,7 +14,7 @@ const TIME = 1000;
 /** Tables that are counted together. */
 const TOGETHER = 60;
 
-/** The page; without the numbers that cannot be had in time, or from where on a table cannot be read. */
+/** The page, with the numbers that are there in time. A table that cannot be read ends the counting. */
 export async function countTables(
   { managed, database, counts, most, show }: TablesPlan,
   { signal }: ReadOptions,

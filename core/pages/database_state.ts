@@ -8,27 +8,16 @@
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { DatabaseDefinition, DatabaseMapping, User } from "@/core/model.ts";
+import type { DatabaseMapping, User } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import { STATES } from "./databases.ts";
 import { WORDS } from "./user_access.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 
-/** Whether the page should be shown anew soon. */
-export function isConnecting({ id }: DatabaseDefinition, { databases }: Service): boolean {
-  return databases.get(id)?.state === "connecting";
-}
-
 /** The state, with mistakes in the definition, and the button that changes it. */
-export function stateBlocks(
-  definition: DatabaseDefinition,
-  actor: User,
-  service: Service,
-): readonly PageBlock[] {
-  const managed = service.databases.get(definition.id);
-  if (!managed) return [];
-  const mayOrder = mayConnect(actor, definition);
+export function stateBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
+  const mayOrder = mayConnect(actor, managed);
   return [
     { kind: "notice", tone: STATES[managed.state].tone, text: stateOf(managed, mayOrder) },
     ...managed.complaints.map(({ key, message }): PageBlock => {
@@ -39,20 +28,14 @@ export function stateBlocks(
 }
 
 /** The parts that are left out, and the users. */
-export function contentBlocks(
-  definition: DatabaseDefinition,
-  actor: User,
-  service: Service,
-): readonly PageBlock[] {
-  const managed = service.databases.get(definition.id);
-  if (!managed) return [];
+export function contentBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
   return [
-    ...(mayConnect(actor, definition) ? leftOut(managed) : []),
+    ...(mayConnect(actor, managed) ? leftOut(managed) : []),
     ...usersOf(managed, actor, service),
   ];
 }
 
-function mayConnect(actor: User, definition: DatabaseDefinition): boolean {
+function mayConnect(actor: User, { definition }: ManagedDatabase): boolean {
   return mayDo(actor, "execute", { kind: "dbdef", definition });
 }
 

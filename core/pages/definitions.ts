@@ -10,7 +10,7 @@ import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/defin
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
-import { contentBlocks, isConnecting, stateBlocks } from "./database_state.ts";
+import { contentBlocks, stateBlocks } from "./database_state.ts";
 import { STATES } from "./databases.ts";
 import { definitionForm } from "./definition_forms.ts";
 import { type DefinitionsInput, MEMBER_LABELS } from "./form_values.ts";
@@ -112,10 +112,11 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     return { title: `Edit ${id}`, blocks: [definitionForm({ ...input, found })] };
   }
   if (purpose === "delete" && may("delete")) return deletion(id, own, input);
+  const managed = found.kind === "dbdef" ? service.databases.get(id) : undefined;
   return {
     title: id,
     ...leadOf(found),
-    ...(found.kind === "dbdef" && isConnecting(found.definition, service) ? { refresh: REFRESH } : {}),
+    ...(managed?.state === "connecting" ? { refresh: REFRESH } : {}),
     actions: [
       ...(mayEdit ? [{ label: "Edit", href: `${own}.html?ui.edit` }] : []),
       ...usesOf(found, service),
@@ -125,9 +126,9 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     ],
     blocks: [
       ...newKey(typed),
-      ...(found.kind === "dbdef" ? stateBlocks(found.definition, actor, service) : []),
+      ...(managed ? stateBlocks(managed, actor, service) : []),
       { kind: "facts", items: factsOf(shown, kind) },
-      ...(found.kind === "dbdef" ? contentBlocks(found.definition, actor, service) : []),
+      ...(managed ? contentBlocks(managed, actor, service) : []),
       ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
       ...(mayEdit && found.kind === "userdef" && id !== "public"
         ? [keyForm(found.definition, actor, service, typed)]

@@ -105,10 +105,13 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
   };
 }
 
-/** Engines name the column, or a constraint that is called by it: `"Port_Locode_key"`. */
+/**
+ * Engines name the column, or a constraint that is called by it: `"Port_Locode_key"`. Names stand behind such a character,
+ * unlike words of the sentence, which may be names of columns, too.
+ */
 function refusalOf(column: string, problem: string | undefined): string | undefined {
   if (problem === undefined) return undefined;
-  const isNamed = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(column)}(?![\\p{L}\\p{N}])`, "iu");
+  const isNamed = new RegExp(`(?<=["'\\x60._(\\[]|failed: )${RegExp.escape(column)}(?![\\p{L}\\p{N}])`, "iu");
   if (!isNamed.test(problem)) return undefined;
   return /unique|duplicate/i.test(problem)
     ? "Another record has this value already."

@@ -8,6 +8,7 @@ import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { Problem } from "@/core/model.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
@@ -38,10 +39,11 @@ export function respondProblem(
   exchange: Exchange,
 ): Eventual<Response> {
   const { requestId, service, target, caller } = exchange;
-  if (error instanceof LatePlugin) service.log.error(`Request ${requestId}: ${error.reason}`);
-  const refusal = error instanceof ServiceError ? error : unexpected(error, requestId, service);
+  if (error instanceof LatePlugin) exchange.log.error(error.reason);
+  const refusal = error instanceof ServiceError ? error : unexpected(error, exchange);
   const { notice, ...frame } = {
     ...problemPage(target, caller, { format: format.name, service }),
+    ...waysToRights(refusal, caller, service),
     requestId,
   };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
@@ -53,11 +55,21 @@ export function respondProblem(
   });
 }
 
+/** Only admin may change the rights of admin. */
+function waysToRights(
+  { code }: ServiceError,
+  caller: Caller | undefined,
+  { prefix }: Service,
+): Pick<Page, "actions"> {
+  if (code !== "forbidden" || caller?.user.login !== ADMIN) return {};
+  return { actions: [{ label: "Give me access", href: `${prefix}/userdef/${ADMIN}.html?ui.edit` }] };
+}
+
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
 function writeProblem(
   problem: Problem,
   { format, frame }: { readonly format: Negotiated; readonly frame: Page },
-  { requestId, service }: Exchange,
+  { service, log }: Exchange,
 ): Eventual<{ readonly body: string | Bytes; readonly type: string }> {
   const write = () => {
     const chunk = format.format.problem(problem, plainOptions(format, service), frame);
@@ -67,10 +79,7 @@ function writeProblem(
   };
   return attempt(write, (error) => {
     const reason = error instanceof LatePlugin ? error.reason : error;
-    service.log.error(
-      `The format ${quote(format.name)} cannot show an error, of request ${requestId}`,
-      reason,
-    );
+    log.error(`The format ${quote(format.name)} cannot show an error`, reason);
     return { body: `${problem.httpCode} ${problem.description}\n`, type: "text/plain; charset=utf-8" };
   });
 }
@@ -113,8 +122,8 @@ function isName(segment: string, name: string, { grammar }: Service): boolean {
   }
 }
 
-function unexpected(error: unknown, requestId: string, service: Service): ServiceError {
-  service.log.error(`Request ${requestId} failed unexpectedly`, error);
+function unexpected(error: unknown, { requestId, log }: Exchange): ServiceError {
+  log.error("A request failed unexpectedly", error);
   return new ServiceError(
     "internal",
     `The request failed unexpectedly: the details are in the log of the service under ${requestId}`,

@@ -42,18 +42,13 @@ export function firstRelated(
     readonly budget: LabelBudget;
   },
 ): Expansion {
-  const { table, local, foreign } = relation;
+  const { table, foreign } = relation;
   const shown = shownColumns(relation);
   const columns = [...new Set([...foreign, ...table.primaryKey, ...shown])];
   const labelled = labelledBy(relation, shown).slice(0, budget.left);
   budget.left -= labelled.length;
   return {
-    relation,
-    chain: [relation],
-    cell,
-    local: local.map((position) => read.indexOf(position)),
-    foreign: foreign.map((position) => columns.indexOf(position)),
-    columns,
+    ...partOf(relation, columns, { read, cell }),
     most: MOST_COUNTED + 1,
     children: labelled.map((each, index) => ({
       ...labelRead(each, columns, columns.length + index),
@@ -65,8 +60,17 @@ export function firstRelated(
 
 /** The read of the label behind a foreign key: of the foreign key, the own key and the texts. */
 export function labelRead(relation: Relation, read: readonly number[], cell: number): Expansion {
-  const { table, local, foreign } = relation;
-  const columns = [...new Set([...foreign, ...table.primaryKey, ...table.label])];
+  const { table, foreign } = relation;
+  return partOf(relation, [...new Set([...foreign, ...table.primaryKey, ...table.label])], { read, cell });
+}
+
+/** The read of some columns of related records. */
+function partOf(
+  relation: Relation,
+  columns: readonly number[],
+  { read, cell }: { readonly read: readonly number[]; readonly cell: number },
+): Expansion {
+  const { local, foreign } = relation;
   return {
     relation,
     chain: [relation],

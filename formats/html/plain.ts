@@ -81,7 +81,8 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
   const text = isRight ? description.replace(TO_LOG_IN, "") : description;
-  const actions = isRight ? waysToRights(page) : [];
+  const ways = page.actions ?? [];
+  const actions = isRight ? [...ways, otherLogin(page)] : ways;
   const list = (items: readonly string[]) =>
     `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>\n`;
   const title = PHRASES.get(httpCode) ?? "Error";
@@ -93,7 +94,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
     (nearest.length === 0
       ? ""
       : `<h2>Did you mean</h2>\n${list(nearest.map(({ label, href }) => link(href, label)))}`) +
-    (isRight && isSignedIn && page.user !== "admin" ? `<p>${escapeHtml(WHOM_TO_ASK)}</p>\n` : "") +
+    (isRight && isSignedIn && ways.length === 0 ? `<p>${escapeHtml(WHOM_TO_ASK)}</p>\n` : "") +
     showActions([...actions, { label: "Home", href: `${page.prefix}/` }]) + "\n" +
     `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${CLOSE_PAGE}`;
 }
@@ -103,14 +104,11 @@ const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?
 
 const WHOM_TO_ASK = "Ask the administrator of this service for the right, or log in as somebody who has it.";
 
-function waysToRights({ user, prefix, login, logout }: Page): readonly PageAction[] {
-  const again = {
+function otherLogin({ prefix, login, logout }: Page): PageAction {
+  return {
     label: logout === undefined ? "Log in" : "Log in as somebody else",
     href: login ?? `${prefix}/login`,
   };
-  return user === "admin"
-    ? [{ label: "Give me access", href: `${prefix}/userdef/admin.html?ui.edit` }, again]
-    : [again];
 }
 
 function showRequest({ requestId }: Page): string {

@@ -27,7 +27,7 @@ function requestsOf(
   const quoted = JSON.stringify(url);
   const user = JSON.stringify(login ?? "");
   const [curl, script, python] = login === undefined ? ["", "", ""] : [
-    `-u '${login}' `,
+    `-u '${login.replaceAll("'", "'\\''")}' `,
     `, {\n  headers: { Authorization: "Basic " + btoa(${user} + ":" + password) },\n}`,
     `, auth=(${user}, password)`,
   ];

@@ -213,7 +213,8 @@ export interface BeginOptions extends Pick<ReadOptions, "signal" | "requestId" |
   readonly readOnly?: boolean;
   /**
    * The transaction depends on rows that it reads without locking them: of views. They stay as they are until its commit,
-   * or one of the conflicting transactions fails as `contention`.
+   * or one of the conflicting transactions fails as `contention`. A dialect that cannot promise this ignores it: then the
+   * later change counts.
    */
   readonly serial?: boolean;
 }

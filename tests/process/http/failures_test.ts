@@ -90,11 +90,11 @@ for (const [adapter, service] of Object.entries(services)) {
       assert.equal(headers.get("warning"), description);
       assert.equal(text, `500 ${description}`);
       const log = await service().log();
-      const entry = log.slice(log.indexOf(`ERROR Request ${id} failed unexpectedly: `));
+      const entry = log.slice(log.indexOf(`ERROR A request failed unexpectedly (${id}): `));
       assert.match(
         entry,
         new RegExp(
-          `^ERROR Request ${id} failed unexpectedly: Error: The format "brittle" failed in .*\\n {4}.* at ` +
+          `^ERROR A request failed unexpectedly \\(${id}\\): Error: The format "brittle" failed in .*\\n {4}.* at ` +
             `(.*\\n {4})*caused by Error: ${detail}\\n {4}.* at `,
         ),
       );

@@ -140,6 +140,16 @@ for (const [value, expected] of CELLS) {
   });
 }
 
+Deno.test("html quotes the login in a command for a shell", async () => {
+  const account = { login: "o'brien", name: "", email: "" };
+  const text = await write(format, {
+    shape: shape([column("x")], { form: "values" }),
+    rows: [],
+    page: { formats: ["json"], account },
+  });
+  assert.match(text, /curl -u (?:'|&#39;)o(?:'|&#39;)\\(?:'|&#39;){2}brien(?:'|&#39;) /);
+});
+
 Deno.test("html marks what is hidden in names and headings, too", async () => {
   const text = await write(format, {
     shape: shape([column("x")], { name: "a\u202eb", form: "values" }),

@@ -1,0 +1,54 @@
+/** @module The refusal of a database at the field that it names. */
+
+import assert from "node:assert/strict";
+import type { Column } from "@/core/model.ts";
+import { fieldOf } from "@/core/pages/record_fields.ts";
+
+const NOT_UNIQUE = "Another record has this value already.";
+const REFUSED = "The database refuses this value.";
+
+/** The words of engines, a column, and the complaint at its field. */
+const REFUSALS: readonly (readonly [problem: string, column: string, complaint: string | undefined])[] = [
+  ["UNIQUE constraint failed: Port.Country, Port.Locode", "Locode", NOT_UNIQUE],
+  ["CHECK constraint failed: Seats > 0", "Seats", REFUSED],
+  ["NOT NULL constraint failed: Port.Name", "Name", REFUSED],
+  ["NOT NULL constraint failed: Port.LongName", "Name", undefined],
+  ['duplicate key value violates unique constraint "port_locode_key"', "Locode", NOT_UNIQUE],
+  ['duplicate key value violates unique constraint "port_locode_key"', "value", undefined],
+  ['duplicate key value violates unique constraint "setting_pkey"', "key", undefined],
+  ['new row for relation "port" violates check constraint "port_seats_check"', "seats", REFUSED],
+  ["Duplicate entry 'NO BGO' for key 'Port.Locode'", "Locode", NOT_UNIQUE],
+  ["a foreign key constraint fails (`x`.`Port`, CONSTRAINT `p` FOREIGN KEY (`Country`))", "Country", REFUSED],
+  ["Data too long for column 'Name' at row 1", "row", undefined],
+  [
+    'The INSERT statement conflicted with the constraint "p", table "dbo.Country", column \'Code\'',
+    "Code",
+    REFUSED,
+  ],
+];
+
+for (const [problem, name, complaint] of REFUSALS) {
+  Deno.test(`${complaint === undefined ? "not " : ""}the field ${name} is meant by ${problem}`, () => {
+    const column: Column = {
+      name,
+      type: "text",
+      declaredType: "text",
+      nullable: true,
+      hasDefault: false,
+      generated: false,
+    };
+    const typed = {
+      values: new Map(),
+      complaints: new Map(),
+      problem: `The database refuses this: ${problem}`,
+    };
+    const field = fieldOf(column, {
+      stored: undefined,
+      typed,
+      isNew: true,
+      offered: undefined,
+      isName: false,
+    });
+    assert.equal(field.problem, complaint);
+  });
+}
