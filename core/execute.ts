@@ -61,7 +61,7 @@ export function execute(
     case "open":
       return openRow(plan, exchange);
     case "tables":
-      return countTables(plan, exchange, exchange.service.log);
+      return countTables(plan, exchange);
     case "requests":
       return wholeActivity(exchange.service).then((activity): Outcome =>
         plan.as === "view"

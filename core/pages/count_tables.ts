@@ -5,9 +5,9 @@
  */
 
 import { startDeadline } from "@/core/base/request_deadline.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { TablesPlan } from "./databases.ts";
-import type { Log, ReadOptions } from "@/plugins/contract.ts";
 
 /** Milliseconds. A page without numbers is better than a late one. */
 const TIME = 1000;
@@ -17,8 +17,7 @@ const TOGETHER = 60;
 /** The page, with the numbers that are there in time. A table that cannot be read ends the counting. */
 export async function countTables(
   { managed, database, counts, most, show }: TablesPlan,
-  { signal }: ReadOptions,
-  log: Log,
+  { signal, log }: Pick<Exchange, "signal" | "log">,
 ): Promise<ViewPlan> {
   if (counts.length === 0) return { kind: "view", view: show(new Map()) };
   using _lease = managed.lease(database);

@@ -82,12 +82,15 @@ function hintOf({ name, title }: DialectType, { dialects, configuration }: Servi
   }.`;
 }
 
+/** The condition that the chosen type has a member. */
+type Having = (member: DialectType["members"][number]) => NonNullable<PageField["onlyIf"]>;
+
 function databaseParts(values: FormValues, { service, actor, found }: FormInput): FormParts {
   const types = typesIn(service);
   const options = types.map(({ name, title }): PageOption => ({ value: name, label: title }));
   const [first] = service.configuration.databases.values();
   const usual = first?.dbType ?? types[0]?.name;
-  const having = (member: DialectType["members"][number]) => ({
+  const having: Having = (member) => ({
     field: "s.db_type",
     values: types.filter(({ members }) => members.includes(member)).map(({ name }) => name),
   });
@@ -107,31 +110,7 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
         isRequired: true,
         hint: [...hints, "Other types: the name of the database."].join(" "),
       }),
-      field("s", "db_host", { input: "text", onlyIf: having("db_host") }),
-      field("i", "db_port", {
-        input: "text",
-        onlyIf: having("db_port"),
-        hint: "Empty: the usual one of the engine.",
-      }),
-      field("s", "autoload_user.dbuser", {
-        input: "text",
-        label: "Login that reads the catalog",
-        onlyIf: having("autoload_user"),
-        autocomplete: "off",
-      }),
-      field("p", "autoload_user.dbpass", {
-        input: "password",
-        label: "Its password",
-        onlyIf: having("autoload_user"),
-        autocomplete: "new-password",
-        ...(found ? { hint: "Empty: it stays as it is." } : {}),
-      }),
-      field("l", "db_schema", {
-        input: "long text",
-        onlyIf: having("db_schema"),
-        hint: "One in a line; in MySQL, further databases. Empty: the default one.",
-      }),
-      ...encryption(values, having("db_host")),
+      ...serverFields(values, having, found !== undefined),
       field("l", "excluded_tables", {
         input: "long text",
         hint: "One name or pattern with * in a line. They are never read, written or listed.",
@@ -144,6 +123,39 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
     buttons: [{ label: "Test the connection", name: "ui.check", value: "true", isDraft: true }],
     ...defined({ before: connectionResult(values) }),
   };
+}
+
+/** Members that types of databases on servers have. */
+function serverFields(values: FormValues, having: Having, isStored: boolean): readonly PageField[] {
+  const field = (kind: string, member: string, rest: Partial<PageField> & Pick<PageField, "input">) =>
+    fieldOf(values, kind, member, rest);
+  return [
+    field("s", "db_host", { input: "text", onlyIf: having("db_host") }),
+    field("i", "db_port", {
+      input: "text",
+      onlyIf: having("db_port"),
+      hint: "Empty: the usual one of the engine.",
+    }),
+    field("s", "autoload_user.dbuser", {
+      input: "text",
+      label: "Login that reads the catalog",
+      onlyIf: having("autoload_user"),
+      autocomplete: "off",
+    }),
+    field("p", "autoload_user.dbpass", {
+      input: "password",
+      label: "Its password",
+      onlyIf: having("autoload_user"),
+      autocomplete: "new-password",
+      ...(isStored ? { hint: "Empty: it stays as it is." } : {}),
+    }),
+    field("l", "db_schema", {
+      input: "long text",
+      onlyIf: having("db_schema"),
+      hint: "One in a line; on engines without schemas, further databases. Empty: the default one.",
+    }),
+    ...encryption(values, having("db_host")),
+  ];
 }
 
 /** Other values than a switch has are those of a file: they stay as they are. */

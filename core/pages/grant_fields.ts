@@ -36,8 +36,6 @@ export function grantFields(
   withLogins: NonNullable<PageField["onlyIf"]>,
 ): readonly (PageField | PageMatrix)[] {
   const others = othersIn(users);
-  const typed = (name: string) => values.typed(name)?.[0] ?? "";
-  const login = { kind: "field", onlyIf: withLogins } as const;
   return [
     {
       kind: "field",
@@ -47,23 +45,33 @@ export function grantFields(
       value: values.typed("ui.grant")?.[0] ?? "me",
       options: CHOICES.filter(({ value }) => OFFERED[value]?.(users) ?? true),
     },
-    ...(others.length === 0 ? [] : [
-      {
-        kind: "matrix",
-        caption: "Users of this database",
-        narrow: others.length > 8 ? "Narrow the list" : "",
-        onlyIf: { field: "ui.grant", values: ["users"] },
-        columns: [{ value: "read", label: "Read" }, { value: "all", label: "Everything" }],
-        rows: others.map((user) => ({
-          name: `ui.give.${user.login}`,
-          label: user.login,
-          ...(user.name === "" ? {} : { note: user.name }),
-          on: values.typed(`ui.give.${user.login}`) ?? [],
-        })),
-      } as const,
-    ]),
+    ...(others.length === 0 ? [] : [matrixOf(others, values)]),
+    ...loginFields(values, withLogins),
+  ];
+}
+
+function matrixOf(others: readonly User[], values: FormValues): PageMatrix {
+  return {
+    kind: "matrix",
+    caption: "Users of this database",
+    narrow: others.length > 8 ? "Narrow the list" : "",
+    onlyIf: { field: "ui.grant", values: ["users"] },
+    columns: [{ value: "read", label: "Read" }, { value: "all", label: "Everything" }],
+    rows: others.map(({ login, name }) => ({
+      name: `ui.give.${login}`,
+      label: login,
+      ...(name === "" ? {} : { note: name }),
+      on: values.typed(`ui.give.${login}`) ?? [],
+    })),
+  };
+}
+
+function loginFields(values: FormValues, onlyIf: NonNullable<PageField["onlyIf"]>): readonly PageField[] {
+  const typed = (name: string) => values.typed(name)?.[0] ?? "";
+  return [
     {
-      ...login,
+      kind: "field",
+      onlyIf,
       name: "ui.grant.dbuser",
       label: "Database login of those who may use it",
       input: "text",
@@ -72,7 +80,8 @@ export function grantFields(
       hint: "Their requests run under it. Empty: the login that reads the catalog.",
     },
     {
-      ...login,
+      kind: "field",
+      onlyIf,
       name: "ui.grant.dbpass",
       label: "Its password",
       input: "password",

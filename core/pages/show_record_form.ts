@@ -90,14 +90,13 @@ function recordsInWords(count: number): string {
   return count === 1 ? "1 record" : `${count.toLocaleString("en")} records`;
 }
 
-async function editing(
-  plan: RecordFormPlan,
-  row: Row | undefined,
+/** The choices of the foreign keys, by column. */
+async function offeredTo(
+  { choices }: RecordFormPlan,
   options: StreamOptions,
-): Promise<PageView> {
-  const { purpose, table, typed, own, list, action } = plan;
+): Promise<ReadonlyMap<number, Offered>> {
   const offered = new Map<number, Offered>();
-  for (const { column, relation, rows, current, wanted } of plan.choices) {
+  for (const { column, relation, rows, current, wanted } of choices) {
     const found = await rowsOf(rows, options);
     const isComplete = found.length <= MOST_OFFERED;
     const related = current && !isComplete ? await recordOf(current, options) : undefined;
@@ -110,6 +109,16 @@ async function editing(
       ...defined({ wanted }),
     });
   }
+  return offered;
+}
+
+async function editing(
+  plan: RecordFormPlan,
+  row: Row | undefined,
+  options: StreamOptions,
+): Promise<PageView> {
+  const { purpose, table, typed, own, list, action } = plan;
+  const offered = await offeredTo(plan, options);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
   const fields = table.columns.flatMap((column, position): PageField[] => {

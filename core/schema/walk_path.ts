@@ -157,25 +157,19 @@ class Walker {
   }
 
   #findNegated(raw: string): number {
-    const { columnNames, relationNames, name: table } = this.#current.table;
-    const name = readName(raw, this.#context.grammar);
-    if (find(columnNames, name) !== undefined || !find(relationNames, name)) return this.#findColumn(raw);
-    throw notFound(
-      `Cannot negate ${quote(name.literal)} of table ${
-        quote(table)
-      }: it is a relation, only filters are negated`,
-    );
+    return this.#findNoRelation(raw, "negate", "only filters are negated");
   }
 
   #findListed(raw: string): number {
+    return this.#findNoRelation(raw, "list", "which is a path step of its own or comes with depth=1");
+  }
+
+  #findNoRelation(raw: string, verb: string, reason: string): number {
     const { columnNames, relationNames, name: table } = this.#current.table;
     const name = readName(raw, this.#context.grammar);
     if (find(columnNames, name) !== undefined || !find(relationNames, name)) return this.#findColumn(raw);
     throw notFound(
-      `Cannot list ${quote(name.literal)} of table ${
-        quote(table)
-      }: it is a relation, which is a path step of its ` +
-        "own or comes with depth=1",
+      `Cannot ${verb} ${quote(name.literal)} of table ${quote(table)}: it is a relation, ${reason}`,
     );
   }
 
