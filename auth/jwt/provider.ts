@@ -60,9 +60,9 @@ export class Provider implements IdentityProvider {
     return contentOf(await (await this.#keySet()).get());
   }
 
-  /** Reads the keys again, because a token names one that is not cached; undefined: not now. */
-  async renewedKeys(): Promise<Keys | undefined> {
-    const renewed = await (await this.#keySet()).renew();
+  /** Newer keys than `used`, because none of these fits a token; undefined: not now. */
+  async renewedKeys(used: Keys): Promise<Keys | undefined> {
+    const renewed = await (await this.#keySet()).renew(used);
     return renewed && contentOf(renewed);
   }
 

@@ -68,8 +68,9 @@ async function verifySignature(
     requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
   };
   // A provider may publish another key under a new name or the same.
-  const keys = { keys: await provider.keys(), renew: () => provider.renewedKeys() };
-  return await readWithKeys(keys, (each) => verifyWith(each, token, options));
+  const keys = await provider.keys();
+  const renewable = { keys, renew: () => provider.renewedKeys(keys) };
+  return await readWithKeys(renewable, (each) => verifyWith(each, token, options));
 }
 
 const UNFITTING = "no key of the provider fits";

@@ -35,6 +35,8 @@ export interface Peer {
   readonly keys: readonly KeyObject[];
   /** The certificates that encrypt for it. */
   readonly encryption: readonly X509Certificate[];
+  /** The metadata with the keys; undefined: everything is configured. */
+  readonly metadata: Metadata | undefined;
 }
 
 /** An enabled provider. */
@@ -80,7 +82,7 @@ export class Provider implements IdentityProvider {
     const read = await this.#metadata?.get();
     if (read && "complaint" in read) return undefined;
     if (!read || !this.#isOver(read.content)) return this.#describe(read?.content);
-    return await this.#renewedPeer() ?? this.#fail("the validUntil of its metadata is over");
+    return await this.#renewedPeer(read.content) ?? this.#fail("the validUntil of its metadata is over");
   }
 
   /** As in {@link IdentityProvider}. */
@@ -88,8 +90,8 @@ export class Provider implements IdentityProvider {
     await this.peer();
   }
 
-  async #renewedPeer(): Promise<Peer | undefined> {
-    const read = await this.#metadata?.renew();
+  async #renewedPeer(used: Metadata | undefined): Promise<Peer | undefined> {
+    const read = await this.#metadata?.renew(used);
     const isUsable = read && "content" in read && !this.#isOver(read.content);
     return isUsable ? this.#describe(read.content) : undefined;
   }
@@ -129,7 +131,7 @@ export class Provider implements IdentityProvider {
 
   /** Reads a message with the keys of the present state, and with renewed ones if none of them fits. */
   async read<Result>(peer: Peer, work: (rules: MessageRules) => Result): Promise<Result> {
-    const keys = { keys: peer, renew: () => this.#renewedPeer() };
+    const keys = { keys: peer, renew: () => this.#renewedPeer(peer.metadata) };
     return await readWithKeys(keys, (each) => work(this.#rulesFor(each)));
   }
 
@@ -157,6 +159,7 @@ export class Provider implements IdentityProvider {
       logout,
       keys: usable.map(({ publicKey }) => publicKey),
       encryption: metadata && metadata.encryption.length > 0 ? metadata.encryption : usable,
+      metadata,
     };
   }
 

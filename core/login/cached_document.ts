@@ -54,7 +54,10 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
     return this.#keptOr(this.#failure?.complaint);
   }
 
-  async renew(): Promise<DocumentRead<Content> | undefined> {
+  async renew(used?: Content): Promise<DocumentRead<Content> | undefined> {
+    const kept = this.#kept?.content;
+    if (used !== undefined && kept !== undefined && kept !== used) return { content: kept };
+    if (this.#running) return await this.#running;
     const now = this.#host.now();
     if (now - this.#renewedAt < COOLDOWN) return undefined;
     this.#renewedAt = now;

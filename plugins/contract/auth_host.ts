@@ -169,9 +169,10 @@ export interface KeptDocument<Content> {
   get(): Promise<DocumentRead<Content>>;
   /**
    * Reads the document now, because the cached one lacks something. All callers together may do so only once in a
-   * while; undefined: not now.
+   * while; undefined: not now. A caller that comes while it is read gets the result, too; so does one whose content,
+   * `used`, is older than the cached one.
    */
-  renew(): Promise<DocumentRead<Content> | undefined>;
+  renew(used?: Content): Promise<DocumentRead<Content> | undefined>;
 }
 
 /** A cookie with sealed content. `give` and `clear` return values of `Set-Cookie`. */

@@ -28,6 +28,47 @@ Deno.test("a new key of the provider works at once, without a restart", async ()
   assert.equal(await whoHas(subject, await sign(provider)), UNFITTING, "the old one is gone");
 });
 
+Deno.test("a new key works for every token that comes while it is read, and right after", async () => {
+  await using subject = await makeSubject();
+  const { provider } = subject;
+  assert.equal(await whoHas(subject, await sign(provider)), "anna");
+  const key = await makeKey("RS256", "second");
+  provider.keys = [key.publicJwk];
+  const token = await sign(provider, {}, { key });
+  const { promise: waited, resolve: answer } = Promise.withResolvers<void>();
+  provider.failure = async () => {
+    await waited;
+    return Response.json({ keys: provider.keys });
+  };
+  const asked = provider.asked.get("/keys") ?? 0;
+  const early = Array.from({ length: 20 }, () => whoHas(subject, token));
+  await until(() => provider.asked.get("/keys") === asked + 1);
+  const late = Array.from({ length: 20 }, () => whoHas(subject, token));
+  answer();
+  assert.deepEqual(new Set(await Promise.all([...early, ...late])), new Set(["anna"]));
+  assert.equal(provider.asked.get("/keys"), asked + 1, "they are read once");
+});
+
+Deno.test("a token that was compared with the old keys is compared with those that another one had read", async () => {
+  await using subject = await makeSubject();
+  const { host, provider } = subject;
+  const kept = host.keepDocument({
+    source: `${provider.url}/keys`,
+    title: "The keys",
+    accept: "application/json",
+    maxAge: 600_000,
+    parse: (text) => ({ text }),
+    signal: new AbortController().signal,
+  });
+  const first = await kept.get();
+  assert.ok("content" in first);
+  const renewed = await kept.renew(first.content);
+  assert.ok(renewed && "content" in renewed && renewed.content !== first.content);
+  assert.deepEqual(await kept.renew(first.content), renewed);
+  assert.equal(await kept.renew(renewed.content), undefined, "not now");
+  assert.equal(provider.asked.get("/keys"), 2);
+});
+
 Deno.test("a new key of the provider under the name of the old one works at once, too", async () => {
   await using subject = await makeSubject();
   const { provider } = subject;
