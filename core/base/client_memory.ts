@@ -27,6 +27,7 @@ export class ClientMemory {
   readonly #refused: () => void;
   readonly #waiting = new Map<string, number>();
   #total = 0;
+  #rooms = 0;
 
   /** `most`: bytes for all clients together. `refused` is called for each answer or body that finds no room now. */
   constructor(most: number, refusals: Refusals = ANSWERS, refused: () => void = () => {}) {
@@ -39,10 +40,21 @@ export class ClientMemory {
     return this.#total;
   }
 
+  /** The number of open accounts. */
+  get rooms(): number {
+    return this.#rooms;
+  }
+
+  /** An account was closed. */
+  leave(): void {
+    this.#rooms--;
+  }
+
   /**
    * Opens the account of one answer or body; `network` identifies the client. Its first `free` bytes are not counted.
    */
   open(network: string, free = 0): MemoryRoom {
+    this.#rooms++;
     return new MemoryRoom(this, network, free);
   }
 
@@ -78,6 +90,7 @@ export class MemoryRoom implements Disposable {
   readonly #network: string;
   #free: number;
   #held = 0;
+  #isOpen = true;
 
   constructor(memory: ClientMemory, network: string, free: number) {
     this.#memory = memory;
@@ -112,6 +125,8 @@ export class MemoryRoom implements Disposable {
   /** The answer or body is finished or given up. */
   close(): void {
     this.release(this.#held);
+    if (this.#isOpen) this.#memory.leave();
+    this.#isOpen = false;
   }
 
   [Symbol.dispose](): void {

@@ -9,10 +9,15 @@
 const PATIENCE = 500;
 /** Bytes; a client with more left to send loses its connection. */
 const LARGEST = 16_777_216;
+/** Bodies at the same time; the rest of others stays unread, because each has buffers of 130 kB with HTTP/2. */
+const MOST = 256;
+
+let waiting = 0;
 
 /** Reads and discards an untouched body for a limited time. */
 export async function takeRest(request: Request): Promise<void> {
-  if (request.bodyUsed || !request.body) return;
+  if (request.bodyUsed || !request.body || waiting >= MOST) return;
+  waiting++;
   const reader = request.body.getReader();
   const timer = setTimeout(() => void reader.cancel().catch(ignoreEnd), PATIENCE);
   try {
@@ -20,6 +25,7 @@ export async function takeRest(request: Request): Promise<void> {
   } catch (error) {
     ignoreEnd(error);
   } finally {
+    waiting--;
     clearTimeout(timer);
   }
 }

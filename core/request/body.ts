@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { pause } from "@/core/base/cooperative.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
+import { isLargeProcess } from "@/core/base/process_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable } from "./formats.ts";
 import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
@@ -19,7 +20,11 @@ const SILENCE = new TimerQueue(30_000);
 /** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
 const LEAST_RATE = 1;
 /** The first bytes of a body are not counted, so that a login works while large bodies are read. */
-export const FREE = 65_536;
+const FREE = 65_536;
+/** Bodies at the same time, above which each also counts with its buffers while the process has much memory. */
+const MANY = 256;
+/** Bytes that the server keeps for a body that has begun. Measured: 130 kB with HTTP/2, 55 kB with HTTP/1. */
+const BUFFERS = 131_072;
 
 /** The parts of a request that reading its body uses. */
 export interface BodySource {
@@ -36,10 +41,20 @@ interface BodySender extends Sender {
   readonly signal: AbortSignal;
   /** The body, if it was read for its digest. */
   readonly held?: { stream(): ReadableStream<Uint8Array> } | undefined;
-  readonly service: {
-    readonly bodyMemory: ClientMemory;
-    readonly settings: Pick<Settings, "server.plugin_timeout">;
-  };
+  readonly service: BodyKeeper & { readonly settings: Pick<Settings, "server.plugin_timeout"> };
+}
+
+/** The memory of bodies, and the number of workers that share the process. */
+export interface BodyKeeper {
+  readonly bodyMemory: ClientMemory;
+  readonly group: { readonly workers: number };
+}
+
+/** Opens the account of a body. Throws 503 while bodies that have begun use too much. */
+export function openRoom(network: string, { bodyMemory, group }: BodyKeeper): MemoryRoom {
+  const room = bodyMemory.open(network, FREE);
+  if (bodyMemory.rooms > MANY && isLargeProcess(group)) room.add(FREE + BUFFERS);
+  return room;
 }
 
 /** Runs work on a request's body, whose memory is counted until the work is done. */
@@ -47,9 +62,9 @@ export async function withBody<T>(
   sender: BodySender,
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
-  const { raw, held, client, headers, service: { bodyMemory, settings } } = sender;
-  using room = bodyMemory.open(client.network, FREE);
-  const seconds = settings["server.plugin_timeout"];
+  const { raw, held, client, headers, service } = sender;
+  using room = openRoom(client.network, service);
+  const seconds = service.settings["server.plugin_timeout"];
   return await work({
     headers,
     room,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
-import { FREE, readBytes } from "./body.ts";
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import { type BodyKeeper, openRoom, readBytes } from "./body.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { DigestAlgorithm } from "@/plugins/contract.ts";
 
@@ -18,10 +18,7 @@ const STRANGERS = "senders who are not authenticated";
 /** The request and the memory of its body. */
 interface HeldSource {
   readonly raw: Request;
-  readonly service: {
-    readonly bodyMemory: ClientMemory;
-    readonly settings: Pick<Settings, "max_body_size">;
-  };
+  readonly service: BodyKeeper & { readonly settings: Pick<Settings, "max_body_size"> };
 }
 
 /** Reads the body at once. Its memory is counted until stage 4 takes it over or the request is answered. */
@@ -30,10 +27,10 @@ export class HeldBody {
   readonly #bytes: Promise<Uint8Array<ArrayBuffer>>;
   #isReceived = false;
 
-  constructor({ raw, service: { bodyMemory, settings } }: HeldSource) {
-    this.#room = bodyMemory.open(STRANGERS, FREE);
+  constructor({ raw, service }: HeldSource) {
+    this.#room = openRoom(STRANGERS, service);
     const source = { body: raw.body, room: this.#room };
-    this.#bytes = readBytes(source, { limit: settings.max_body_size })
+    this.#bytes = readBytes(source, { limit: service.settings.max_body_size })
       .finally(() => this.#isReceived = true);
     // A method may leave without it; stage 4 then throws the failure.
     this.#bytes.catch(() => {});

@@ -9,13 +9,11 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { isLargeProcess } from "@/core/base/process_memory.ts";
 import { pageFormats } from "./page.ts";
 import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, SLICE, WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
-
-/** Bytes of memory for each worker, from which on all bodies above a slice count in `server.answer_memory`. */
-const USUAL = 2 ** 29;
 
 /** Encodes a format's chunk in the charset of answers. Throws for what is neither text nor bytes, naming the format. */
 export function encodeChunk(
@@ -60,24 +58,17 @@ function counted(encoded: string | Bytes, exchange: Exchange): Built {
   return { slices: [bytes], room };
 }
 
-/**
- * Whether the process has more than its usual memory. The server keeps whole bodies for clients of HTTP/2 that take
- * nothing, and does not say for how long.
- */
-function isLarge({ service: { group } }: Exchange): boolean {
-  return Deno.memoryUsage().rss > USUAL * group.workers;
-}
-
 /** A small body is sent whole, the fastest way for the server. */
 export function respondBytes(
   written: string | Bytes | Built,
   init: { readonly headers: [string, string][] },
   exchange: Exchange,
 ): Response {
-  const { requestId, service: { log } } = exchange;
+  const { requestId, service: { log, group } } = exchange;
   exchange.written = written;
   const isWhole = typeof written === "string" || written instanceof Uint8Array;
-  if (isWhole && (written.length <= SLICE || !isLarge(exchange))) return new Response(written, init);
+  // The server keeps whole bodies for clients of HTTP/2 that take nothing, and does not say for how long.
+  if (isWhole && (written.length <= SLICE || !isLargeProcess(group))) return new Response(written, init);
   const built = isWhole ? counted(written, exchange) : written;
   const size = built.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];

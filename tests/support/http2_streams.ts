@@ -1,15 +1,19 @@
 /**
- * A client of HTTP/2 without encryption that asks on many streams of one connection, and takes no byte of an answer.
+ * A client of HTTP/2 without encryption that asks on many streams of one connection, and takes no byte of an answer, or
+ * ends no body.
  *
  * @module
  */
 
 const HEAD = 9;
 /** Types of frames (RFC 9113, section 6). */
+const DATA = 0;
 const HEADERS = 1;
 const SETTINGS = 4;
 /** The last frame of a request, with all of its headers. */
 const END = 0x5;
+/** The last frame of headers, before a body. */
+const END_HEADERS = 0x4;
 /** The setting for the bytes of an answer that the client takes unasked. */
 const INITIAL_WINDOW_SIZE = 4;
 
@@ -21,10 +25,22 @@ function frame(type: number, flags: number, stream: number, payload: readonly nu
 
 const bytesOf = (text: string) => [...new TextEncoder().encode(text)];
 
-/** Without compression (RFC 7541): GET, http, the path and the authority. */
-function headersOf(path: string): readonly number[] {
-  const texts = [[0x04, path], [0x01, "localhost"]] as const;
-  return [0x82, 0x86, ...texts.flatMap(([name, text]) => [name, text.length, ...bytesOf(text)])];
+/** The methods, by their index in the static table. */
+const GET = 0x82;
+const POST = 0x83;
+
+/** Without compression (RFC 7541): the method, http, the path, the authority, and JSON as the type of a body. */
+function headersOf(method: number, path: string): readonly number[] {
+  const texts = [[0x04, path], [0x01, "localhost"], ...(method === POST ? [CONTENT_TYPE] : [])] as const;
+  const literals = texts.flatMap(([name, text]) => [...indexOf(name), text.length, ...bytesOf(text)]);
+  return [method, 0x86, ...literals];
+}
+
+const CONTENT_TYPE = [31, "application/json"] as const;
+
+/** Of a name in the static table; four bits, and more in another byte. */
+function indexOf(name: number): readonly number[] {
+  return name < 15 ? [name] : [15, name - 15];
 }
 
 /** One connection. */
@@ -51,7 +67,16 @@ export class Http2Streams implements Disposable {
   }
 
   ask(path: string): Promise<void> {
-    return this.#write(frame(HEADERS, END, 2 * this.#streams++ + 1, headersOf(path)));
+    return this.#write(frame(HEADERS, END, 2 * this.#streams++ + 1, headersOf(GET, path)));
+  }
+
+  /** Begins a JSON body. */
+  async begin(path: string): Promise<void> {
+    const stream = 2 * this.#streams++ + 1;
+    await this.#write([
+      ...frame(HEADERS, END_HEADERS, stream, headersOf(POST, path)),
+      ...frame(DATA, 0, stream, bytesOf("{")),
+    ]);
   }
 
   /** Resolves when the connection has ended. */

@@ -226,7 +226,7 @@ Deno.test("a body that finds no room is 503 without reading on, and one that doe
       raw,
       headers,
       client,
-      service: { bodyMemory, settings: { "server.plugin_timeout": 60 } },
+      service: { bodyMemory, group: { workers: 1 }, settings: { "server.plugin_timeout": 60 } },
       signal: NEVER,
     }, async (source) => {
       const text = await readText(source, { limit: 1_000_000, label: "x", charset: "utf-8" });
