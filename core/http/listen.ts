@@ -13,6 +13,7 @@ import { compressResponse } from "./compress.ts";
 import type { ConnectionLimit } from "./connection_limit.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
+import { Pipelines } from "./pipelining.ts";
 import { isStreamed } from "@/core/respond/respond_rows.ts";
 import { takeRest } from "./drain_body.ts";
 import type { Log } from "@/plugins/contract.ts";
@@ -113,8 +114,13 @@ function withoutLength(response: Response): Response {
 
 async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   const { host, port, shared, limit, log, stopping, headersTimeout = HEADERS_TIMEOUT } = options;
+  const pipelines = new Pipelines();
   const server = createAdaptorServer({
-    fetch: async (request, { incoming }) => {
+    fetch: async (request, { incoming, outgoing }) => {
+      const turn = pipelines.turn(incoming.socket, outgoing);
+      if (turn) await turn;
+      // Nobody takes the answer.
+      if (incoming.socket.destroyed) return new Response(null, { status: 503 });
       const response = await app.fetch(request, new NodeBindings(incoming));
       const sent = compressResponse(response, request.headers.get("accept-encoding"));
       // Otherwise Node waits for several chunks before it sends the head.
@@ -135,7 +141,6 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
   await promise;
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
-  const running = new Running(server);
   const renewal = new NodeRenewal(server, { host, port: address.port, reusePort: shared }, { limit, log });
   return {
     port: address.port,
@@ -143,7 +148,7 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     stop: async (grace) => {
       renewal[Symbol.dispose]();
       server.close();
-      await settlesWithin(running.end(), grace);
+      await settlesWithin(pipelines.end(), grace);
       // Also those that have sent only a part of their headers.
       server.closeAllConnections();
     },
@@ -181,34 +186,6 @@ class NodeBindings implements Bindings {
 interface Incoming {
   readonly url?: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined };
-}
-
-/** Counts the requests whose answer has not been sent. */
-class Running {
-  #count = 0;
-  readonly #ends = Promise.withResolvers<void>();
-  #isAwaited = false;
-
-  constructor(server: NodeServer) {
-    server.on("request", (_request, response) => {
-      this.#count++;
-      response.once("close", () => {
-        this.#count--;
-        this.#look();
-      });
-    });
-  }
-
-  /** Resolves once there are none. */
-  end(): Promise<void> {
-    this.#isAwaited = true;
-    this.#look();
-    return this.#ends.promise;
-  }
-
-  #look(): void {
-    if (this.#isAwaited && this.#count === 0) this.#ends.resolve();
-  }
 }
 
 /** An absolute-form target (`GET http://host/path`) without its host. */
