@@ -1,5 +1,5 @@
 /**
- * What the page of a database's definition shows beside its members: the live state with the buttons to connect and
+ * The parts of the page of a database's definition beside its members: the live state with the buttons to connect and
  * disconnect, the tables that are left out, and who may use it.
  *
  * @module

@@ -20,7 +20,7 @@ import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
 /** Seconds after which the page of a database that is being connected is shown anew. */
 const REFRESH = 2;
 
-/** What people call the kinds. */
+/** The words of people for the kinds. */
 const NAMES = {
   dbdef: { one: "database", many: "Databases", lead: "The databases that this service connects to." },
   querydef: { one: "query", many: "Queries", lead: "Saved queries, which their users run by an address." },

@@ -7,7 +7,7 @@
 import type { ServiceError } from "@/core/errors.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 
-/** What was typed, and each mistake at its field. */
+/** The typed values, and each mistake at its field. */
 export function formState(values: FormState["values"], error: ServiceError | undefined): FormState {
   if (!error) return { values, complaints: new Map() };
   const complaints = complaintsOf(error, values.has("ui.csv"));

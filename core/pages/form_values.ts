@@ -23,7 +23,7 @@ export interface DefinitionsInput {
   readonly typed: FormState | undefined;
 }
 
-/** What people call the members. */
+/** The words of people for the members. */
 export const MEMBER_LABELS: Readonly<Record<string, string>> = {
   db_id: "Id",
   db_type: "Type",
@@ -71,7 +71,7 @@ export interface FormInput extends DefinitionsInput {
   readonly found: Definition | undefined;
 }
 
-/** What people log in with: no answer has it, not even the form that comes back. */
+/** Passwords of people: no answer has them, not even the form that comes back. */
 const PERSONAL: ReadonlySet<string> = new Set(["password", "current_password"]);
 
 /** Finds values: what was typed, else what the definition has. */

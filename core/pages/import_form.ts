@@ -1,6 +1,6 @@
 /**
- * The form that brings many records at once, as lines of CSV: all of them become records, or none. Whatever was pasted is
- * shown as the service reads it, with its mistakes, before it is sent.
+ * The form that brings many records at once, as lines of CSV: all of them become records, or none. The pasted
+ * lines are shown as the service reads them, with their mistakes, before they are sent.
  *
  * @module
  */

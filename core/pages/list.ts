@@ -83,7 +83,7 @@ export function planPage(
   return { ...plan, ...counted, shown: { crumbs, list: describe(list, changed) } };
 }
 
-/** What the caller may do with a record, as addresses of forms. */
+/** The changes of a record that the caller may make, as addresses of forms. */
 function recordFacts(walk: Walk, input: ReadInput): PageRecord {
   const { request, view, service } = input;
   const { table } = walk.last;

@@ -23,7 +23,7 @@ export interface OpenPlan {
   readonly list: string;
 }
 
-/** What links to records of a list end in, before the number of the row. */
+/** The end of links to records of a list, before the number of the row. */
 export function placeInList(
   segments: readonly string[],
   { request: { query }, service: { credentialNames } }: ReadInput,
@@ -32,7 +32,7 @@ export function placeInList(
   return `?ui.in=${encodeURIComponent(segments.join("/") + kept)}&ui.at=`;
 }
 
-/** Whoever makes the link to a record must not choose another page behind "next", which may change something. */
+/** The author of a link to a record must not choose another page behind "next", which may change something. */
 const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Links to the list that the reader came from, and to the records before and after in it. */

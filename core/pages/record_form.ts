@@ -18,7 +18,7 @@ import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 
-/** What a form is for, by the parameter `ui.*` that asks for it. */
+/** The purpose of a form, by the parameter `ui.*` that asks for it. */
 export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
 
 /** Records that a field offers as its values; more have to be searched. */

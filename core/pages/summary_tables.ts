@@ -74,7 +74,7 @@ function factsOf(
   { summary: { column }, names }: Answer,
 ): readonly { readonly label: string; readonly value: PageText }[] {
   const { rows, isCut, nulls, distinct, smallest, largest, sum, mean } = column;
-  // Nobody adds the numbers of records up.
+  // The sum of numbers of records means nothing.
   const isAmount = names.size === 0 && !isNumberOfRecord(column);
   const items: readonly (readonly [label: string, value: PageText | undefined])[] = [
     ["Records", `${rows.toLocaleString("en")}${isCut ? ", the first of more" : ""}`],

@@ -1,5 +1,5 @@
 /**
- * What the page of a user shows beside the account: the data that this user may reach, and the API key.
+ * The parts of the page of a user beside the account: the data that this user may reach, and the API key.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { executableQueries } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 
-/** What a user may reach, by the functions that decide. */
+/** The data and queries that a user may reach, by the functions that decide about requests. */
 export function accessBlocks(user: User, service: Service): readonly PageBlock[] {
   if (!user.enabled) {
     return [{ kind: "notice", tone: "warning", text: "This account is disabled: nobody can use it." }];

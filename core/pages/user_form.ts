@@ -164,7 +164,7 @@ function matrixOf(
   input: FormInput,
 ): PageMatrix {
   const access = (own?.["access"] ?? {}) as Readonly<Record<string, readonly string[]>>;
-  // Whoever begins to use a database reads it, unless its rights are chosen.
+  // A user who begins to use a database reads it, unless its rights are chosen.
   const initial = own === undefined ? ["read"] : [];
   const granted = (table: string) =>
     Object.hasOwn(access, table) ? access[table] : table === OTHERS ? initial : [SAME.value];

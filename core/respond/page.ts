@@ -45,7 +45,7 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
   };
 }
 
-/** What a form has done, by the value of `ui.done`: addresses must not make a page say other things. */
+/** The sentence about what a form has done, by the value of `ui.done`: addresses must not make a page say other things. */
 const DONE: ReadonlyMap<string, string> = new Map([
   ["created", "It has been created."],
   ["changed", "The changes are saved."],

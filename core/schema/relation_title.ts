@@ -1,5 +1,5 @@
 /**
- * What people call a relation: the name of its table, with the columns of the foreign key where there are several. Pure.
+ * The words of people for a relation: the name of its table, with the columns of the foreign key where there are several. Pure.
  *
  * @module
  */

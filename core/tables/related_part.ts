@@ -22,7 +22,7 @@ const MOST_LABELS = 12;
 /** A column that may hold longer texts is not shown. */
 const LONGEST = 255;
 
-/** What is left of {@link MOST_LABELS}. */
+/** The rest of {@link MOST_LABELS}. */
 export interface LabelBudget {
   left: number;
 }
