@@ -63,6 +63,8 @@ export class Exchange implements Sender {
   stages: Stages | undefined;
   /** The reason of a refusal. */
   error: unknown;
+  /** Long texts are encoded before the server gets them. */
+  takesBytes = false;
 
   constructor(raw: Request, target: string, client: Client, service: Service) {
     const { method, headers } = raw;

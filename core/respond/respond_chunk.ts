@@ -67,8 +67,12 @@ export function respondBytes(
   const { requestId, service: { log, group } } = exchange;
   exchange.written = written;
   const isWhole = typeof written === "string" || written instanceof Uint8Array;
+  if (isWhole && written.length <= SLICE) return new Response(written, init);
   // The server keeps whole bodies for clients of HTTP/2 that take nothing, and does not say for how long.
-  if (isWhole && (written.length <= SLICE || !isLargeProcess(group))) return new Response(written, init);
+  if (isWhole && !isLargeProcess(group)) {
+    const isEncoded = exchange.takesBytes && typeof written === "string";
+    return new Response(isEncoded ? new TextEncoder().encode(written) : written, init);
+  }
   const built = isWhole ? counted(written, exchange) : written;
   const size = built.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
