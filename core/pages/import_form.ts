@@ -34,7 +34,7 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
   const { table, typed, list, action, supplied } = plan;
   const columns = table.columns.filter(({ generated }, position) => !generated && !supplied.has(position));
   const lines = typed?.values.get("ui.csv")?.[0] ?? "";
-  const preview = lines === "" ? undefined : await readLines(lines, plan, exchange);
+  const preview = typed && await readLines(lines, plan, exchange);
   const isRefused = typed !== undefined && (typed.problem !== undefined || typed.complaints.size > 0);
   const { complaints = new Map(), problem } = (isRefused ? typed : preview?.found) ?? {};
   const isLong = lines.length > LONGEST;
@@ -125,6 +125,7 @@ function mistakes(
 
 function firstRows(preview: Preview | undefined, { columns }: Table): readonly PageBlock[] {
   const [record] = preview?.first ?? [];
+  if (preview?.count === 0) return [{ kind: "notice", tone: "warning", text: "These lines have no record." }];
   if (!preview || !record) return [];
   const { first, count } = preview;
   const names = [...record.keys()];

@@ -463,6 +463,8 @@ Deno.test("lines are shown as they are read, with tabs as in spreadsheets, befor
   assert.doesNotMatch(right.text, /<td>Look &lt;5/);
   const wrong = await look(`${names}\nA\tB\t1\t2020-13-01\tmany\t3\t\n`);
   assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Line 2, Seats<\/dt>/s);
+  assert.match((await look("")).text, /role="alert">Could not parse CSV: there is no line of column names</);
+  assert.match((await look(names)).text, /These lines have no record\.</);
   const short = await look("Name,Seats\nA\n");
   assert.match(short.text, /role="alert">Could not parse CSV: line 2 has 1 field, not 2/);
   const list = await service().fetch("/db/Demo/Vessel/CallSign/X0,B.json");
