@@ -80,13 +80,3 @@ const COUNTS = new Intl.NumberFormat("en");
 export function showCount(count: number): string {
   return COUNTS.format(count);
 }
-
-/** The decoded form of a path segment, for people. */
-export function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    if (error instanceof URIError) return segment;
-    throw error;
-  }
-}

@@ -9,7 +9,6 @@ import {
 } from "@/core/summaries/propose_chart.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
 import { summarizeRows as summarize } from "@/core/summaries/summarize_rows.ts";
-import { summaryRows } from "@/core/summaries/summary_rows.ts";
 import { chartSvg } from "@/formats/html/charts/chart.ts";
 import type { ChartModel, Row, Summary, ValueType } from "@/plugins/contract.ts";
 import { allTables } from "@/core/schema/table.ts";
@@ -166,19 +165,4 @@ Deno.test("a bar chart has thirty bars at most, those with the largest totals", 
   const [model] = summary({ kind: "bar", x: "Country", y: "Total" }, rows);
   assert.deepEqual([model?.items.length, model?.items[0]], [30, { x: "c49", y: 49 }]);
   assert.match(model?.sentence ?? "", /the first 30 of 50 groups; highest is c49 with 49/);
-});
-
-Deno.test("the numbers of a chart are a table", () => {
-  assert.deepEqual(summaryRows(summary({ kind: "bar", x: "Country", y: "Total" })[1]), {
-    columns: ["Country", "Records", "Sum of Total"],
-    rows: [["Brazil", 2, "4"], ["", 1, null], ["Canada", 1, "10"]],
-  });
-  assert.deepEqual(summaryRows(summary({ kind: "scatter", x: "Pieces", y: "Total" })[1]).columns, [
-    "Pieces",
-    "Total",
-  ]);
-  const { columns: titles, rows } = summaryRows(summary({ kind: "histogram", x: "Pieces" })[1]);
-  assert.deepEqual([titles, rows[0]], [["Pieces from", "to", "Records"], ["1", "2", 1]]);
-  const plain = summarizeRows(ROWS, SALES, { column: 0 });
-  assert.deepEqual(summaryRows(plain).rows[0], ["Brazil", 2]);
 });
