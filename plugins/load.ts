@@ -6,6 +6,7 @@
 
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { inTime } from "@/core/base/in_time.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import {
   type AnyPlugin,
@@ -33,6 +34,13 @@ export interface WantedPlugins {
   readonly caches: readonly string[];
 }
 
+/** Where plugins are looked for beside the built-in ones, and how long one may take. */
+export interface PluginSource {
+  readonly plugins_path: string | undefined;
+  /** Seconds. Default: 60. */
+  readonly "server.plugin_timeout"?: number;
+}
+
 /** Plugins by kind, in the order of their names. */
 interface LoadedPlugins {
   readonly formats: readonly FormatPlugin[];
@@ -48,12 +56,12 @@ interface RefusedPlugin {
   readonly complaint: string;
 }
 
-/** Loads only the wanted plugins; `folder` has further plugins. Throws {@link PluginError} with all complaints. */
+/** Loads only the wanted plugins. Throws {@link PluginError} with all complaints. */
 export async function loadPlugins(
   wanted: WantedPlugins,
-  folder: string | undefined,
+  source: PluginSource,
 ): Promise<LoadedPlugins> {
-  const { refused, ...plugins } = await inspectPlugins(wanted, folder);
+  const { refused, ...plugins } = await inspectPlugins(wanted, source);
   if (refused.length > 0) throw new PluginError(refused.map(({ complaint }) => complaint));
   return plugins;
 }
@@ -61,15 +69,15 @@ export async function loadPlugins(
 /** Loads the usable plugins, and returns the complaints about the others. */
 export async function inspectPlugins(
   wanted: WantedPlugins,
-  folder: string | undefined,
+  { plugins_path: folder, "server.plugin_timeout": seconds = PATIENCE }: PluginSource,
 ): Promise<LoadedPlugins & { readonly refused: readonly RefusedPlugin[] }> {
   const found = pluginsIn(folder);
   await loadBuiltIn(wanted, found);
   const [formats, methods, dialects, caches] = await Promise.all([
-    enablePlugins("format", wanted.formats, found),
-    enablePlugins("auth", wanted.methods, found),
-    enablePlugins("dialect", wanted.dialects, found),
-    enablePlugins("cache", wanted.caches, found),
+    enablePlugins("format", wanted.formats, found, seconds),
+    enablePlugins("auth", wanted.methods, found, seconds),
+    enablePlugins("dialect", wanted.dialects, found, seconds),
+    enablePlugins("cache", wanted.caches, found, seconds),
   ]);
   return {
     formats: formats.plugins,
@@ -81,8 +89,9 @@ export async function inspectPlugins(
 }
 
 /** Loads a dialect for a database that was defined while the service ran. Throws {@link PluginError}. */
-export async function loadDialect(name: string, folder: string | undefined): Promise<DialectPlugin> {
-  const { plugins: [plugin], refused } = await enablePlugins("dialect", [name], pluginsIn(folder));
+export async function loadDialect(name: string, source: PluginSource): Promise<DialectPlugin> {
+  const { plugins_path: folder, "server.plugin_timeout": seconds = PATIENCE } = source;
+  const { plugins: [plugin], refused } = await enablePlugins("dialect", [name], pluginsIn(folder), seconds);
   if (!plugin) throw new PluginError(refused.map(({ complaint }) => complaint));
   return plugin;
 }
@@ -112,14 +121,15 @@ function pluginsIn(folder: string | undefined): readonly PluginLocation[] {
 /** Plugin types by kind. */
 type PluginOf<Kind extends PluginKind> = Extract<AnyPlugin, { kind: Kind }>;
 
-/** Imports the plugins of one kind with these names, in their order. */
+/** Imports the plugins of one kind with these names, in their order, each within so many seconds. */
 export async function enablePlugins<Kind extends PluginKind>(
   kind: Kind,
   names: readonly string[],
   found: readonly PluginLocation[],
+  seconds = PATIENCE,
 ): Promise<{ readonly plugins: readonly PluginOf<Kind>[]; readonly refused: readonly RefusedPlugin[] }> {
   const locations = found.filter((location) => location.kind === kind);
-  const results = await Promise.all(names.map((name) => enable<Kind>({ kind, name }, locations)));
+  const results = await Promise.all(names.map((name) => enable<Kind>({ kind, name, seconds }, locations)));
   return {
     plugins: results.filter((result) => typeof result !== "string"),
     refused: results.flatMap((result, index) => {
@@ -130,7 +140,7 @@ export async function enablePlugins<Kind extends PluginKind>(
 
 /** One plugin, or a complaint. */
 async function enable<Kind extends PluginKind>(
-  { kind, name }: { readonly kind: Kind; readonly name: string },
+  { kind, name, seconds }: { readonly kind: Kind; readonly name: string; readonly seconds: number },
   locations: readonly PluginLocation[],
 ): Promise<PluginOf<Kind> | string> {
   const [location, ...others] = locations.filter((candidate) => candidate.name === name);
@@ -140,7 +150,7 @@ async function enable<Kind extends PluginKind>(
     return `The ${TITLES[kind]} "${name}" is there more than once: remove or rename one of ${paths}`;
   }
   try {
-    const { default: plugin } = await importPlugin(location);
+    const { default: plugin } = await importPlugin(location, seconds);
     const complaint = check(plugin, location);
     if (complaint !== undefined) return complaint;
     const usable = plugin as PluginOf<Kind>;
@@ -150,6 +160,9 @@ async function enable<Kind extends PluginKind>(
     return complaintAbout(location, error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Seconds. */
+const PATIENCE = 60;
 
 const loaded = new Map<string, AnyPlugin>();
 
@@ -161,9 +174,14 @@ export function loadedPlugin(path: string): AnyPlugin | undefined {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Plugins of others are imported one after another, so that the one whose packages are missing is known. */
-function importPlugin({ url, path }: PluginLocation): Promise<{ readonly default?: unknown }> {
+function importPlugin(
+  { url, path }: PluginLocation,
+  seconds: number,
+): Promise<{ readonly default?: unknown }> {
   if (path.startsWith(BUILT_IN_ROOT)) return import(url);
-  const next = last.then(() => import(url));
+  const late = () => new Error(`its module has not ended after ${seconds} seconds (server.plugin_timeout)`);
+  // A module may wait for ever, with an `await` outside of functions.
+  const next = last.then(() => inTime(import(url), seconds, late));
   last = next.then(() => undefined, () => undefined);
   return next;
 }

@@ -42,7 +42,7 @@ export async function check(directories: Directories): Promise<number> {
   const { configuration, complaints } = inspectConfiguration(directories, Deno.env.toObject());
   const { refused, ...plugins } = await inspectPlugins(
     wantedPlugins(configuration),
-    configuration.settings.plugins_path,
+    configuration.settings,
   );
   const unusable = refused.map(({ kind, name, complaint }) =>
     `${placeOf(kind, name, configuration)}: ${complaint}`

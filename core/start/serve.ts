@@ -209,7 +209,7 @@ export async function start({ command, place, ...given }: Start): Promise<Starte
   for (const warning of warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
   const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
-  const plugins = await loadPlugins(wantedPlugins(configuration), settings.plugins_path);
+  const plugins = await loadPlugins(wantedPlugins(configuration), settings);
   const running = stack.use(
     await createService({
       ...plugins,

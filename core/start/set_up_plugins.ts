@@ -99,7 +99,7 @@ export function straySettings(
 
 /** Loads a dialect and sets it up, on its first use after the start. */
 export async function setUpLater(name: string, parts: PluginParts): Promise<LoadedDialect> {
-  const plugin = await loadDialect(name, parts.configuration.settings.plugins_path);
+  const plugin = await loadDialect(name, parts.configuration.settings);
   const complaints: string[] = [];
   const dialect = (await setUpDialects([plugin], parts, complaints)).get(name);
   if (!dialect) throw new PluginError(complaints);

@@ -81,7 +81,10 @@ async function open(
 
 /** The caches that the settings name, set up as the service does. */
 async function cachesFor(configuration: Configuration, log: Log): Promise<ReadonlyMap<string, Cache>> {
-  const { caches } = await loadPlugins({ ...wantedPlugins(configuration), ...NO_OTHERS }, undefined);
+  const { caches } = await loadPlugins(
+    { ...wantedPlugins(configuration), ...NO_OTHERS },
+    configuration.settings,
+  );
   const parts = { configuration, formats: [], methods: [], dialects: [], caches, prefix: "", log };
   return (await checkPlugins(parts)).caches;
 }

@@ -342,6 +342,11 @@ for (
       /auth\.cfg: authentication_policies\.odd: The authentication method "odd" cannot start: no socket/,
     ],
     [
+      "whose module never ends",
+      `await new Promise(() => {});\n${BROKEN("")}`,
+      /The plugin \S+\/auth\/odd\/mod\.ts cannot be loaded: its module has not ended after 1 seconds/,
+    ],
+    [
       "whose setup() never ends",
       BROKEN("return new Promise(() => {});"),
       /The authentication method "odd" cannot be set up: setup\(\) has not ended after 1 seconds/,

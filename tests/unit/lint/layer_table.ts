@@ -117,8 +117,9 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^plugins\/[^/]+$/,
-    mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|base\/nearest|model)\.ts)$/,
-    rule: "plugins/*.ts import only each other, core/errors.ts, core/base/nearest.ts and core/model.ts",
+    mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|model|base\/(nearest|in_time))\.ts)$/,
+    rule:
+      "plugins/*.ts import only each other, core/errors.ts, core/model.ts, core/base/nearest.ts and in_time.ts",
   },
   ...CORE.map(coreLayer),
   {

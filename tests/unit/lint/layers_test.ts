@@ -15,7 +15,8 @@ const RULES = {
     "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
   plugin:
     "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
-  plugins: "plugins/*.ts import only each other, core/errors.ts, core/base/nearest.ts and core/model.ts",
+  plugins:
+    "plugins/*.ts import only each other, core/errors.ts, core/model.ts, core/base/nearest.ts and in_time.ts",
 };
 
 /** The rule of a room of core. */
