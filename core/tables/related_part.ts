@@ -19,7 +19,7 @@ const MOST_COUNTED = 100;
 const MOST_COLUMNS = 6;
 /** Statements for labels behind the foreign keys of related records, on one page. */
 const MOST_LABELS = 12;
-/** A column that may hold longer texts is not shown. */
+/** A column that may hold longer texts is not shown, unless it leads to a record. */
 const LONGEST = 255;
 
 /** The rest of {@link MOST_LABELS}. */
@@ -111,7 +111,10 @@ export function textsOf(
 
 /** The key and the label, and others as far as there is room; not those that lead back. */
 function shownColumns({ table, foreign }: Relation): readonly number[] {
-  const others = table.columns.flatMap((column, position) => isShort(column) ? [position] : []);
+  const leading = new Set(table.toOne.flatMap(({ local }) => local));
+  const others = table.columns.flatMap((column, position) => {
+    return isShort(column) || leading.has(position) ? [position] : [];
+  });
   const wanted = [...table.primaryKey, ...table.label, ...others].filter((each) => !foreign.includes(each));
   if (wanted.length === 0) return foreign;
   return [...new Set(wanted)].slice(0, MOST_COLUMNS).toSorted((a, b) => a - b);
