@@ -9,12 +9,20 @@ import { until } from "@/tests/support/until.ts";
 /** Linux shows the open files of a process. */
 export const canSeeWorkers: boolean = Deno.build.os === "linux";
 
-/** Other processes with the file open, on Linux. Elsewhere: none. */
+/**
+ * Other processes with the file open, on Linux. Elsewhere: none. A process that has just been forked, perhaps for another
+ * test, still has the files and the command of this one.
+ */
 export function workersWith(file: string): string[] {
   if (!canSeeWorkers) return [];
+  const own = commandOf("self");
   const others = [...Deno.readDirSync("/proc")].map(({ name }) => name)
     .filter((name) => /^\d+$/.test(name) && name !== String(Deno.pid));
-  return others.filter((pid) => openFiles(pid).includes(file));
+  return others.filter((pid) => openFiles(pid).includes(file) && commandOf(pid) !== own);
+}
+
+function commandOf(pid: string): string {
+  return unlessGone(() => [Deno.readTextFileSync(`/proc/${pid}/cmdline`)]).join();
 }
 
 /** How often this process has the file open. */
