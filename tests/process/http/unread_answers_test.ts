@@ -16,8 +16,11 @@ const LARGE = "/db/Demo/Ticket.json?depth=1";
 const MIDDLING = "/db/Demo/Ticket.json?limit=900";
 const CROWD = 1000;
 const ATTACKS = 2;
-/** Megabytes that may remain of an attack, and seconds until everything else is free. */
-const REMAINDER = 50;
+/**
+ * Megabytes that may remain of an attack, and seconds until everything else is free: with the adapter `node` malloc keeps 50
+ * MB, in which answers were encoded, for the next ones.
+ */
+const REMAINDER = 80;
 const SOON = 15;
 /** Milliseconds in which a record by key is answered meanwhile. */
 const PATIENCE = 100;
