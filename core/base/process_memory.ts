@@ -5,7 +5,7 @@
  */
 
 /** Bytes for each worker. */
-const USUAL = 2 ** 29;
+const USUAL = 3 * 2 ** 27;
 
 /** Whether the process has more than its usual memory. Measured: 2 µs. */
 export function isLargeProcess({ workers }: { readonly workers: number }): boolean {

@@ -29,7 +29,7 @@ const STREAMS = 200;
 /** Connections of HTTP/2 whose answers would be 900 MB. */
 const MANY = 9;
 /** Megabytes of a process, from which on all answers above 64 KiB count as waiting. */
-const USUAL = 512;
+const USUAL = 384;
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
 const files = {
