@@ -123,7 +123,10 @@ function suiteOf(
     async crash({ database }) {
       const terminate = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity " +
         "WHERE datname = current_database() AND application_name = 'rowhouse'";
-      await places.get(database)?.change(terminate);
+      const place = places.get(database);
+      await place?.change(terminate);
+      // The dialect is told of the ends beside this answer, at the latest with the next one.
+      await place?.change("SELECT 1");
     },
   };
 }
