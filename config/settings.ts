@@ -92,7 +92,7 @@ const service = {
     "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",
   ),
   "server.body_memory": setting(integer(1_048_576), "268435456")(
-    "Bytes that the bodies of requests may take up while they are read and written, a quarter of it for one address, and for all senders together whose body is read to authenticate them, in each worker; beyond it: 503. One body that is there alone is always read, and so are the first 64 KiB of each, unless more than 256 are open in a process of more than 384 MiB for each worker: then each counts with 128 KiB more.",
+    "Bytes that the bodies of requests may take up while they are read and written, a quarter of it for one address, and for all senders together whose body is read to authenticate them, in each worker; beyond it: 503. One body that is there alone is always read, and so are the first 64 KiB of each, unless more than 256 are open in a process with more than 320 MiB outside of its heap for each worker: then each counts with 128 KiB more.",
   ),
   "max_body_size": setting(integer(1), "10485760")(
     "Largest request body in bytes; a larger one is answered with 413.",
