@@ -24,8 +24,8 @@ export interface Bindings extends Connection {
   /** The request's target as sent, if the adapter's URL is normalised. */
   readonly target?: string;
   /**
-   * The adapter would encode texts later, when nobody counts it as work of a costly answer. Measured with 1,000 clients of
-   * 470 KB each: a record by key waited for 101 ms, and waits for 42 ms.
+   * The adapter encodes a text outside the turn of its answer; bytes are ready before. Measured with 1,000 clients of 470 KB
+   * each: a record by key waits for 101 ms with texts, for 42 ms with bytes.
    */
   readonly takesBytes?: boolean;
 }

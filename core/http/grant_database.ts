@@ -1,6 +1,6 @@
 /**
- * Rights on a new database for the users that its form names: otherwise nobody could use it until their accounts are
- * changed.
+ * Gives the users whom the form of a new database names their rights on it. Without them nobody can use the database before
+ * an administrator changes the accounts.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The fields about who may use a new database: otherwise nobody would see it until accounts are changed.
+ * Fields of the form of a new database: who may use it. Without rights nobody sees the database.
  *
  * @module
  */

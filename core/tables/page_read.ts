@@ -13,7 +13,7 @@ import type { Relation } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
-import { firstRelated, labelBudget, labelRead, someOf, textsOf } from "./related_part.ts";
+import { firstRelated, labelBudget, labelRead, partOf, someOf, textsOf } from "./related_part.ts";
 import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
@@ -92,16 +92,7 @@ export function pageRead(
 
 /** The number of related records, which are told apart by their foreign key. */
 function numbered(relation: Relation, read: readonly number[], cell: number): Expansion {
-  const { local, foreign } = relation;
-  return {
-    relation,
-    chain: [relation],
-    cell,
-    local: local.map((position) => read.indexOf(position)),
-    foreign: foreign.map((_, position) => position),
-    countedUpTo: MOST_COUNTED_RELATED,
-    children: [],
-  };
+  return { ...partOf(relation, relation.foreign, { read, cell }), countedUpTo: MOST_COUNTED_RELATED };
 }
 
 function labelOf(expansion: Expansion | undefined, place: ShapePlace): RelationLabel | undefined {

@@ -65,7 +65,7 @@ export function labelRead(relation: Relation, read: readonly number[], cell: num
 }
 
 /** The read of some columns of related records. */
-function partOf(
+export function partOf(
   relation: Relation,
   columns: readonly number[],
   { read, cell }: { readonly read: readonly number[]; readonly cell: number },
