@@ -89,7 +89,7 @@ Deno.test("a plugin with a package of its own needs a lock file that has it", as
  */
 async function checkWith(lock: string, home: string) {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--lock", lock, "main.ts", "check", "--home", home],
+    args: ["run", "--quiet", "--allow-all", "--lock", lock, "main.ts", "check", "--home", home],
     cwd: ROOT,
     env: { NO_COLOR: "1" },
   }).output();
