@@ -82,6 +82,8 @@ export class Lane {
   /** Resolves when all statements are answered. */
   #quiet: PromiseWithResolvers<void> | undefined;
   #isCancelling = false;
+  /** A request to cancel that is on its way, on a connection of its own. */
+  #request: Promise<void> | undefined;
   #mayWrite = false;
   #backend: Backend | undefined;
   #alive = true;
@@ -207,12 +209,10 @@ export class Lane {
 
   async #requestCancel(): Promise<void> {
     if (!this.#alive || !this.#backend) return;
-    try {
-      await requestCancel(this.#options.address, this.#backend);
-    } catch {
-      // A server that accepts no connection cannot be asked: the statement ends with the connection.
-      this.destroy();
-    }
+    // A server that accepts no connection cannot be asked: the statement ends with the connection.
+    this.#request ??= requestCancel(this.#options.address, this.#backend).catch(() => this.destroy())
+      .finally(() => this.#request = undefined);
+    await this.#request;
   }
 
   /** Ends the connection at once; running statements fail. */
@@ -231,7 +231,7 @@ export class Lane {
     await this.#requestCancel();
     await this.#waitForQuiet(FAREWELL);
     this.destroy();
-    await this.#closed.promise;
+    await this.#hasClosed();
   }
 
   /** Ends the connection gracefully. */
@@ -240,7 +240,13 @@ export class Lane {
     if (this.#alive) await this.#driver.end({ timeout: FAREWELL / 1000 });
     await settlesWithin(this.#closed.promise, FAREWELL);
     this.destroy();
+    await this.#hasClosed();
+  }
+
+  /** Also waits for a request that the server answered with the end of the statement before it closed its connection. */
+  async #hasClosed(): Promise<void> {
     await this.#closed.promise;
+    await this.#request;
   }
 
   async #greet(): Promise<void> {
