@@ -48,8 +48,8 @@ function complaintsIn(error: unknown): readonly string[] {
 }
 
 /**
- * Also logs why the service does not start, if a log can be written; standard error has it in any case. The settings of
- * the log may be unknown, so these are the defaults.
+ * Also logs why the service does not start, if a log can be written; standard error has it in any case. The
+ * settings of the log may be unknown, so these are the defaults.
  */
 function logComplaints(complaints: readonly string[], { log: directory }: Directories): void {
   try {
@@ -61,7 +61,8 @@ function logComplaints(complaints: readonly string[], { log: directory }: Direct
 }
 
 /**
- * An error of the file system: a directory that is full, read-only or owned by another user. The message names the path.
+ * An error of the file system: a directory that is full, read-only or owned by another
+ * user. The message names the path.
  */
 function isRefusedBySystem(error: unknown): error is Error {
   return error instanceof Error && /\(os error \d+\)/.test(error.message);

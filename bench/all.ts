@@ -1,5 +1,6 @@
 /**
- * Measures every kind of request on one engine: rate, latency, CPU of the service for each request, and memory.
+ * Measures every kind of request on one engine: rate, latency, CPU of the
+ * service for each request, and memory.
  *
  * Usage: deno task bench:all --help
  *

@@ -1,6 +1,6 @@
 /**
- * A hand-written handler for one table: the yardstick of the benchmark. Same driver, same query, same references,
- * `JSON.stringify` with the same indentation.
+ * A hand-written handler for one table: the yardstick of the benchmark. Same driver, same query, same
+ * references, `JSON.stringify` with the same indentation.
  *
  * Usage: deno run -A bench/baseline.ts DATABASE_FILE API_KEY
  *

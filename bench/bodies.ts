@@ -1,6 +1,6 @@
 /**
- * Measures how long one large body delays other requests: the longest time that a small request on another connection
- * waits while the body is handled.
+ * Measures how long one large body delays other requests: the longest time that a small request on another
+ * connection waits while the body is handled.
  *
  * Usage: deno task bench:bodies [PATTERN OF NAMES]
  *

@@ -1,5 +1,6 @@
 /**
- * Measures the cost per record of 10,000 records in one POST, compared with one POST each. Only the ratio counts.
+ * Measures the cost per record of 10,000 records in one POST, compared with one
+ * POST each. Only the ratio counts.
  *
  * Usage: deno task bench:bulk
  *

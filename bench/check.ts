@@ -1,6 +1,6 @@
 /**
- * Compares the service's speed with the recorded one. Only ratios to the hand-written handler of the same run count, of
- * requests per second and of CPU for each request, so that the machine does not matter.
+ * Compares the service's speed with the recorded one. Only ratios to the hand-written handler of the same run
+ * count, of requests per second and of CPU for each request, so that the machine does not matter.
  *
  * Usage: deno task bench:check [--record]
  *

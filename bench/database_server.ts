@@ -1,6 +1,6 @@
 /**
- * Measures the service on a database server against a hand-written handler with the same driver. The server is started
- * for the benchmark, or named by `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
+ * Measures the service on a database server against a hand-written handler with the same driver. The server
+ * is started for the benchmark, or named by `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
  *
  * Usage: deno task bench:postgresql, deno task bench:mysql
  *

@@ -1,6 +1,6 @@
 /**
- * Home directories for the service under test: the demo database, readable by `public`, writable by a user with an API key
- * and a password.
+ * Home directories for the service under test: the demo database, readable by `public`, writable by a
+ * user with an API key and a password.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Measures the service against the baseline, and against the least that a server needs, alternately and several times.
- * Prints the ratios of their speeds, and of their CPU time for each request. Absolute numbers depend on the machine.
+ * Measures the service against the baseline, and against the least that a server needs, alternately
+ * and several times. Prints the ratios of their speeds, and of their CPU time for each request.
+ * Absolute numbers depend on the machine.
  *
  * Usage: deno task bench:http --help
  *

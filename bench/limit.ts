@@ -1,6 +1,7 @@
 /**
- * The least that a server with this runtime and driver needs: `Deno.serve` without a framework, rows as arrays, the
- * answer as one text without intermediate objects. It knows one table, and looks at nothing but the path.
+ * The least that a server with this runtime and driver needs: `Deno.serve` without a
+ * framework, rows as arrays, the answer as one text without intermediate objects. It knows one
+ * table, and looks at nothing but the path.
  *
  * Usage: deno run -A bench/limit.ts DATABASE_FILE
  *

@@ -1,6 +1,6 @@
 /**
- * A hand-written handler for one table on MySQL: the yardstick of the benchmark. Same driver, same query, same
- * references, prepared statements, `JSON.stringify` with the same indentation.
+ * A hand-written handler for one table on MySQL: the yardstick of the benchmark. Same driver, same query,
+ * same references, prepared statements, `JSON.stringify` with the same indentation.
  *
  * Usage: deno run -A bench/mysql_baseline.ts POOL_OPTIONS_IN_JSON API_KEY
  *

@@ -1,6 +1,6 @@
 /**
- * Measures the service beside other servers that put HTTP in front of SQLite, each with a copy of one table. They are
- * installed by npm into a folder outside of the project, on the first use.
+ * Measures the service beside other servers that put HTTP in front of SQLite, each with a copy of one table.
+ * They are installed by npm into a folder outside of the project, on the first use.
  *
  * Usage: deno task bench:peers --help
  *

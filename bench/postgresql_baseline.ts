@@ -1,6 +1,7 @@
 /**
- * A hand-written handler for one table on PostgreSQL: the yardstick of the benchmark. Same driver, same query, same
- * references, prepared statements on a pool of the same size, `JSON.stringify` with the same indentation.
+ * A hand-written handler for one table on PostgreSQL: the yardstick of the benchmark. Same
+ * driver, same query, same references, prepared statements on a pool of the same size,
+ * `JSON.stringify` with the same indentation.
  *
  * Usage: deno run -A bench/postgresql_baseline.ts DRIVER_OPTIONS_IN_JSON API_KEY
  *

@@ -1,7 +1,8 @@
 /**
- * Runs a service for minutes under mixed load, with kills, outages, slow and leaving clients. Fails if an acknowledged
- * write is missing, if an answer is an error of the service's own, or if the memory of the service or of a process of
- * SQLite, descriptors or files grow in the last half. Linux only; needs PostgreSQL's programs.
+ * Runs a service for minutes under mixed load, with kills, outages, slow and leaving clients. Fails
+ * if an acknowledged write is missing, if an answer is an error of the service's own, or if the
+ * memory of the service or of a process of SQLite, descriptors or files grow in the last half. Linux
+ * only; needs PostgreSQL's programs.
  *
  * Usage: deno task soak [MINUTES] [--write]
  *
@@ -208,7 +209,10 @@ function countFiles(directory: string): number {
   }, 0);
 }
 
-/** Throws if a figure of the last half grows. There are as many processes of SQLite as long reads at the same time. */
+/**
+ * Throws if a figure of the last half grows. There are as many processes of
+ * SQLite as long reads at the same time.
+ */
 function assertFlat(samples: readonly Sample[]): void {
   const middle = samples.length / 2;
   const [before, after] = [samples.slice(0, middle), samples.slice(middle)];

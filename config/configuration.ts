@@ -1,6 +1,6 @@
 /**
- * The types of a loaded configuration, and the mistakes in it. They are collected, so that an operator sees all of them at
- * once.
+ * The types of a loaded configuration, and the mistakes in it. They are collected, so that an
+ * operator sees all of them at once.
  *
  * @module
  */
@@ -39,7 +39,10 @@ export interface Given {
 export interface Configuration {
   readonly directories: Directories;
   readonly settings: Settings;
-  /** Settings of service.ini that may be those of plugins, which are not known yet, by their full key: `csv_sdb.flow`. */
+  /**
+   * Settings of service.ini that may be those of plugins, which are not known yet,
+   * by their full key: `csv_sdb.flow`.
+   */
   readonly pluginSettings: ReadonlyMap<string, Given>;
   /** Longest sequence first. */
   readonly substitutions: readonly Substitution[];

@@ -1,5 +1,6 @@
 /**
- * The types of settings that plugins declare as data. One reader takes the text of service.ini and the values of YAML.
+ * The types of settings that plugins declare as data. One reader takes the text of
+ * service.ini and the values of YAML.
  *
  * @module
  */
@@ -86,7 +87,9 @@ interface Allowed {
   readonly maySecret: boolean;
 }
 
-/** What is wrong with a table of settings, in words behind the name of the plugin; undefined if it is right. */
+/**
+ * What is wrong with a table of settings, in words behind the name of the plugin; undefined if it is right.
+ */
 export function complaintAboutTable(table: unknown, place: Allowed): string | undefined {
   if (!isBlock(table)) return "declares no settings: they must be an object";
   for (const [key, setting] of Object.entries(table)) {

@@ -1,5 +1,6 @@
 /**
- * The parts of member tables: one row defines how a member of a definition is written, read, described and shown.
+ * The parts of member tables: one row defines how a member of a definition is
+ * written, read, described and shown.
  *
  * @module
  */
@@ -50,7 +51,10 @@ export interface Member<T = unknown> {
   readonly keepsConnection?: true;
   /** It determines the address of a database, or the route to it. */
   readonly leads?: true;
-  /** Without it more is allowed. It has no empty value: commented-out lines below it must not lift a restriction. */
+  /**
+   * Without it more is allowed. It has no empty value: commented-out lines
+   * below it must not lift a restriction.
+   */
   readonly restricts?: true;
   /** Its description in schemas. */
   readonly description?: string;

@@ -1,6 +1,7 @@
 /**
- * Changes one definition in databases.cfg, users.cfg or querydefs.cfg: the change is decided, checked and written while
- * the file is locked. The entry is edited in place: unchanged members keep their comments, order and `${NAME}`.
+ * Changes one definition in databases.cfg, users.cfg or querydefs.cfg: the change is decided,
+ * checked and written while the file is locked. The entry is edited in place: unchanged members keep
+ * their comments, order and `${NAME}`.
  *
  * @module
  */
@@ -80,8 +81,9 @@ export class UnusableFilesError extends Error {
 }
 
 /**
- * Writes a change. Throws {@link ConfigurationError} for mistakes in the definition itself (keys are relative to it),
- * {@link UnusableFilesError} for mistakes elsewhere in the files, and the errors of the change's functions.
+ * Writes a change. Throws {@link ConfigurationError} for mistakes in the definition itself (keys
+ * are relative to it), {@link UnusableFilesError} for mistakes elsewhere in the files, and the
+ * errors of the change's functions.
  */
 export async function changeDefinition(
   configuration: Configuration,
@@ -173,7 +175,10 @@ export interface EntryEdit {
   readonly environment: Environment;
 }
 
-/** Sets members of an entry, creating it if necessary. Values are escaped, so that nothing in them is expanded. */
+/**
+ * Sets members of an entry, creating it if necessary. Values are escaped, so
+ * that nothing in them is expanded.
+ */
 export function editEntry(document: YamlDocument, edit: EntryEdit): void {
   const { id, members, table } = edit;
   if (!document.hasIn([id])) document.setIn([id], document.createNode({}));

@@ -1,6 +1,6 @@
 /**
- * Generates `docs/settings.md` from the table of settings and those of the built-in plugins, and the tables of
- * `docs/configuration.md` from the member tables. Run it after a change: `deno run -A config/docs.ts`.
+ * Generates `docs/settings.md` from the table of settings and those of the built-in plugins, and the tables
+ * of `docs/configuration.md` from the member tables. Run it after a change: `deno run -A config/docs.ts`.
  *
  * @module
  */

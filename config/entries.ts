@@ -31,7 +31,9 @@ export function placeOf(file: string, { complaints }: Pick<Loading, "complaints"
   return { file, key: "", complaints };
 }
 
-/** The text of a file, without byte order mark; undefined if it does not exist or is unreadable (a complaint). */
+/**
+ * The text of a file, without byte order mark; undefined if it does not exist or is unreadable (a complaint).
+ */
 export function readText(place: Place): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(place.file));
@@ -58,7 +60,10 @@ function readRawFile(place: Place, loading: Loading): unknown {
   return value;
 }
 
-/** Entries by their data in the file, and by {@link EntryKind.sameFor}; only those without references and complaints. */
+/**
+ * Entries by their data in the file, and by {@link EntryKind.sameFor}; only those
+ * without references and complaints.
+ */
 const known = new WeakMap<object, Map<string, unknown>>();
 
 /** Every entry of a file by its id. */
@@ -82,7 +87,9 @@ interface Reading<T> {
   readonly kind: EntryKind<T>;
 }
 
-/** The same object for the same data, so that unchanged entries are neither read, frozen nor compared again. */
+/**
+ * The same object for the same data, so that unchanged entries are neither read, frozen nor compared again.
+ */
 function readKnown<T>(id: string, data: unknown, reading: Reading<T>): T | undefined {
   const { at, loading: { complaints, warnings }, kind: { sameFor } } = reading;
   if (sameFor === undefined || typeof data !== "object" || data === null) return readEntry(id, data, reading);

@@ -1,5 +1,6 @@
 /**
- * Replaces `${NAME}` by environment variables and `${file:PATH}` by the text of files. `$${` stands for the text `${`.
+ * Replaces `${NAME}` by environment variables and `${file:PATH}` by the text of
+ * files. `$${` stands for the text `${`.
  *
  * @module
  */
@@ -19,7 +20,10 @@ export function withBuiltIns(environment: Environment, directories: Directories)
   };
 }
 
-/** A value with its references replaced; undefined, with a complaint, if a variable is not set or a file not readable. */
+/**
+ * A value with its references replaced; undefined, with a complaint, if a variable
+ * is not set or a file not readable.
+ */
 export function expand(text: string, place: Place, environment: Environment): string | undefined {
   let complete = true;
   const expanded = text.replace(/\$\$\{|\$\{([^}]*)\}/g, (_, name?: string) => {
@@ -70,7 +74,9 @@ const FILE = "file:";
 /** Bytes. */
 const LARGEST_FILE = 1_048_576;
 
-/** The text of a file without the line break at its end. Relative paths begin at the configuration directory. */
+/**
+ * The text of a file without the line break at its end. Relative paths begin at the configuration directory.
+ */
 function readSecret(path: string, place: Place, environment: Environment): string | undefined {
   const file = resolve(environment["ROWHOUSE_CONFIG"] ?? "", path);
   try {

@@ -30,7 +30,8 @@ import { missingLocation } from "./shared_caches.ts";
 import { readUsers } from "./users.ts";
 
 /**
- * Reads every file in `directories.config` and at the places that the settings name. Throws {@link ConfigurationError}.
+ * Reads every file in `directories.config` and at the places that the settings name.
+ * Throws {@link ConfigurationError}.
  */
 export function loadConfiguration(directories: Directories, environment: Environment): Configuration {
   const { configuration, complaints } = inspectConfiguration(directories, environment);
@@ -58,8 +59,8 @@ export function inspectConfiguration(
 }
 
 /**
- * Reads databases, users and queries again; everything else stays as at the start. `texts` replace files, by their path.
- * Throws {@link ConfigurationError}.
+ * Reads databases, users and queries again; everything else stays as at the start. `texts` replace files, by
+ * their path. Throws {@link ConfigurationError}.
  */
 export function reloadConfiguration(
   previous: Configuration,
@@ -129,7 +130,9 @@ function checkSessions(settings: Settings, place: Place): void {
   if (missing !== undefined && !isAddressWrong) complain(inside(place, "session.url"), missing);
 }
 
-/** The only complaint about files that are newer than the program: it would misunderstand the rest of them. */
+/**
+ * The only complaint about files that are newer than the program: it would misunderstand the rest of them.
+ */
 function newerFormat({ settings, directories }: Configuration): Complaint | undefined {
   const { config_format: format } = settings;
   if (!(format > FORMAT)) return undefined;
@@ -141,7 +144,9 @@ function newerFormat({ settings, directories }: Configuration): Complaint | unde
 
 const SHORTEST_SECRET = 32;
 
-/** A guessable secret allows forged sessions. The previous secret may be short, because it is being replaced. */
+/**
+ * A guessable secret allows forged sessions. The previous secret may be short, because it is being replaced.
+ */
 function checkSecrets(settings: Settings, place: Place, warnings: string[]): void {
   const isShort = (secret: string | undefined) => secret !== undefined && secret.length < SHORTEST_SECRET;
   if (isShort(settings["session.secret"])) {
@@ -184,7 +189,9 @@ function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): s
   return `Cannot find database ${quote(id)} in databases.cfg${didYouMean(id, databases.keys())}`;
 }
 
-/** Freezes a value deeply. Own methods hide those that change a map or set; comparing and cloning ignore them. */
+/**
+ * Freezes a value deeply. Own methods hide those that change a map or set; comparing and cloning ignore them.
+ */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (value instanceof Map || value instanceof Set) {

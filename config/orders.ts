@@ -1,6 +1,6 @@
 /**
- * Orders to all processes that share a directory: connect a database, or disconnect it. They are stored in a file; a
- * process follows those given after its start.
+ * Orders to all processes that share a directory: connect a database, or disconnect it. They are stored in a
+ * file; a process follows those given after its start.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Reads the settings that plugins declare: those of formats and dialects in service.ini, those of methods in auth.cfg,
- * and the options of databases. They are read after the plugins were loaded, because only these know them.
+ * Reads the settings that plugins declare: those of formats and dialects in service.ini, those
+ * of methods in auth.cfg, and the options of databases. They are read after the plugins were
+ * loaded, because only these know them.
  *
  * @module
  */
@@ -97,7 +98,10 @@ export function readOptions(
   return { section, complaints };
 }
 
-/** Keys of service.ini that no plugin has: complaints where there is none of the name, warnings where it is not enabled. */
+/**
+ * Keys of service.ini that no plugin has: complaints where there is none of the name,
+ * warnings where it is not enabled.
+ */
 export function strayKeys(
   { pluginSettings, directories }: Configuration,
   { enabled, found }: {
@@ -132,7 +136,9 @@ export function strayKeys(
   };
 }
 
-/** The beginning of the keys of service.ini that belong to a plugin; undefined for a kind with another place. */
+/**
+ * The beginning of the keys of service.ini that belong to a plugin; undefined for a kind with another place.
+ */
 export function prefixOf({ kind, name }: Pick<Declaring, "kind" | "name">): string | undefined {
   if (kind === "auth") return undefined;
   return kind === "format" ? `${name}_sdb.` : `${name}.`;
@@ -159,7 +165,10 @@ export type ListedSetting = {
   readonly sentence: string | null;
 };
 
-/** The settings that a plugin declares, and those that are configured for it. Values that may be secrets are not shown. */
+/**
+ * The settings that a plugin declares, and those that are configured for it. Values
+ * that may be secrets are not shown.
+ */
 export function listSettings(
   plugin: Pick<Declaring, "kind" | "name"> & Partial<Declaring>,
   configuration: Configuration,

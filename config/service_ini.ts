@@ -1,7 +1,7 @@
 /**
- * Reads service.ini by the table of settings. The only module that uses the INI library: its rules for values (comments
- * after `;` and `#`, quotes, `\;`). Lines are read here, because the library drops duplicates, invalid lines and line
- * numbers.
+ * Reads service.ini by the table of settings. The only module that uses the INI library: its rules for
+ * values (comments after `;` and `#`, quotes, `\;`). Lines are read here, because the library drops
+ * duplicates, invalid lines and line numbers.
  *
  * @module
  */

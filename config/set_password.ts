@@ -1,6 +1,6 @@
 /**
- * Passwords in users.cfg: their strength, new ones, hashes in place of plain ones, and the first run, which ends when
- * `admin` has a password.
+ * Passwords in users.cfg: their strength, new ones, hashes in place of plain ones, and the first run, which
+ * ends when `admin` has a password.
  *
  * @module
  */
@@ -20,8 +20,8 @@ import { keysAt, parseYaml } from "./yaml.ts";
 import { isBlock } from "@/plugins/kit/members.ts";
 
 /**
- * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws {@link ServiceError}
- * for an unknown user and for a password that the settings refuse; the message says what to do.
+ * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws {@link
+ * ServiceError} for an unknown user and for a password that the settings refuse; the message says what to do.
  */
 export async function changePassword(
   { settings, users }: Pick<Configuration, "settings" | "users">,
@@ -52,9 +52,10 @@ export async function replacePassword(
 }
 
 /**
- * Replaces plain passwords and API keys in users.cfg by their hashes and returns their number. References (`${NAME}`) to
- * the environment stay. The file is not written if there is nothing to do, or if it has changed since the configuration
- * was read (the result is 0). The old file is kept with `~` after its name. Throws if the file cannot be written.
+ * Replaces plain passwords and API keys in users.cfg by their hashes and returns their number. References
+ * (`${NAME}`) to the environment stay. The file is not written if there is nothing to do, or if it has
+ * changed since the configuration was read (the result is 0). The old file is kept with `~` after its name.
+ * Throws if the file cannot be written.
  */
 export async function hashPlainSecrets(
   { settings, texts }: Pick<Configuration, "settings" | "texts">,
@@ -129,12 +130,15 @@ export function hashCost(settings: Settings): HashCost {
 }
 
 const LONGEST_PASSWORD = 1000;
-/** Number of characters that are rated. More would take seconds of blocked time, and a longer password is not weaker. */
+/**
+ * Number of characters that are rated. More would take seconds of blocked time, and
+ * a longer password is not weaker.
+ */
 const RATED = 64;
 
 /**
- * Throws a {@link ServiceError} for a password that the settings do not allow; the message says what is wrong and what to
- * choose instead.
+ * Throws a {@link ServiceError} for a password that the settings do not allow; the message says what is
+ * wrong and what to choose instead.
  */
 export async function checkPasswordStrength(
   settings: Settings,
@@ -182,8 +186,8 @@ export async function endFirstRun(
 }
 
 /**
- * Stores the details and ends the first run. False if it was over already: a password that is in the file stays, so that
- * one of several concurrent calls succeeds.
+ * Stores the details and ends the first run. False if it was over already: a password that is in the file
+ * stays, so that one of several concurrent calls succeeds.
  */
 export async function completeFirstRun(paths: Paths, details: AdminDetails): Promise<boolean> {
   const isDone = await updateYamlFile(paths.users_path, (document) => {

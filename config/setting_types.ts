@@ -12,7 +12,8 @@ export interface SettingType<T> {
   /** The expected value, in complaints and in the documentation. */
   readonly noun: string;
   /**
-   * Undefined for an invalid text: the caller knows the setting and complains. Relative paths are below `directory`.
+   * Undefined for an invalid text: the caller knows the setting and complains.
+   * Relative paths are below `directory`.
    */
   parse(text: string, directory?: string): T | undefined;
 }
@@ -21,15 +22,17 @@ export interface SettingType<T> {
 export interface Setting<T> {
   readonly type: SettingType<T>;
   /**
-   * As written in the file. `{config_dir}` and `{state_dir}` are directories; any other name in braces is the value of
-   * that setting. Absent: unset.
+   * As written in the file. `{config_dir}` and `{state_dir}` are directories; any other name in braces is the
+   * value of that setting. Absent: unset.
    */
   readonly default?: string | ChosenDefault;
   /** One sentence for the documentation. */
   readonly doc: string;
   /** Never shown in complaints and logs. */
   readonly secret?: true;
-  /** The limits of its effect. A text that begins with `Without effect: …` is logged when the setting is set. */
+  /**
+   * The limits of its effect. A text that begins with `Without effect: …` is logged when the setting is set.
+   */
   readonly effect?: string;
   /** An accepted second name. */
   readonly alias?: string;

@@ -26,8 +26,8 @@ import {
 } from "./setting_types.ts";
 
 /**
- * The number of the form of the configuration's files and of backups. A release that writes what an older one would
- * misread has a greater number.
+ * The number of the form of the configuration's files and of backups. A release that writes what an older one
+ * would misread has a greater number.
  */
 export const FORMAT = 1;
 

@@ -1,5 +1,6 @@
 /**
- * Changes configuration files: one writer at a time, and a reader sees the old file or the new one, never a part.
+ * Changes configuration files: one writer at a time, and a reader sees the old
+ * file or the new one, never a part.
  *
  * @module
  */
@@ -31,19 +32,24 @@ export interface Update {
   change(document: YamlDocument, text: string): boolean | void;
   /** Checks the new text; an exception leaves the file unchanged. */
   verify?(text: string): void;
-  /** The only entry that it changes, or those of the file that it changes, one after the other. Absent: any. */
+  /**
+   * The only entry that it changes, or those of the file that it changes, one after the other. Absent: any.
+   */
   readonly only?: string | readonly string[];
-  /** Keeps the old file with `~` after its name, so that a process that is still writing into it loses nothing. */
+  /**
+   * Keeps the old file with `~` after its name, so that a process that is
+   * still writing into it loses nothing.
+   */
   readonly keepsOld?: boolean;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
 }
 
 /**
- * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other processes and
- * nodes wait meanwhile; the update itself waits while a copy or an editor writes the file. Returns false if `change`
- * does. Throws {@link ConfigurationError} if the file is not YAML, {@link FileFailure}, and the errors of `change`; the
- * file is then unchanged.
+ * Edits a YAML file (an absent one counts as empty) and keeps its comments, order and `${NAME}`. Other
+ * processes and nodes wait meanwhile; the update itself waits while a copy or an editor writes the file.
+ * Returns false if `change` does. Throws {@link ConfigurationError} if the file is not YAML, {@link
+ * FileFailure}, and the errors of `change`; the file is then unchanged.
  */
 export async function updateYamlFile(path: string, update: Update["change"] | Update): Promise<boolean> {
   const { change, verify, only, keepsOld = false, now = Date.now }: Update = typeof update === "function"
@@ -119,7 +125,9 @@ async function replaceFile(
   await syncDirectory(dirname(path));
 }
 
-/** A hard link: a process with the file open goes on writing into this copy. It may contain plain passwords. */
+/**
+ * A hard link: a process with the file open goes on writing into this copy. It may contain plain passwords.
+ */
 async function keepOld(path: string): Promise<void> {
   await removeIfThere(`${path}~`);
   await Deno.link(path, `${path}~`);
@@ -187,7 +195,10 @@ export function contentHash(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Whether the service wrote the content with this hash, so that it is complete. The lock file records such hashes. */
+/**
+ * Whether the service wrote the content with this hash, so that it is complete.
+ * The lock file records such hashes.
+ */
 export async function isOwnWriting(path: string, hash: string): Promise<boolean> {
   try {
     const own = await Deno.readTextFile(`${await Deno.realPath(path)}.lock`);

@@ -29,7 +29,8 @@ import { type Block, filledText, text } from "@/plugins/kit/members.ts";
 /** Characters of an API key that cannot be guessed. */
 export const SHORTEST_KEY = 32;
 /**
- * Longest text, in characters: users may change it in their own account, and every change of any account reads it again.
+ * Longest text, in characters: users may change it in their own account, and every
+ * change of any account reads it again.
  */
 const LONGEST_TEXT = 1000;
 /** The prefix of a hashed API key. */

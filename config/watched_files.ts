@@ -1,5 +1,6 @@
 /**
- * Detects changes of files by any writer on any file system by polling, because network file systems send no events.
+ * Detects changes of files by any writer on any file system by polling, because
+ * network file systems send no events.
  *
  * @module
  */
@@ -10,7 +11,10 @@ import { contentHash, isOwnWriting, isSettled } from "./store.ts";
 const UNCERTAIN = 2500;
 
 interface Seen {
-  /** Time, size and inode; empty for a file that was changed just before, because they may hide another change. */
+  /**
+   * Time, size and inode; empty for a file that was changed just before,
+   * because they may hide another change.
+   */
   readonly facts: string;
   readonly content: string;
   /** Milliseconds since 1970 when the content was first seen; for the first check, the time of its change. */

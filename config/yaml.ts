@@ -41,7 +41,10 @@ const MOST_ENTRIES = 30_000;
 /** Parsed entries by their text: after a change all but one are the same, and have the same object. */
 let parsedEntries = new Map<string, unknown>();
 
-/** Parses each entry by itself; undefined if that is impossible, or if one has a mistake, whose line is then searched. */
+/**
+ * Parses each entry by itself; undefined if that is impossible, or if one has a
+ * mistake, whose line is then searched.
+ */
 function readEach(text: string): ParsedYaml | undefined {
   const split = splitEntries(text);
   if (!split) return undefined;
@@ -86,8 +89,8 @@ interface EditedYaml {
 }
 
 /**
- * A change that concerns one entry, or some that are there, gets documents of a long file that have nothing else: it is
- * called once for each of them.
+ * A change that concerns one entry, or some that are there, gets documents of a long file that have nothing
+ * else: it is called once for each of them.
  */
 export function editYaml(
   text: string,

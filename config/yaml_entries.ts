@@ -1,5 +1,6 @@
 /**
- * The entries of a long YAML file, each as its own text: a change of one entry need not parse and write all others.
+ * The entries of a long YAML file, each as its own text: a change of one entry
+ * need not parse and write all others.
  *
  * @module
  */
@@ -26,7 +27,10 @@ const START = /^[^ #\n].*/gm;
 const KEY = /^([A-Za-z_][A-Za-z0-9@_~-]*):(?: |$)/;
 /** Keys that YAML takes for other values. */
 const VALUE = /^(?:null|true|false)$/i;
-/** Anchors and aliases lead from one entry to another; the meaning of tabs and carriage returns is left to the library. */
+/**
+ * Anchors and aliases lead from one entry to another; the meaning of tabs and
+ * carriage returns is left to the library.
+ */
 const ENTANGLED = /(?:^|[\s,[{:])[&*][^\s"']|[\t\r\uFEFF]/m;
 
 /** The last files: a change needs the old and the new text several times. */

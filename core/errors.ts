@@ -59,8 +59,8 @@ export interface Nearest {
 }
 
 /**
- * A refusal whose message the caller sees, so it must not contain secrets or names that the caller may not see. Values
- * in it are quoted with {@link quote}.
+ * A refusal whose message the caller sees, so it must not contain secrets or names that the caller may not
+ * see. Values in it are quoted with {@link quote}.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;

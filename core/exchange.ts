@@ -21,8 +21,8 @@ import type { Service } from "./service.ts";
 import type { Log, Sender } from "@/plugins/contract.ts";
 
 /**
- * Getters compute their value on demand: creating the signal costs more than a read by key. The stages pass their results
- * on to each other; the mutable members are notes for the envelope of the answer.
+ * Getters compute their value on demand: creating the signal costs more than a read by key. The stages pass
+ * their results on to each other; the mutable members are notes for the envelope of the answer.
  */
 export class Exchange implements Sender {
   readonly raw: Request;

@@ -7,9 +7,9 @@
 // ── Values and rows ────────────────────────────────────────────────────────
 
 /**
- * The type of a column, in terms that are the same on every engine. `any` is a column without a declared type. A value of
- * type `json` is the text of a JSON value, as the database gives it: formats with trees put it in place, others write it
- * as text.
+ * The type of a column, in terms that are the same on every engine. `any` is a column without a declared
+ * type. A value of type `json` is the text of a JSON value, as the database gives it: formats with trees put
+ * it in place, others write it as text.
  */
 export type ValueType =
   | "integer"
@@ -26,7 +26,8 @@ export type ValueType =
 
 /**
  * One value as formats see it. Integers beyond 2^53 are `bigint`, exact decimals may be strings of digits,
- * dates and times are ISO 8601 text without zone (`2009-01-01`, `2009-01-01T00:00:00`), binary is a plain `Uint8Array`, of no subclass.
+ * dates and times are ISO 8601 text without zone (`2009-01-01`, `2009-01-01T00:00:00`), binary is a
+ * plain `Uint8Array`, of no subclass.
  */
 export type Value = null | string | number | bigint | boolean | Uint8Array;
 
@@ -60,8 +61,8 @@ export interface Column {
   /** The zone of a time: `utc`: in UTC without suffix; `offset`: each value has its own. Absent: no zone. */
   readonly zone?: "utc" | "offset";
   /**
-   * Further texts of its values, for schemas: `-?infinity` of dates on PostgreSQL. A regular expression without anchors,
-   * in the syntax that JSON Schema and XML Schema share.
+   * Further texts of its values, for schemas: `-?infinity` of dates on PostgreSQL. A regular expression
+   * without anchors, in the syntax that JSON Schema and XML Schema share.
    */
   readonly irregular?: string;
   /** Its cells may hold values that its type refuses: SQLite checks no types, MySQL has zero dates. */
@@ -73,7 +74,10 @@ export interface Column {
   readonly comment?: string;
 }
 
-/** Facts about the values of a type that {@link ValueType} leaves out, for formats with exact types of their own. */
+/**
+ * Facts about the values of a type that {@link ValueType} leaves out, for
+ * formats with exact types of their own.
+ */
 export interface TypeDetail {
   /** Digits of an exact number. */
   readonly precision?: number;
@@ -157,7 +161,9 @@ export interface User {
   readonly appid?: string;
   /** By the id of the database; other databases are hidden from this user. */
   readonly databases: ReadonlyMap<string, DatabaseMapping>;
-  /** What the user may do with all definitions of databases: `create`, `view`, `edit`, `delete`, `execute`. */
+  /**
+   * What the user may do with all definitions of databases: `create`, `view`, `edit`, `delete`, `execute`.
+   */
   readonly dbdef: readonly string[];
   /** Like {@link dbdef}, for saved queries. */
   readonly querydef: readonly string[];
@@ -177,7 +183,9 @@ export interface PoolSettings {
   readonly idleTimeout: number;
   /** Seconds. */
   readonly acquireTimeout: number;
-  /** Seconds for a statement, for a transaction that writes, and for a stream that the client does not read. */
+  /**
+   * Seconds for a statement, for a transaction that writes, and for a stream that the client does not read.
+   */
   readonly statementTimeout: number;
 }
 
@@ -210,7 +218,10 @@ export interface DatabaseDefinition extends DefinitionRights {
   readonly dbEncoding?: string;
   /** As written; the dialect checks and interprets it. */
   readonly ssl?: unknown;
-  /** Sessions keep statements and settings. False behind a pooler that assigns connections for one transaction. */
+  /**
+   * Sessions keep statements and settings. False behind a pooler that assigns
+   * connections for one transaction.
+   */
   readonly prepare: boolean;
   /** Whether it is connected at the start. */
   readonly autoconnect: boolean;
@@ -278,8 +289,8 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * An answer that is not table data: lists of databases and tables, settings. Formats for trees write `tree`, formats
- * for tables write `columns` and `rows`.
+ * An answer that is not table data: lists of databases and tables, settings. Formats for trees write `tree`,
+ * formats for tables write `columns` and `rows`.
  */
 export interface Document {
   /** Names the elements of a list in formats that need a name: `db`. */
@@ -294,8 +305,8 @@ export interface DocumentShape {
   /** Equal to {@link Document.name}. */
   readonly name: string;
   /**
-   * JSON Schema (draft 2020-12) of the tree, without `$schema`. Properties stand in the order of the tree; one named
-   * `refid_prefix` is a reference. Maps keyed by ids have `additionalProperties`.
+   * JSON Schema (draft 2020-12) of the tree, without `$schema`. Properties stand in the order of the tree;
+   * one named `refid_prefix` is a reference. Maps keyed by ids have `additionalProperties`.
    */
   readonly schema: JsonObject;
   readonly columns: readonly DocumentColumn[];

@@ -1,5 +1,6 @@
 /**
- * The plans that every resource may return; `resources.ts` has the union with those of the resources. Types only.
+ * The plans that every resource may return; `resources.ts` has the union with
+ * those of the resources. Types only.
  *
  * @module
  */
@@ -40,7 +41,9 @@ export type Task =
 /** A plan to change or show something other than data. */
 export interface TaskPlan {
   readonly kind: "task";
-  /** The task changes something, whatever its method: pages of other sites must not make a browser send it. */
+  /**
+   * The task changes something, whatever its method: pages of other sites must not make a browser send it.
+   */
   readonly effect: boolean;
   readonly task: Task;
 }

@@ -94,7 +94,10 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
 /** Records of a flat list that are read and written in a millisecond. */
 const FEW = 250;
 
-/** Whether the answer may keep the event loop busy for long: related records, columns, pages, queries, long lists. */
+/**
+ * Whether the answer may keep the event loop busy for long: related records,
+ * columns, pages, queries, long lists.
+ */
 export function isCostly(plan: Plan): boolean {
   if (plan.kind !== "read") return plan.kind === "query" || plan.kind === "summary";
   const { compiled: { isCostly, single }, limit = Infinity } = plan;

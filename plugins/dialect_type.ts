@@ -1,6 +1,6 @@
 /**
- * What pages say about the types of databases: `dialect.json` beside a dialect's module. The file is read without the
- * module, because most dialects are never loaded.
+ * What pages say about the types of databases: `dialect.json` beside a dialect's module. The file is read
+ * without the module, because most dialects are never loaded.
  *
  * @module
  */

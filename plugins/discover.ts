@@ -1,6 +1,7 @@
 /**
  * Finds plugins by folder: `formats/<name>/mod.ts`, `auth/<name>/mod.ts`, `plugins/dialects/<name>/mod.ts`,
- * `plugins/caches/<name>/mod.ts`, in this program and in `plugins_path`. A packed plugin has a `mod.js` instead. Imports none of them.
+ * `plugins/caches/<name>/mod.ts`, in this program and in `plugins_path`. A packed plugin has a
+ * `mod.js` instead. Imports none of them.
  *
  * @module
  */
@@ -41,7 +42,10 @@ export const TITLES = {
 /** The folder of this program; in a compiled binary, its embedded files. */
 export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Every plugin in the given folders. A kind's folder may be missing; a missing root throws {@link PluginError}. */
+/**
+ * Every plugin in the given folders. A kind's folder may be missing; a missing
+ * root throws {@link PluginError}.
+ */
 export function discoverPlugins(roots: readonly string[]): readonly PluginLocation[] {
   const missing = roots.filter((root) => !stat(root)?.isDirectory);
   if (missing.length > 0) {

@@ -97,8 +97,8 @@ export async function loadDialect(name: string, source: PluginSource): Promise<D
 }
 
 /**
- * Loads the built-in plugins before those of others: once a package outside the lock file was imported, every further
- * import fails. Their failures are told when they are enabled.
+ * Loads the built-in plugins before those of others: once a package outside the lock file was imported, every
+ * further import fails. Their failures are told when they are enabled.
  */
 async function loadBuiltIn(wanted: WantedPlugins, found: readonly PluginLocation[]): Promise<void> {
   const names = {

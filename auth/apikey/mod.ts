@@ -1,6 +1,6 @@
 /**
- * API keys: one parameter (`apikey`), or two (`appid` and `apikey`) for users with an application id. In headers, or in
- * the query string if allowed.
+ * API keys: one parameter (`apikey`), or two (`appid` and `apikey`) for users with an application id. In
+ * headers, or in the query string if allowed.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * HTTP Basic: login and password with every request. The service sends no challenge, so browsers do not open their own
- * login box.
+ * HTTP Basic: login and password with every request. The service sends no challenge, so browsers
+ * do not open their own login box.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Remembers verified passwords for a minute, because verifying one is slow on purpose and the credentials come with every
- * request. It stores a keyed hash, with a key of this process, never the password.
+ * Remembers verified passwords for a minute, because verifying one is slow on purpose and the credentials
+ * come with every request. It stores a keyed hash, with a key of this process, never the password.
  *
  * @module
  */
@@ -37,9 +37,9 @@ export class Remembered {
   }
 
   /**
-   * The user of remembered credentials, else the result of `verify`; concurrent requests with the same credentials share
-   * one verification. Only the network that sent a password finds it again: other networks cannot test passwords here
-   * faster than the throttle allows.
+   * The user of remembered credentials, else the result of `verify`; concurrent requests with the same
+   * credentials share one verification. Only the network that sent a password finds it again: other networks
+   * cannot test passwords here faster than the throttle allows.
    */
   check(
     { login, password }: Credentials,

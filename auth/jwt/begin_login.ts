@@ -14,15 +14,17 @@ import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
 
 /**
- * The path where logins begin: `?idp_id=…&next=…`, and from a provider's pages with `target_link_uri` and `login_hint`,
- * the `initiate_login_uri` of OpenID Connect.
+ * The path where logins begin: `?idp_id=…&next=…`, and from a provider's pages with `target_link_uri` and
+ * `login_hint`, the `initiate_login_uri` of OpenID Connect.
  */
 export const BEGIN = "/login/oidc";
 
 /** A login that has begun; its id is the parameter `state`. */
 export interface OidcFlow extends Flow {
   readonly nonce: string;
-  /** The PKCE verifier: proves to the provider that the code is redeemed by the service that began the login. */
+  /**
+   * The PKCE verifier: proves to the provider that the code is redeemed by the service that began the login.
+   */
   readonly verifier: string;
   /** The prompt that the provider was asked for. */
   readonly prompt?: string | undefined;

@@ -1,8 +1,8 @@
 /**
- * The callback of providers: `/login/callback?idp_id=…` with an answer in the address, in a form, or in the fragment,
- * which a page sends on as a form. The provider's page sends forms, so browsers leave out this service's cookies: the
- * token is verified, and the browser is redirected with a sealed note of the outcome, which is only valid in the browser
- * that began the login.
+ * The callback of providers: `/login/callback?idp_id=…` with an answer in the address, in a form, or in the
+ * fragment, which a page sends on as a form. The provider's page sends forms, so browsers leave out this
+ * service's cookies: the token is verified, and the browser is redirected with a sealed note of the outcome,
+ * which is only valid in the browser that began the login.
  *
  * @module
  */
@@ -83,7 +83,9 @@ function pathOf({ settings: { id } }: Provider, { prefix }: AuthHost): string {
   return `${prefix}${CALLBACK}?idp_id=${encodeURIComponent(id)}`;
 }
 
-/** Takes an answer in the address, or a note. The browser sends its cookie here, so only this opens sessions. */
+/**
+ * Takes an answer in the address, or a note. The browser sends its cookie here, so only this opens sessions.
+ */
 export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
   const { request, provider, host } = arrived;
   const { query, method } = request;

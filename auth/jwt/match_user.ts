@@ -10,7 +10,9 @@ import { require } from "@/plugins/kit/login_failure.ts";
 import { matchUser as matchValues, unmatched } from "@/plugins/kit/match_user.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
-/** The one user whose attribute equals the claim, or one value of a list. Throws `Rejection` or `Unmatched`. */
+/**
+ * The one user whose attribute equals the claim, or one value of a list. Throws `Rejection` or `Unmatched`.
+ */
 export function matchUser(
   claims: JWTPayload,
   settings: Pick<ProviderSettings, "claim" | "attribute" | "pattern" | "requireVerifiedEmail">,
@@ -46,8 +48,8 @@ function valuesOf(claims: JWTPayload, claim: string): readonly string[] {
 }
 
 /**
- * An unverified address could be that of any user here. Some providers verify all addresses without saying so: a missing
- * claim counts as true only if the configuration says so.
+ * An unverified address could be that of any user here. Some providers verify all addresses without saying
+ * so: a missing claim counts as true only if the configuration says so.
  */
 function isVerified(verified: unknown, isRequired: boolean): boolean {
   return verified === undefined ? !isRequired : verified === true || verified === "true";

@@ -1,5 +1,6 @@
 /**
- * Reads `identity_providers` of the policy file. A provider with a mistake is reported and left out; the others work.
+ * Reads `identity_providers` of the policy file. A provider with a mistake is
+ * reported and left out; the others work.
  *
  * @module
  */

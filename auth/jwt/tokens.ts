@@ -1,6 +1,6 @@
 /**
- * Redeems the code of a provider's answer for tokens, and reads UserInfo for claims that the ID token lacks: many
- * providers send an address only there.
+ * Redeems the code of a provider's answer for tokens, and reads UserInfo for claims that the ID token lacks:
+ * many providers send an address only there.
  *
  * @module
  */
@@ -20,8 +20,8 @@ import type { ProviderSettings } from "./provider_settings.ts";
 type Asking = Pick<Arrived<Provider>, "provider" | "host">;
 
 /**
- * Returns the tokens. The claims of the ID token match the login; its signature is not verified yet. Throws {@link
- * Rejection}, {@link Refusal} or {@link Unreachable}.
+ * Returns the tokens. The claims of the ID token match the login; its signature is not verified yet. Throws
+ * {@link Rejection}, {@link Refusal} or {@link Unreachable}.
  */
 export async function exchangeCode(
   query: URLSearchParams,
@@ -51,8 +51,8 @@ export async function exchangeCode(
 }
 
 /**
- * The claims that identify the user: those of the ID token if they are complete, else those of UserInfo alone, which must
- * have the same subject. Throws {@link Rejection} or {@link Unreachable}.
+ * The claims that identify the user: those of the ID token if they are complete, else those of UserInfo
+ * alone, which must have the same subject. Throws {@link Rejection} or {@link Unreachable}.
  */
 export async function completeClaims(
   claims: JWTPayload,
@@ -74,7 +74,9 @@ function clientOf({ provider, host }: Asking): oauth.Client {
   return { client_id: provider.settings.clientId, [oauth.clockTolerance]: host.setting("clock_skew") };
 }
 
-/** Without a secret the service is a public client, and PKCE alone proves that the code belongs to this login. */
+/**
+ * Without a secret the service is a public client, and PKCE alone proves that the code belongs to this login.
+ */
 function authenticationOf(
   { clientSecret, tokenAuthentication: configured }: ProviderSettings,
   { token_endpoint_auth_methods_supported: supported = ["client_secret_basic"] }: Metadata,

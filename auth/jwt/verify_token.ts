@@ -23,7 +23,9 @@ export interface Verification {
 const LONGEST = 16_384;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The claims of a token. Throws {@link Rejection}, or `Unreachable` while the provider's keys cannot be read. */
+/**
+ * The claims of a token. Throws {@link Rejection}, or `Unreachable` while the provider's keys cannot be read.
+ */
 export async function verifyToken(token: string, verification: Verification): Promise<JWTPayload> {
   require(token.length <= LONGEST, `a token of more than ${LONGEST} characters`);
   require(TOKEN.test(token), "a token that is no signed JSON Web Token");

@@ -39,8 +39,8 @@ export interface Attribute {
 const { assertion: SAML } = NAMESPACES;
 
 /**
- * Reads a verified assertion in the response to a request. Throws {@link Rejection} if a required part is missing or not
- * meant for this service and this moment.
+ * Reads a verified assertion in the response to a request. Throws {@link Rejection} if a required part is
+ * missing or not meant for this service and this moment.
  */
 export function readAssertion(assertion: Element, requestId: string, rules: MessageRules): Identity {
   requireConditions(childOf(assertion, SAML, "Conditions"), rules);

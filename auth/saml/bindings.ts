@@ -62,7 +62,10 @@ export interface Incoming {
   readonly field: MessageField;
   readonly bytes: Uint8Array;
   readonly relayState: string | undefined;
-  /** Verifies the signature beside the message; false without one. Throws {@link Rejection} for an invalid one. */
+  /**
+   * Verifies the signature beside the message; false without one. Throws
+   * {@link Rejection} for an invalid one.
+   */
   isSigned(rules: SignatureRules): boolean;
 }
 
@@ -87,8 +90,8 @@ export async function readForm(request: RouteRequest): Promise<Incoming> {
 const NAMES: readonly string[] = ["SAMLRequest", "SAMLResponse", "RelayState", "SigAlg", "Signature"];
 
 /**
- * The message in the query of an address, whose signature covers the undecoded text. Throws {@link Rejection} unless there
- * is exactly one.
+ * The message in the query of an address, whose signature covers the undecoded text. Throws {@link
+ * Rejection} unless there is exactly one.
  */
 export function readQuery(search: string): Incoming {
   const raw = partsOf(search);

@@ -1,5 +1,6 @@
 /**
- * Checks a message before any parser: its size and depth, and constructs that providers never use and attackers do.
+ * Checks a message before any parser: its size and depth, and constructs that
+ * providers never use and attackers do.
  *
  * @module
  */

@@ -9,7 +9,9 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 /** Bits of a key; shorter RSA keys can be factored with a few days of rented computing time. */
 const SHORTEST = 1024;
 
-/** Whether the service has signature algorithms for the certificate's kind of key, and the key is long enough. */
+/**
+ * Whether the service has signature algorithms for the certificate's kind of key, and the key is long enough.
+ */
 export function isSupported(
   { publicKey: { asymmetricKeyType, asymmetricKeyDetails } }: X509Certificate,
 ): boolean {
@@ -17,7 +19,9 @@ export function isSupported(
   return isKnown && (asymmetricKeyDetails?.modulusLength ?? 0) >= SHORTEST;
 }
 
-/** Reads a usable certificate. The message of its error describes the mistake without quoting the certificate. */
+/**
+ * Reads a usable certificate. The message of its error describes the mistake without quoting the certificate.
+ */
 export function readCertificate(written: string): X509Certificate {
   const certificate = parseCertificate(written);
   if (isSupported(certificate)) return certificate;

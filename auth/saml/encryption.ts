@@ -1,6 +1,6 @@
 /**
- * Decrypts data that a provider encrypted for this service, and encrypts a NameID for a provider. Every failed decryption
- * has the same answer, so that attackers cannot decrypt by trying variants.
+ * Decrypts data that a provider encrypted for this service, and encrypts a NameID for a provider. Every
+ * failed decryption has the same answer, so that attackers cannot decrypt by trying variants.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Checks that apply to every message of a provider: destination, issuer, time, status, and a shape in which nothing can be
- * hidden.
+ * Checks that apply to every message of a provider: destination, issuer, time, status, and a
+ * shape in which nothing can be hidden.
  *
  * @module
  */
@@ -15,7 +15,9 @@ import { childOf, childrenOf, type Element, everythingIn, parseXml, timeIn, tree
 
 const { protocol: SAMLP, assertion: SAML, signature: DS } = NAMESPACES;
 
-/** Works with a message whose signature is not verified yet; everything here but times and status is checked. */
+/**
+ * Works with a message whose signature is not verified yet; everything here but times and status is checked.
+ */
 export function withMessage<Result>(
   bytes: Uint8Array,
   { name, destination, rules }: {
@@ -34,8 +36,8 @@ export function withMessage<Result>(
 }
 
 /**
- * Ids are unique; signatures are only in the message or its assertion, and assertions only in the message: a message
- * inside a message is an attack.
+ * Ids are unique; signatures are only in the message or its assertion, and assertions only in the message: a
+ * message inside a message is an attack.
  */
 export function requireShape(root: Element, name: string): void {
   require(root.namespace === SAMLP && root.name === name, `a message that is no ${name}`);
@@ -82,7 +84,8 @@ function requireAddressing(root: Element, issuer: string, destination: string): 
 }
 
 /**
- * The bindings allow a response without destination if only the assertion is signed, because then its recipient counts.
+ * The bindings allow a response without destination if only the assertion is signed,
+ * because then its recipient counts.
  */
 function mayLackDestination(root: Element): boolean {
   return root.name === "Response" && childrenOf(root, DS, "Signature").length === 0;

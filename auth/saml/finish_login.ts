@@ -1,6 +1,7 @@
 /**
- * Takes responses that a provider's page sends. Browsers leave out this service's cookies then; so they are redirected
- * with a sealed note of the outcome, which is valid for a short time and only in the browser that began.
+ * Takes responses that a provider's page sends. Browsers leave out this service's cookies
+ * then; so they are redirected with a sealed note of the outcome, which is valid for a short
+ * time and only in the browser that began.
  *
  * @module
  */
@@ -103,7 +104,10 @@ async function requireFirst({ assertionId, until }: Identity, { provider, host }
 const MOST_VALUES = 1_000;
 const LONGEST_VALUE = 1_024;
 
-/** The one user whose attribute equals the provider's value exactly. Throws {@link Rejection} or {@link Unmatched}. */
+/**
+ * The one user whose attribute equals the provider's value exactly. Throws {@link
+ * Rejection} or {@link Unmatched}.
+ */
 function matchUser(identity: Identity, settings: ProviderSettings, host: AuthHost): User {
   const { source } = settings;
   const values = valuesOf(identity, source);
@@ -149,8 +153,8 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
 }
 
 /**
- * For a login that began at a portal: begins one here. If the provider answers that unasked again, the login fails
- * instead of looping.
+ * For a login that began at a portal: begins one here. If the provider answers that unasked again,
+ * the login fails instead of looping.
  */
 async function beginInstead(next: string, finishing: Finishing): Promise<RouteAnswer> {
   if (finishing.flow?.isUnasked) throw new Unasked();

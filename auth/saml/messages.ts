@@ -65,7 +65,8 @@ export function writeLogoutRequest(
   const { context } = SamlLib.defaultLogoutRequestTemplate;
   const template = context.replace(/<saml:NameID .*<\/saml:NameID>/, SUBJECT);
   const { id, xml } = write(template, settings, sending, { SessionIndex: sessionIndex });
-  // The subject is XML already, so it must not be escaped; a function, because the text may contain replacement patterns.
+  // The subject is XML already, so it must not be escaped; a function, because the text
+  // may contain replacement patterns.
   return { id, xml: xml.replace(SUBJECT, () => subject) };
 }
 
@@ -75,8 +76,8 @@ const SUBJECT = "<saml:Subject-of-request/>";
 export type LogoutOutcome = "ended" | "partly" | "refused";
 
 /**
- * Status codes of the standard, without prefix. `PartialLogout` inside success would tell people that they are logged
- * out.
+ * Status codes of the standard, without prefix. `PartialLogout` inside success would tell
+ * people that they are logged out.
  */
 const STATUS: Readonly<Record<LogoutOutcome, readonly [outer: string, inner?: string]>> = {
   ended: ["Success"],

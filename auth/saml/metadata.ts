@@ -92,7 +92,9 @@ function treeOfMetadata(text: string, schemas: Schemas): Element {
   }
 }
 
-/** Roles of other protocols have types that no schema here defines, so they are removed with their content. */
+/**
+ * Roles of other protocols have types that no schema here defines, so they are removed with their content.
+ */
 function removeOtherRoles(root: XmlElement): void {
   const outermost = "//md:RoleDescriptor[not(ancestor::md:RoleDescriptor)]";
   for (const role of root.find(outermost, { md: MD })) role.remove();

@@ -15,7 +15,10 @@ import { openSchemas } from "./schema.ts";
 import { ACS_PATH, LOGOUT_PATH, readProviders } from "./settings.ts";
 import { takeLogoutForm, takeLogoutQuery } from "./take_logout.ts";
 
-/** Largest form with a message, in bytes: base64 makes it a third longer, and the encoding of forms a little more. */
+/**
+ * Largest form with a message, in bytes: base64 makes it a third longer, and the
+ * encoding of forms a little more.
+ */
 const MAX_FORM = 524_288;
 
 export default {

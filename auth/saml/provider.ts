@@ -164,8 +164,8 @@ export class Provider implements IdentityProvider {
   }
 
   /**
-   * The valid certificates. If none is valid, all of them: the operator configured them, and the end of validity is only
-   * a reminder to renew the key.
+   * The valid certificates. If none is valid, all of them: the operator configured them, and the end of
+   * validity is only a reminder to renew the key.
    */
   #usable(certificates: readonly X509Certificate[]): readonly X509Certificate[] {
     const now = this.#host.now();
@@ -195,7 +195,9 @@ function sentenceFor(end: number, now: number): string {
   return end <= now + REMINDER ? `expires on ${day}` : "is not valid yet: logins go on with it";
 }
 
-/** Configured values take precedence over the offered ones; among the offered endpoints, redirects come first. */
+/**
+ * Configured values take precedence over the offered ones; among the offered endpoints, redirects come first.
+ */
 function chooseEndpoint(
   configured: ConfiguredEndpoint | undefined,
   offered: readonly Endpoint[],
@@ -211,7 +213,10 @@ export interface Taken extends Arrived<Provider> {
   readonly peer: Peer;
 }
 
-/** Continues with the present state of the provider; while it is unusable, the person is told so, and goes to `next`. */
+/**
+ * Continues with the present state of the provider; while it is unusable, the
+ * person is told so, and goes to `next`.
+ */
 export async function withPeer(
   arrived: Arrived<Provider>,
   next: string,

@@ -1,5 +1,6 @@
 /**
- * The provider's login behind a session: its details, with which it can be ended at the provider and by the provider.
+ * The provider's login behind a session: its details, with which it can be ended at
+ * the provider and by the provider.
  *
  * @module
  */
@@ -58,8 +59,8 @@ export function subjectOf(idp: string, nameId: string): string {
 }
 
 /**
- * Leads a browser whose session has ended here to the provider, to log out there, too. Undefined: the provider has no
- * single logout, is unreachable, or did not open the session.
+ * Leads a browser whose session has ended here to the provider, to log out there, too. Undefined: the
+ * provider has no single logout, is unreachable, or did not open the session.
  */
 export async function afterLogout(
   session: AuthSession,

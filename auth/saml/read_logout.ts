@@ -58,8 +58,8 @@ export function nameOfRefused({ bytes }: Incoming, issuer: string): string | und
 const NAME = /^[A-Za-z_][\w.-]{0,255}$/;
 
 /**
- * Reads the answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link Rejection},
- * or `Refusal` if the provider could not end the login.
+ * Reads the answer to a request of this service; it changes nothing, so it need not be signed. Throws {@link
+ * Rejection}, or `Refusal` if the provider could not end the login.
  */
 export function readLogoutResponse(message: Incoming, rules: MessageRules): void {
   requireSuccess(readMessage(message, "LogoutResponse", rules).root);

@@ -23,8 +23,8 @@ export class Unasked extends Rejection {
 }
 
 /**
- * The person who logged in. Throws {@link Rejection}, {@link Unasked} if the login began at the provider, or `Refusal` if
- * the provider itself reports a failure.
+ * The person who logged in. Throws {@link Rejection}, {@link Unasked} if the login began at the provider, or
+ * `Refusal` if the provider itself reports a failure.
  */
 export function readResponse(bytes: Uint8Array, rules: MessageRules): Identity {
   return withMessage(bytes, { name: "Response", destination: rules.sp.acsUrl, rules }, (root, node) => {
@@ -56,7 +56,10 @@ function assertionIn(response: Element, around: Around): Element {
   return signedAssertion(found, element && checkSignature(element, around.rules), around);
 }
 
-/** Mistakes in a decrypted text must look like failed decryption: an attacker who cannot sign must learn nothing. */
+/**
+ * Mistakes in a decrypted text must look like failed decryption: an attacker
+ * who cannot sign must learn nothing.
+ */
 function decryptedAssertion(encrypted: Element, response: Element, around: Around): Element {
   const { isSigned, rules } = around;
   const bytes = decrypt(encrypted, rules);

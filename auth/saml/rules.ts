@@ -18,11 +18,16 @@ export interface MessageRules {
   /** This service: its names, its addresses, and the key that decrypts. */
   readonly sp: SpSettings;
   readonly security: SecuritySettings;
-  /** The keys that verify signatures: from the configuration or the provider's metadata, never from the message. */
+  /**
+   * The keys that verify signatures: from the configuration or the provider's
+   * metadata, never from the message.
+   */
   readonly keys: readonly KeyObject[];
   /** The provider's entity id. */
   readonly issuer: string;
-  /** The present time in milliseconds since 1970, and the permitted difference between clocks in milliseconds. */
+  /**
+   * The present time in milliseconds since 1970, and the permitted difference between clocks in milliseconds.
+   */
   readonly now: number;
   readonly skew: number;
 }

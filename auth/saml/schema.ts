@@ -1,6 +1,6 @@
 /**
- * The schemas of the standards, which every message must match. They are in this folder; the parser loads nothing from
- * elsewhere, and after they are read nothing at all.
+ * The schemas of the standards, which every message must match. They are in this folder; the parser loads
+ * nothing from elsewhere, and after they are read nothing at all.
  *
  * @module
  */

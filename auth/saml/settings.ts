@@ -1,5 +1,6 @@
 /**
- * Reads `identity_providers` of the policy file. A provider with a mistake is reported and left out; the others work.
+ * Reads `identity_providers` of the policy file. A provider with a mistake is
+ * reported and left out; the others work.
  *
  * @module
  */
@@ -261,8 +262,8 @@ function refuseSingleLabels({ sp, idp }: Pick<ProviderSettings, "sp" | "idp">, p
 }
 
 /**
- * Whether the host of a URL is a single label, which may be a different machine in each network. `localhost` and numeric
- * addresses are not.
+ * Whether the host of a URL is a single label, which may be a different machine in each network.
+ * `localhost` and numeric addresses are not.
  */
 function isSingleLabel(text: string): boolean {
   const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, "") ?? "";

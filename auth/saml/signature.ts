@@ -1,6 +1,6 @@
 /**
- * Verifies signatures in messages, and signs messages and metadata of this service. The result of verifying is the signed
- * text; the rest of the message must not be trusted.
+ * Verifies signatures in messages, and signs messages and metadata of this service. The result of verifying
+ * is the signed text; the rest of the message must not be trusted.
  *
  * @module
  */
@@ -31,8 +31,8 @@ export type SignatureRules = Pick<MessageRules, "keys" | "security">;
 const { signature: DS } = NAMESPACES;
 
 /**
- * Verifies the signature that is a child of an element, and removes it from the document. Undefined: the element has
- * none. Throws {@link Rejection} for an invalid one.
+ * Verifies the signature that is a child of an element, and removes it from the document. Undefined: the
+ * element has none. Throws {@link Rejection} for an invalid one.
  */
 export function checkSignature(element: XmlElement, rules: SignatureRules): string | undefined {
   const [node, ...others] = elementsIn(element, DS, "Signature");
@@ -45,8 +45,8 @@ export function checkSignature(element: XmlElement, rules: SignatureRules): stri
   const signedInfo = canonical(infoNode);
   // Reads the canonical text that is verified, not its source.
   const info = withXml(signedInfo, treeOf);
-  // Prefixes would have to be looked up in the whole message before it is authenticated; real signatures do not need them
-  // here.
+  // Prefixes would have to be looked up in the whole message before it is authenticated; real
+  // signatures do not need them here.
   require(prefixesIn(only(info, "CanonicalizationMethod")).length === 0, MISSHAPED);
   const reference = readReference(info, element);
   const method = only(info, "SignatureMethod");
@@ -213,7 +213,10 @@ export function signatureOf(data: string, { key, signatureAlgorithm }: Signer): 
   return sign(algorithm.hash, Buffer.from(data), { key, dsaEncoding: "ieee-p1363" }).toString("base64");
 }
 
-/** Inserts a signature into a document with an `ID`, at the place that the standard requires: after the first `after`. */
+/**
+ * Inserts a signature into a document with an `ID`, at the place that the standard
+ * requires: after the first `after`.
+ */
 export function signDocument(xml: string, after: string, signer: Signer): string {
   const at = xml.indexOf(after);
   if (at < 0) throw new Error(`There is no ${after} to put a signature behind`);

@@ -1,5 +1,6 @@
 /**
- * A provider's messages about logging out that browsers bring: its requests, and its answers to requests of this service.
+ * A provider's messages about logging out that browsers bring: its requests, and its
+ * answers to requests of this service.
  *
  * @module
  */
@@ -42,8 +43,8 @@ export async function takeLogoutQuery(arrived: Arrived<Provider>): Promise<Route
 }
 
 /**
- * Takes a message in a form. The browser does not send the session's cookie here, so it is redirected to an address where
- * it may.
+ * Takes a message in a form. The browser does not send the session's cookie here, so it is
+ * redirected to an address where it may.
  */
 export async function takeLogoutForm(arrived: Arrived<Provider>): Promise<RouteAnswer> {
   const { request, provider: { settings: { id } }, host } = arrived;
@@ -159,7 +160,8 @@ function answerTo(
 }
 
 /**
- * Ends nothing, but answers a request to the provider where that is possible: it may have to continue with other services.
+ * Ends nothing, but answers a request to the provider where that is possible: it may have
+ * to continue with other services.
  */
 async function refuse(why: string, taken: Taken, message?: Incoming): Promise<RouteAnswer> {
   const { request, provider: { settings: { id, name } }, peer, host } = taken;

@@ -1,7 +1,7 @@
 /**
- * Memory budgets for data that is kept on behalf of clients: built answers that the client has not read yet, and bodies
- * of requests. They bound the memory of clients that send requests without reading, or begin bodies without ending
- * them.
+ * Memory budgets for data that is kept on behalf of clients: built answers that the client has not read
+ * yet, and bodies of requests. They bound the memory of clients that send requests without reading, or
+ * begin bodies without ending them.
  *
  * @module
  */
@@ -15,7 +15,9 @@ const RETRY_AFTER = "10";
 
 /** The errors to throw when the budget is exhausted. */
 interface Refusals {
-  /** For a size that exceeds one client's part. Absent: the only entry of a client is accepted at any size. */
+  /**
+   * For a size that exceeds one client's part. Absent: the only entry of a client is accepted at any size.
+   */
   readonly forGood?: () => ServiceError;
   readonly forNow: () => ServiceError;
 }
@@ -29,7 +31,10 @@ export class ClientMemory {
   #total = 0;
   #rooms = 0;
 
-  /** `most`: bytes for all clients together. `refused` is called for each answer or body that finds no room now. */
+  /**
+   * `most`: bytes for all clients together. `refused` is called for each
+   * answer or body that finds no room now.
+   */
   constructor(most: number, refusals: Refusals = ANSWERS, refused: () => void = () => {}) {
     this.#most = most;
     this.#refusals = refusals;
@@ -51,7 +56,8 @@ export class ClientMemory {
   }
 
   /**
-   * Opens the account of one answer or body; `network` identifies the client. Its first `free` bytes are not counted.
+   * Opens the account of one answer or body; `network` identifies the client. Its
+   * first `free` bytes are not counted.
    */
   open(network: string, free = 0): MemoryRoom {
     this.#rooms++;
@@ -59,8 +65,8 @@ export class ClientMemory {
   }
 
   /**
-   * Throws `forGood` for a size that is never accepted, or 503 while others use too much. `before`: bytes already
-   * counted for this entry.
+   * Throws `forGood` for a size that is never accepted, or 503 while others use too much. `before`:
+   * bytes already counted for this entry.
    */
   hold(network: string, bytes: number, before: number): void {
     const largest = this.#most / SHARE;
@@ -99,8 +105,8 @@ export class MemoryRoom implements Disposable {
   }
 
   /**
-   * See {@link ClientMemory.hold}. A refused answer or body releases its bytes at once: of several that grow side by
-   * side the others can then finish, instead of all being refused.
+   * See {@link ClientMemory.hold}. A refused answer or body releases its bytes at once: of several that grow
+   * side by side the others can then finish, instead of all being refused.
    */
   add(bytes: number): void {
     const counted = bytes - this.#free;

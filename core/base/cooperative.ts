@@ -11,14 +11,14 @@ import { FairTurns } from "./fair_turns.ts";
 export const TURN = 8;
 
 /**
- * The turns of costly work in this worker, which has one event loop. Two at a time, so that a large answer does not hold up
- * a page.
+ * The turns of costly work in this worker, which has one event loop. Two at a time, so that a
+ * large answer does not hold up a page.
  */
 export const COSTLY: FairTurns = new FairTurns(2);
 
 /**
- * Runs steps to their end: without a pause if they take at most one turn, else with pauses between turns, and in
- * the turn of the caller if one is given.
+ * Runs steps to their end: without a pause if they take at most one turn, else with pauses between turns, and
+ * in the turn of the caller if one is given.
  */
 export function inTurns<T>(steps: Generator<unknown, T, void>, caller?: string): Eventual<T> {
   const end = performance.now() + TURN;

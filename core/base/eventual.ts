@@ -1,6 +1,6 @@
 /**
- * Values that are available at once or later. Small reads are answered without a promise, because in a server each
- * `await` costs about as much as a small read (measured: one more async function took 4 µs of 40).
+ * Values that are available at once or later. Small reads are answered without a promise, because in a server
+ * each `await` costs about as much as a small read (measured: one more async function took 4 µs of 40).
  *
  * @module
  */

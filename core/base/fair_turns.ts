@@ -1,6 +1,6 @@
 /**
- * Turns of work that keeps the event loop busy, such as building large answers. Between two looks at the network such
- * work runs for a few milliseconds, so small requests pass; callers alternate.
+ * Turns of work that keeps the event loop busy, such as building large answers. Between two looks at the
+ * network such work runs for a few milliseconds, so small requests pass; callers alternate.
  *
  * @module
  */
@@ -14,8 +14,9 @@ type Begin = () => void;
 const SPAN = 4;
 
 /**
- * Milliseconds of work after which the event loop rests: Deno polls the network only when nothing else is ready, or after
- * some sixty wakes. Without a rest each small request waits for thirty large answers (measured: 100 ms).
+ * Milliseconds of work after which the event loop rests: Deno polls the network only when nothing
+ * else is ready, or after some sixty wakes. Without a rest each small request waits for thirty
+ * large answers (measured: 100 ms).
  */
 const SHIFT = 30;
 const REST = 2;
@@ -91,8 +92,9 @@ export class FairTurns {
   }
 
   /**
-   * Only a timer lets other requests run: while anything is due immediately, as with `setImmediate`, Deno rarely polls
-   * the network (measured: other requests waited for half a second). It is set before the work, so that no time is lost.
+   * Only a timer lets other requests run: while anything is due immediately, as with `setImmediate`,
+   * Deno rarely polls the network (measured: other requests waited for half a second). It is set before
+   * the work, so that no time is lost.
    */
   #lookSoon(): void {
     if (this.#isTimed) return;

@@ -12,9 +12,10 @@ const HERE = "http://service.invalid";
 const PASSING = /^\/(login|logout|first-run)(?=$|[/?#.])/;
 
 /**
- * Reads a text as a path of this service, in the form that a browser would write; undefined when it leads anywhere
- * else. It includes `prefix`, the path of the base URL. Every doubtful form is refused: browsers read `//host`,
- * `/\host` and tabs between slashes as another host, and proxies may decode `%2F` and fold dots.
+ * Reads a text as a path of this service, in the form that a browser would write; undefined when
+ * it leads anywhere else. It includes `prefix`, the path of the base URL. Every doubtful form is
+ * refused: browsers read `//host`, `/\host` and tabs between slashes as another host, and
+ * proxies may decode `%2F` and fold dots.
  */
 export function localPath(text: string, prefix: string): string | undefined {
   if (text.length > LONGEST || !/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return undefined;

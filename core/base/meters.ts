@@ -1,6 +1,6 @@
 /**
- * What the parts of the service count, and what troubles them, for `/metrics` and `/readyz`. Each thread has its own, as
- * each has its own connections, caches and files.
+ * What the parts of the service count, and what troubles them, for `/metrics` and `/readyz`. Each thread has
+ * its own, as each has its own connections, caches and files.
  *
  * @module
  */

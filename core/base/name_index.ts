@@ -5,8 +5,8 @@
  */
 
 /**
- * Finds a value by its exact name, or ignoring case where that is unambiguous. Aliases are found likewise where no name
- * matches; `names` does not include them.
+ * Finds a value by its exact name, or ignoring case where that is unambiguous. Aliases are found likewise
+ * where no name matches; `names` does not include them.
  */
 export class NameIndex<T> {
   readonly names: readonly string[];
@@ -36,8 +36,8 @@ export class NameIndex<T> {
 }
 
 /**
- * Finds all values that a name in the configuration can stand for, with the rules of URLs: exact spelling first, then
- * ignoring case, then aliases. Several values mean that the name is ambiguous.
+ * Finds all values that a name in the configuration can stand for, with the rules of URLs: exact spelling
+ * first, then ignoring case, then aliases. Several values mean that the name is ambiguous.
  */
 export function createLookup<T>(
   names: Iterable<readonly [string, T]>,

@@ -8,8 +8,8 @@ import { distance } from "fastest-levenshtein";
 import { notFound, quote, type ServiceError } from "@/core/errors.ts";
 
 /**
- * The candidates closest to `name`, best first, at most `most`. Differences in case count least. A candidate that needs
- * more than two edits in five characters, or more than three in all, is left out.
+ * The candidates closest to `name`, best first, at most `most`. Differences in case count least. A candidate
+ * that needs more than two edits in five characters, or more than three in all, is left out.
  */
 export function nearest(name: string, candidates: Iterable<string>, most = 3): string[] {
   const close = [];
@@ -28,8 +28,8 @@ export function didYouMean(name: string, candidates: Iterable<string>, most = 1)
 }
 
 /**
- * 404 for a name that does not exist: the message ends with the similar names, or with `otherwise` without any. `wanted` is
- * the name as the caller wrote it. Default: `name`.
+ * 404 for a name that does not exist: the message ends with the similar names, or with `otherwise` without
+ * any. `wanted` is the name as the caller wrote it. Default: `name`.
  */
 export function unknownName(
   message: string,

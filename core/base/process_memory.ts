@@ -4,12 +4,14 @@
  * @module
  */
 
-/** Bytes outside of V8's heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB. */
+/**
+ * Bytes outside of V8's heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB.
+ */
 const USUAL = 5 * 2 ** 26;
 
 /**
- * Whether the process holds more than usual for its clients. The heap does not count: under load it has 100 to 200 MB of
- * garbage. Measured: 2 µs.
+ * Whether the process holds more than usual for its clients. The heap does not count: under load it has 100
+ * to 200 MB of garbage. Measured: 2 µs.
  */
 export function isLargeProcess({ workers }: { readonly workers: number }): boolean {
   const { rss, heapTotal } = Deno.memoryUsage();

@@ -1,6 +1,6 @@
 /**
- * Events that a client or a failing part may repeat without end: the log has the first one at once, and later ones
- * together, once a minute.
+ * Events that a client or a failing part may repeat without end: the log has the first one at once, and
+ * later ones together, once a minute.
  *
  * @module
  */

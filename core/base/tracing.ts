@@ -1,5 +1,6 @@
 /**
- * How long the stages of a request take: spans for Deno's own exporter (`OTEL_DENO=true`), and the header `Server-Timing`.
+ * How long the stages of a request take: spans for Deno's own exporter
+ * (`OTEL_DENO=true`), and the header `Server-Timing`.
  *
  * @module
  */

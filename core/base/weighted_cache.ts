@@ -1,5 +1,6 @@
 /**
- * A bounded cache of compiled plans, statements and documents; entries that were not used lately are removed first.
+ * A bounded cache of compiled plans, statements and documents; entries that were
+ * not used lately are removed first.
  *
  * @module
  */
@@ -17,8 +18,8 @@ interface Entry<T> {
 }
 
 /**
- * A bounded map by shape. A use only sets a flag, and flagged entries get a second chance when room is needed: exact
- * order would cost time in every request.
+ * A bounded map by shape. A use only sets a flag, and flagged entries get a second chance when room is
+ * needed: exact order would cost time in every request.
  */
 export class WeightedCache<T> {
   readonly #entries = new Map<string, Entry<T>>();

@@ -42,7 +42,9 @@ const FUNCTIONS = [
   "explain",
 ];
 
-/** The members that make something a database, and that it lacks. `others`: further functions that it needs. */
+/**
+ * The members that make something a database, and that it lacks. `others`: further functions that it needs.
+ */
 export function absentMembers(database: unknown, others: readonly string[] = []): readonly string[] {
   const member = (name: string | symbol) => isObject(database) ? Reflect.get(database, name) : undefined;
   const absent = [...FUNCTIONS, ...others].filter((name) => typeof member(name) !== "function");

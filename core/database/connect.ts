@@ -1,6 +1,6 @@
 /**
- * A connected database with its catalog, and the part of it that callers with one access and one database login see: a
- * schema with the tables that they may use, and the plans made for it.
+ * A connected database with its catalog, and the part of it that callers with one access and one database
+ * login see: a schema with the tables that they may use, and the plans made for it.
  *
  * @module
  */
@@ -31,7 +31,10 @@ import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 export interface Connection extends ViewSource {
   /** Mistakes in the names of the database's definition. */
   readonly complaints: readonly NameComplaint[];
-  /** The parts of the catalog that are not offered, each with the reason: `table "x": its type is not supported`. */
+  /**
+   * The parts of the catalog that are not offered, each with the reason: `table
+   * "x": its type is not supported`.
+   */
   readonly omitted: readonly string[];
   readonly statements: WalkStatements;
   readonly views: Views;
@@ -122,7 +125,9 @@ export interface View {
   /** The operations that the callers may perform on tables, whatever the purpose. */
   readonly may: Grants;
   isForbidden(table: string): boolean;
-  /** A value that all callers of this view share. `make` is also its cache key, so it must never be a closure. */
+  /**
+   * A value that all callers of this view share. `make` is also its cache key, so it must never be a closure.
+   */
   memo<T>(make: () => T): T;
 }
 
@@ -136,8 +141,8 @@ interface ViewSource {
 }
 
 /**
- * The pools and the views of one connection, each created once. Every database login has a pool, so that the engine's
- * own grants apply to each user.
+ * The pools and the views of one connection, each created once. Every database login has a pool, so that the
+ * engine's own grants apply to each user.
  */
 export class Views {
   readonly #source: ViewSource;
@@ -184,7 +189,10 @@ export class Views {
     return pool;
   }
 
-  /** Removes the pools of all other logins with their views, and returns them to be closed after their last use. */
+  /**
+   * Removes the pools of all other logins with their views, and returns them
+   * to be closed after their last use.
+   */
   retain(logins: Iterable<Login>): readonly Database[] {
     const kept = new Set([...logins].map(keyOf));
     const departed = [...this.#pools].filter(([key]) => !kept.has(key));

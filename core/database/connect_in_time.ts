@@ -1,5 +1,6 @@
 /**
- * The border to a dialect that connects: it may never answer, answer too late, or give something that is no database.
+ * The border to a dialect that connects: it may never answer, answer too late, or
+ * give something that is no database.
  *
  * @module
  */
@@ -31,7 +32,10 @@ export const ANSWER = 3000;
 /** Milliseconds after which a database that says nothing counts as disconnected. */
 export const SILENCE: number = QUIET + ANSWER;
 
-/** Connects. An attempt that is given up is told so by its signal; a connection that comes all the same is closed. */
+/**
+ * Connects. An attempt that is given up is told so by its signal; a connection
+ * that comes all the same is closed.
+ */
 export async function connectInTime(attempt: Attempt): Promise<Database> {
   const { definition, dialect, login, signal, seconds } = attempt;
   signal.throwIfAborted();
@@ -73,7 +77,10 @@ export type Found = "ok" | "changed" | "gone" | "silent";
 
 const CHECKS: ReadonlySet<unknown> = new Set(["ok", "changed", "gone"]);
 
-/** Checks a connected database. One that is only busy ends the check late, or takes or refuses another connection. */
+/**
+ * Checks a connected database. One that is only busy ends the check late, or
+ * takes or refuses another connection.
+ */
 export async function checkInTime(database: Database, attempt: Attempt): Promise<Found> {
   const { signal, seconds } = attempt;
   const expired = () => new Error(`check() has not ended ${after(seconds)}`);

@@ -1,6 +1,6 @@
 /**
- * Explains a database's failure to the caller. The engine's messages stay in the log, except those about integrity
- * rules.
+ * Explains a database's failure to the caller. The engine's messages stay in the log,
+ * except those about integrity rules.
  *
  * @module
  */
@@ -55,7 +55,10 @@ export interface FailedPlan extends ReachedDatabase {
   readonly kind: "read" | "insert" | "update" | "delete";
   /** The tables that errors may name; absent: all. */
   readonly visible?: Schema;
-  /** Set for saved queries: their statement may itself be wrong, and may name tables that the caller cannot see. */
+  /**
+   * Set for saved queries: their statement may itself be wrong, and may name
+   * tables that the caller cannot see.
+   */
   readonly written?: WrittenQuery;
 }
 
@@ -67,7 +70,10 @@ interface WrittenQuery {
   readonly log: Log;
 }
 
-/** Runs the work of a plan, and once more after contention, unless it creates records. Throws explained failures. */
+/**
+ * Runs the work of a plan, and once more after contention, unless it creates
+ * records. Throws explained failures.
+ */
 export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventual<T> {
   const fail = (error: unknown): never => {
     throw explainFailure(error, plan);
@@ -79,7 +85,10 @@ export function repeatOnce<T>(work: () => Eventual<T>, plan: FailedPlan): Eventu
   });
 }
 
-/** A database's error as the caller sees it; an error that the dialect does not know is passed on and becomes 500. */
+/**
+ * A database's error as the caller sees it; an error that the dialect does not
+ * know is passed on and becomes 500.
+ */
 export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   const { database, managed, written } = failed;
   if (error instanceof ServiceError) {
@@ -112,7 +121,9 @@ function isOfEngine(error: unknown): boolean {
   return error instanceof Error && "code" in error && !(error instanceof TypeError);
 }
 
-/** The author of a query finds in the log why it cannot be used, without the values that the engine quotes. */
+/**
+ * The author of a query finds in the log why it cannot be used, without the values that the engine quotes.
+ */
 function tellAuthor({ id, log }: WrittenQuery, error: unknown): void {
   log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
 }
@@ -122,7 +133,10 @@ function withoutValues(error: unknown): string {
   return message.replace(/(["'`])(?:(?!\1).)*\1?/gs, "$1…$1").slice(0, 300);
 }
 
-/** Whether a message quotes values that the caller did not send: a query may use values that its caller may not see. */
+/**
+ * Whether a message quotes values that the caller did not send: a query may use
+ * values that its caller may not see.
+ */
 function quotesOthers(words: string, values: readonly unknown[]): boolean {
   const sent = new Set(values.map(String));
   return [...words.matchAll(/(["'`])((?:(?!\1).)*)\1/gs)].some(([, , quoted = ""]) => !sent.has(quoted));

@@ -1,7 +1,7 @@
 /**
- * Failures of a database that its operator has to know: a full or failing disk, no descriptors, a damaged file, which
- * waiting does not mend; connections that are lost or all in use. The log has them once a minute, with their number and
- * the engine's words.
+ * Failures of a database that its operator has to know: a full or failing disk, no descriptors, a damaged
+ * file, which waiting does not mend; connections that are lost or all in use. The log has them once a minute,
+ * with their number and the engine's words.
  *
  * @module
  */
@@ -28,7 +28,10 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
   unavailable: "it does not serve all requests",
 };
 
-/** Tells the other workers of the process the sentence of a damage; undefined once the operator says that it is sound. */
+/**
+ * Tells the other workers of the process the sentence of a damage; undefined once
+ * the operator says that it is sound.
+ */
 export type Spread = (damage: string | undefined) => void;
 
 /** The faults of one database. */
@@ -50,7 +53,10 @@ export class Faults implements Disposable {
     this.#spread = spread;
   }
 
-  /** What fails, with the engine's words; undefined a minute after the last failure. Damage stays until {@link forget}. */
+  /**
+   * What fails, with the engine's words; undefined a minute after the last failure.
+   * Damage stays until {@link forget}.
+   */
   get reason(): string | undefined {
     return this.#isCorrupt || performance.now() - this.#at < MINUTE ? this.#sentence : undefined;
   }
@@ -75,7 +81,10 @@ export class Faults implements Disposable {
     if (this.#isCorrupt) throw new ServiceError("unavailable", DAMAGED);
   }
 
-  /** Takes what another worker found: the sentence of a damage, or undefined once the operator says that it is sound. */
+  /**
+   * Takes what another worker found: the sentence of a damage, or undefined once
+   * the operator says that it is sound.
+   */
   learn(damage: string | undefined): void {
     if (damage === undefined) return this.forget();
     this.#isCorrupt = true;

@@ -40,7 +40,10 @@ export function guardDialect(
   };
 }
 
-/** Complaints about the options of a definition, in the file that has it. A dialect that is not loaded has none. */
+/**
+ * Complaints about the options of a definition, in the file that has it. A
+ * dialect that is not loaded has none.
+ */
 export function optionComplaints(
   definition: DatabaseDefinition,
   dialect: LoadedDialect | undefined,

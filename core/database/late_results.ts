@@ -1,6 +1,6 @@
 /**
- * The border to a dialect that never answers: what it owes is given up after a while, so that no request waits for ever.
- * Dialects end slow statements themselves, earlier.
+ * The border to a dialect that never answers: what it owes is given up after a while, so that no request
+ * waits for ever. Dialects end slow statements themselves, earlier.
  *
  * @module
  */

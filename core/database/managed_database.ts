@@ -1,6 +1,6 @@
 /**
- * The configured databases: connecting, watching and reconnecting. A request uses one immutable {@link Connection},
- * which is replaced as a whole.
+ * The configured databases: connecting, watching and reconnecting. A request uses one immutable {@link
+ * Connection}, which is replaced as a whole.
  *
  * @module
  */
@@ -17,7 +17,10 @@ import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
 import { silent } from "@/plugins/kit/database_failure.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
-/** Milliseconds between two checks of a connected database, and the longest pause between two attempts to connect. */
+/**
+ * Milliseconds between two checks of a connected database, and the longest pause
+ * between two attempts to connect.
+ */
 const WATCH_INTERVAL = 2000;
 /** Milliseconds before the first attempt to reconnect; each further pause is twice as long. */
 const FIRST_PAUSE = 250;
@@ -69,7 +72,10 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#definition;
   }
 
-  /** Takes a definition that differs only in members without effect on the connection: rights, description, limit. */
+  /**
+   * Takes a definition that differs only in members without effect on the
+   * connection: rights, description, limit.
+   */
   redefine(definition: DatabaseDefinition): void {
     this.#definition = definition;
   }
@@ -127,7 +133,9 @@ export class ManagedDatabase implements AsyncDisposable {
     return this.#connection?.complaints ?? [];
   }
 
-  /** The parts of its catalog that the service does not offer, each with the reason; empty while disconnected. */
+  /**
+   * The parts of its catalog that the service does not offer, each with the reason; empty while disconnected.
+   */
   get omitted(): readonly string[] {
     return this.#connection?.omitted ?? [];
   }
@@ -282,7 +290,10 @@ export class ManagedDatabase implements AsyncDisposable {
     await connecting;
   }
 
-  /** Its requests are refused until it is connected again, instead of waiting for a server that does not answer. */
+  /**
+   * Its requests are refused until it is connected again, instead of waiting
+   * for a server that does not answer.
+   */
   async #lose(reason: string): Promise<void> {
     this.#reason = reason;
     this.#tell(reason);

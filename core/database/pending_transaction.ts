@@ -33,8 +33,8 @@ export class PendingTransaction implements AsyncDisposable {
   #looks: Look[] | undefined;
 
   /**
-   * `mayLook`: reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}. `serial`: see
-   * {@link BeginOptions.serial}.
+   * `mayLook`: reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}.
+   * `serial`: see {@link BeginOptions.serial}.
    */
   constructor(database: Database, options: ReadOptions, { mayLook = false, serial = false } = {}) {
     this.#database = database;
@@ -70,8 +70,8 @@ export class PendingTransaction implements AsyncDisposable {
   }
 
   /**
-   * Runs a quick statement and commits, if it changes an accepted number of rows. The caller checks the number. A single
-   * statement is a transaction of its own where the engine offers that.
+   * Runs a quick statement and commits, if it changes an accepted number of rows. The caller checks the
+   * number. A single statement is a transaction of its own where the engine offers that.
    */
   async finish(
     statement: StatementText,

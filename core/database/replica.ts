@@ -98,7 +98,9 @@ export class Replica implements AsyncDisposable {
     this.#log.warn(`Replica ${name} is late ${words} (max_lag ${maxLag}), the primary is read`);
   }
 
-  /** The answer of the replica, if it comes before the database is closed and within the time of other checks. */
+  /**
+   * The answer of the replica, if it comes before the database is closed and within the time of other checks.
+   */
   #owed<T>(answer: Promise<T>, member: string): Promise<T> {
     return bounded(Promise.resolve(answer), {
       signal: this.#ending.signal,

@@ -1,5 +1,6 @@
 /**
- * The border to a transaction of a dialect: it is waited for, but not for ever, and what its members give is checked.
+ * The border to a transaction of a dialect: it is waited for, but not for ever, and
+ * what its members give is checked.
  *
  * @module
  */
@@ -59,7 +60,10 @@ export class WatchedTransaction implements Transaction {
     await this.#end(() => this.#inner[Symbol.asyncDispose]());
   }
 
-  /** Goes on without an end that does not come: the log has it, and the caller gets the failure that led to it. */
+  /**
+   * Goes on without an end that does not come: the log has it, and the caller
+   * gets the failure that led to it.
+   */
   async #end(work: () => PromiseLike<void>): Promise<void> {
     const ending = Promise.try(work);
     if (this.#isLost) return this.#watch.late.forget(ending);

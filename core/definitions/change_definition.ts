@@ -1,6 +1,6 @@
 /**
- * Creates, changes and deletes definitions. Rights are checked twice: first, before anything costs time, and again on the
- * content of the file while it is locked.
+ * Creates, changes and deletes definitions. Rights are checked twice: first, before anything costs time, and
+ * again on the content of the file while it is locked.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Checks definitions of databases that are sent over HTTP: they may access less of this machine than those written by
- * hand. Tests a definition without storing it.
+ * Checks definitions of databases that are sent over HTTP: they may access less of this machine than those
+ * written by hand. Tests a definition without storing it.
  *
  * @module
  */
@@ -28,9 +28,10 @@ import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
 const PATIENCE = 5000;
 
 /**
- * Connects as a definition says, closes the connection, and reports the outcome. An existing definition supplies absent
- * members; its password is used only while the members lead to the same place, or by admin, who may send it elsewhere by
- * storing the definition. Throws 403 for a user who could not store the definition.
+ * Connects as a definition says, closes the connection, and reports the outcome. An existing
+ * definition supplies absent members; its password is used only while the members lead to the same
+ * place, or by admin, who may send it elsewhere by storing the definition. Throws 403 for a user
+ * who could not store the definition.
  */
 export async function checkConnection(
   { id, members }: SentMembers,
@@ -75,8 +76,8 @@ function define(
 }
 
 /**
- * Connects for the duration of `use`. Passes on errors of the dialect, and throws if the database does not answer in
- * time.
+ * Connects for the duration of `use`. Passes on errors of the dialect, and throws if the
+ * database does not answer in time.
  */
 export async function withConnection<T>(
   definition: DatabaseDefinition,
@@ -100,7 +101,10 @@ export async function withConnection<T>(
   }
 }
 
-/** The dialect of a type of database. Throws 400 for an unknown one, which would make the whole file unreadable. */
+/**
+ * The dialect of a type of database. Throws 400 for an unknown one, which
+ * would make the whole file unreadable.
+ */
 export async function requireDialect(
   name: string,
   { dialects, log }: Pick<Service, "dialects" | "log">,
@@ -130,8 +134,8 @@ interface Checking {
 }
 
 /**
- * Throws 400 for a file outside the directories of database files, for certificates that are not PEM text, and for wrong
- * options of the dialect.
+ * Throws 400 for a file outside the directories of database files, for certificates that are not PEM text,
+ * and for wrong options of the dialect.
  */
 export async function requireWithinReach(members: Members, checking: Checking): Promise<void> {
   const complaints = [
@@ -199,8 +203,8 @@ const LONGEST = 300;
 
 /** A driver's message for users who administer the database. */
 export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
-  // Only the secrets that were used to connect: a user who controls part of the message could otherwise test guesses by
-  // whether they are hidden.
+  // Only the secrets that were used to connect: a user who controls part of the message could otherwise test
+  // guesses by whether they are hidden.
   const secrets = secretsOf(definition).flatMap((secret) => [secret, encodeURIComponent(secret)]);
   // The longest first, because one may be part of another.
   const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>

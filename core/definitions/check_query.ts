@@ -1,6 +1,6 @@
 /**
- * Tests the SQL of a query, and may run it for a trial: for authors who send it to `/settings/check-query`, and before a query is
- * stored.
+ * Tests the SQL of a query, and may run it for a trial: for authors who send it to
+ * `/settings/check-query`, and before a query is stored.
  *
  * @module
  */
@@ -28,13 +28,19 @@ import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database } from "@/plugins/contract.ts";
 
-/** A new query, or with `query_id` a change of an existing one. Throws 403 for users without rights on queries. */
+/**
+ * A new query, or with `query_id` a change of an existing one. Throws 403 for
+ * users without rights on queries.
+ */
 export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   if (!isAuthor(user, input.service)) throw mayNot(user, "try queries of", "querydef");
   return planCheck("querydef", request, input);
 }
 
-/** Tests the query that was sent, and runs it if there are arguments. Throws 403 for a query that the user could not store. */
+/**
+ * Tests the query that was sent, and runs it if there are arguments. Throws 403 for a
+ * query that the user could not store.
+ */
 export async function checkQuery(
   { id, members, arguments: given }: SentMembers,
   user: User,
@@ -76,8 +82,8 @@ function describe(trial: Trial, definition: QueryDefinition): Record<string, Jso
 }
 
 /**
- * The prepared query, or the reason why the database refuses it, and where in the author's text the mistake is, in UTF-16
- * code units, if that is known.
+ * The prepared query, or the reason why the database refuses it, and where in the author's text the mistake
+ * is, in UTF-16 code units, if that is known.
  */
 type Trial = { readonly query: SavedQuery } | { readonly reason: string; readonly position?: number };
 
@@ -111,7 +117,10 @@ function reachDatabase(
 /** With the tables that messages may name. */
 type ReachedView = ReachedDatabase & { readonly visible: Schema };
 
-/** Tests a query, so that messages only contain names that its author can see. Throws 503 without the database. */
+/**
+ * Tests a query, so that messages only contain names that its author can see.
+ * Throws 503 without the database.
+ */
 async function tryQuery(definition: QueryDefinition, reached: ReachedView): Promise<Trial> {
   const { database } = reached;
   try {
@@ -132,8 +141,8 @@ function reasonOf(error: unknown, database: Database): string | undefined {
 }
 
 /**
- * Throws 400 for a query to be saved if its database refuses it or does not exist. If the database is unavailable,
- * mistakes are found when the query runs.
+ * Throws 400 for a query to be saved if its database refuses it or does not exist. If the database is
+ * unavailable, mistakes are found when the query runs.
  */
 export async function requireUsable(
   members: Members,
@@ -142,7 +151,8 @@ export async function requireUsable(
 ): Promise<void> {
   if (existing && !DECISIVE.some((name) => name in members)) return;
   const definition = defineQuery(members, existing, author);
-  // The change is refused later, with its reason; until then this author must not see messages of the database.
+  // The change is refused later, with its reason; until then this author must
+  // not see messages of the database.
   if (refuseQuery(author, { before: existing, after: definition }).length > 0) return;
   if (!service.databases.has(definition.database)) {
     throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);

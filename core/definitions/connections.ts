@@ -38,7 +38,9 @@ const PATIENCE = 10_000;
 
 const ORDERING = "GET, HEAD, POST, OPTIONS";
 
-/** `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither. */
+/**
+ * `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither.
+ */
 export function planOrder(
   order: ConnectionOrder,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
@@ -70,7 +72,9 @@ export function planReflectStatus(request: ApiRequest, { user }: Caller, { servi
   });
 }
 
-/** `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of an existing one. */
+/**
+ * `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of an existing one.
+ */
 export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
   const { service } = input;
   const mayCreate = mayDo(user, "create", { kind: "dbdef" });
@@ -87,8 +91,8 @@ function idOf({ grammar, segments }: ApiRequest, position: number): string {
 }
 
 /**
- * Whether a user may see the state of a database's connection: users who have a mapping to it, see its definition or
- * connect it.
+ * Whether a user may see the state of a database's connection: users who have a mapping to it,
+ * see its definition or connect it.
  */
 export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
   const resource = { kind: "dbdef", definition } as const;
@@ -192,7 +196,9 @@ function tell(id: string): (complaint: NameComplaint) => string {
   return ({ key, message }) => `${id}.${key}: ${message}`;
 }
 
-/** A user with a mapping sees the tables that it allows; a user who only sees the definition sees all names. */
+/**
+ * A user with a mapping sees the tables that it allows; a user who only sees the definition sees all names.
+ */
 function tablesOf(user: User, managed: ManagedDatabase): readonly string[] {
   if (managed.status === "Disconnected") return [];
   const { definition, connection } = managed;

@@ -34,7 +34,9 @@ export function rootDocument(caller: Caller, service: Service): Described {
   });
 }
 
-/** Of each configuration, by user: every page asks for them, and all definitions are looked at to find them. */
+/**
+ * Of each configuration, by user: every page asks for them, and all definitions are looked at to find them.
+ */
 const known = new WeakMap<Service["configuration"], WeakMap<User, readonly string[]>>();
 
 /** The resources of the configuration in which a user may do more than see their own account. */

@@ -1,6 +1,6 @@
 /**
- * Names in the configuration that match no table or column, or several. A misspelled name in an exclusion must not go
- * unnoticed.
+ * Names in the configuration that match no table or column, or several. A misspelled name in an
+ * exclusion must not go unnoticed.
  *
  * @module
  */
@@ -51,7 +51,10 @@ export function complaintsAboutNames(
   ];
 }
 
-/** Connects every database briefly and checks all names. `unreachable` has a reason for each that cannot be connected. */
+/**
+ * Connects every database briefly and checks all names. `unreachable` has a reason
+ * for each that cannot be connected.
+ */
 export async function checkNames(
   configuration: Configuration,
   dialects: ReadonlyMap<string, Dialect>,

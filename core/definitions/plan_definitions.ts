@@ -1,6 +1,6 @@
 /**
- * Plans `/userdef`, `/dbdef` and `/querydef`: the map of all definitions that a caller may see, and each of them; also
- * `POST` of a definition that is tested without being stored.
+ * Plans `/userdef`, `/dbdef` and `/querydef`: the map of all definitions that a caller may see, and each of
+ * them; also `POST` of a definition that is tested without being stored.
  *
  * @module
  */

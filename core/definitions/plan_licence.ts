@@ -43,7 +43,9 @@ export function planLicence(
   });
 }
 
-/** Replaces the licence, unless it is only looked at. Throws 400 for a licence that would lock the service. */
+/**
+ * Replaces the licence, unless it is only looked at. Throws 400 for a licence that would lock the service.
+ */
 export async function takeLicence(source: BodySource, isTrial: boolean, service: Service): Promise<Document> {
   const token = await readToken(source);
   const licence = readLicence(token, service.settings["license.public_key"]);

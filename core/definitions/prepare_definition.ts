@@ -1,6 +1,6 @@
 /**
- * Converts a request's members to those of the configuration file: hashes in place of passwords and keys, an owner for
- * new definitions, and no read-only members.
+ * Converts a request's members to those of the configuration file: hashes in place of passwords and keys, an
+ * owner for new definitions, and no read-only members.
  *
  * @module
  */
@@ -27,8 +27,8 @@ import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
 
 /**
- * The members to write: hashes in place of passwords and keys, and no read-only members. Without `found` the definition is
- * new.
+ * The members to write: hashes in place of passwords and keys, and no read-only members.
+ * Without `found` the definition is new.
  */
 export async function prepareMembers(input: ChangeInput, sent: Sent, found?: Definition): Promise<Members> {
   const { kind, actor, service } = input;
@@ -131,8 +131,8 @@ export function ownership(kind: DefinitionKind, { login }: User, members: Member
 }
 
 /**
- * Drops members that are sent back as they were shown, so that the file keeps its spelling, such as references to the
- * environment.
+ * Drops members that are sent back as they were shown, so that the file keeps its spelling, such
+ * as references to the environment.
  */
 export function withoutKnown(members: Members, found: Definition): Members {
   const shown = shownMembers(found);

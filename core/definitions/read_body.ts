@@ -38,8 +38,8 @@ const MAX_KEYS = 2000;
 const ARGUMENTS = "arguments";
 
 /**
- * Reads one record; that of a check may have arguments. Throws 400 for another number of records and for unknown members,
- * naming all of them.
+ * Reads one record; that of a check may have arguments. Throws 400 for another number of records and for
+ * unknown members, naming all of them.
  */
 export async function readMembersOf(
   kind: DefinitionKind,
@@ -124,7 +124,8 @@ function plain(value: BodyValue, name: string, complaints: string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value.kind === "empty") return null;
   if (value.kind === "number") return Number(value.text);
-  // The depth is checked before any recursive code; the format has parsed it as JSON without a limit of its own.
+  // The depth is checked before any recursive code; the format has parsed it as
+  // JSON without a limit of its own.
   if (isTooDeep(value.text)) {
     complaints.push(`${quote(name)}: it is nested more than ${MAX_DEPTH} levels deep`);
     return null;

@@ -1,6 +1,6 @@
 /**
- * The refusals of changes of definitions. Users can neither grant rights that they lack, nor reach data that they may not
- * read. Pure.
+ * The refusals of changes of definitions. Users can neither grant rights that they lack, nor reach
+ * data that they may not read. Pure.
  *
  * @module
  */
@@ -192,7 +192,9 @@ function refuseToWiden(before: DatabaseDefinition, after: DatabaseDefinition): r
   );
 }
 
-/** Reasons why an actor may not change a saved query this way: it runs with all rights of a database login. */
+/**
+ * Reasons why an actor may not change a saved query this way: it runs with all rights of a database login.
+ */
 export function refuseQuery(
   actor: User,
   { before, after }: { readonly before: QueryDefinition | undefined; readonly after: QueryDefinition },

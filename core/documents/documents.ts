@@ -126,8 +126,8 @@ export function versionDocument({ version }: Service): Described {
 }
 
 /**
- * `/settings`: the facts that a browser client needs before and after login; no secret except the token of the caller's
- * own session.
+ * `/settings`: the facts that a browser client needs before and after login; no secret except the
+ * token of the caller's own session.
  */
 export function settingsDocument(caller: Caller, service: Service, csrfToken?: string): Described {
   const reversed = service.substitutions.toReversed().map(({ sequence, character }) => [character, sequence]);
@@ -164,8 +164,8 @@ function settingsOf(
 }
 
 /**
- * The public facts of each policy: whether and how clients can send credentials. An enabled method may still be off
- * because the licence lacks it.
+ * The public facts of each policy: whether and how clients can send credentials. An enabled method may still
+ * be off because the licence lacks it.
  */
 function publicPolicies(service: Service): Json {
   const methods = new Map(service.methods.map(({ name, method }) => [name, method]));

@@ -16,8 +16,8 @@ const ACTIONS: ReadonlyMap<string, AuditEvent["action"]> = new Map([
 ]);
 
 /**
- * Records a request with an effect. Messages may quote the request, so only the kind of a refusal is recorded. Refusals
- * of `public`, which anyone can cause at will, have one line per minute and network.
+ * Records a request with an effect. Messages may quote the request, so only the kind of a refusal is
+ * recorded. Refusals of `public`, which anyone can cause at will, have one line per minute and network.
  */
 export function auditRequest(exchange: Exchange, status: number): void {
   const { request, caller, client, requestId, effect, error, service: { audit } } = exchange;

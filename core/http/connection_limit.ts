@@ -17,7 +17,8 @@ export interface ConnectionLimit {
   /** Largest number of connections. */
   readonly connections: number;
   /**
-   * Number of open files of the process above which connections are refused, for servers that cannot count connections.
+   * Number of open files of the process above which connections are refused, for
+   * servers that cannot count connections.
    */
   readonly files: number;
 }
@@ -45,7 +46,10 @@ export function connectionLimit(
   };
 }
 
-/** The lowest free descriptor: at least this many files are open. It takes microseconds even with thousands open. */
+/**
+ * The lowest free descriptor: at least this many files are open. It takes
+ * microseconds even with thousands open.
+ */
 export function openFiles(): number {
   try {
     const descriptor = openSync(devNull, "r");

@@ -1,6 +1,6 @@
 /**
- * Reads the rest of a body that the client is still sending when its answer is ready: a server that leaves it unread has
- * to close the connection, possibly before the client has read the answer.
+ * Reads the rest of a body that the client is still sending when its answer is ready: a server that leaves it
+ * unread has to close the connection, possibly before the client has read the answer.
  *
  * @module
  */
@@ -9,7 +9,9 @@
 const PATIENCE = 500;
 /** Bytes; a client with more left to send loses its connection. */
 const LARGEST = 16_777_216;
-/** Bodies at the same time; the rest of others stays unread, because each has buffers of 130 kB with HTTP/2. */
+/**
+ * Bodies at the same time; the rest of others stays unread, because each has buffers of 130 kB with HTTP/2.
+ */
 const MOST = 256;
 
 let waiting = 0;

@@ -22,8 +22,8 @@ import { auditRequest } from "./audit_request.ts";
 export type Serve = (exchange: Exchange) => Eventual<Response>;
 
 /**
- * The part of a request in the request log: `target` is path and query (only parameters of the API are shown); `path`
- * leaves out queries with tokens and codes of logins; `count` only counts, for probes.
+ * The part of a request in the request log: `target` is path and query (only parameters of the API are
+ * shown); `path` leaves out queries with tokens and codes of logins; `count` only counts, for probes.
  */
 export type Logged = "target" | "path" | "count";
 

@@ -1,6 +1,6 @@
 /**
- * Gives the users whom the form of a new database names their rights on it. Without them nobody can use the database before
- * an administrator changes the accounts.
+ * Gives the users whom the form of a new database names their rights on it. Without them nobody can use the
+ * database before an administrator changes the accounts.
  *
  * @module
  */

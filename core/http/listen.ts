@@ -1,6 +1,6 @@
 /**
- * Serves an application: with `Deno.serve`, or with Node's HTTP server, which closes connections that send their
- * headers too slowly.
+ * Serves an application: with `Deno.serve`, or with Node's HTTP server, which closes connections
+ * that send their headers too slowly.
  *
  * @module
  */
@@ -42,8 +42,8 @@ export interface Server {
   /** Resolves with the reason when connections cannot be accepted any more. */
   readonly lost: Promise<Error>;
   /**
-   * Stops accepting and waits for running requests; cuts off those that last longer than `grace` milliseconds. May be
-   * called again.
+   * Stops accepting and waits for running requests; cuts off those that last longer than `grace`
+   * milliseconds. May be called again.
    */
   stop(grace: number): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /**
- * Metrics in the text format of Prometheus: those of all workers as one answer, with a bound on the number of series.
+ * Metrics in the text format of Prometheus: those of all workers as one answer, with
+ * a bound on the number of series.
  *
  * @module
  */

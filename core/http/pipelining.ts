@@ -1,7 +1,7 @@
 /**
- * The running requests of Node's server. Those that a client sends before it has the answers to earlier ones take turns:
- * their answers have to wait for each other anyway, and without turns thousands of them, sent in one piece, run at the
- * same time.
+ * The running requests of Node's server. Those that a client sends before it has the answers to earlier ones
+ * take turns: their answers have to wait for each other anyway, and without turns thousands of them, sent in
+ * one piece, run at the same time.
  *
  * @module
  */
@@ -33,7 +33,9 @@ export class Pipelines {
   #running = 0;
   #isAwaited = false;
 
-  /** Resolves when the connection's earlier requests are answered, or it has ended; undefined: there are none. */
+  /**
+   * Resolves when the connection's earlier requests are answered, or it has ended; undefined: there are none.
+   */
   turn(connection: Connection, outgoing: Outgoing): Promise<void> | undefined {
     const line = this.#lineOf(connection);
     const leave = () => this.#leave(line);

@@ -1,6 +1,6 @@
 /**
- * `/healthz`, `/readyz`, and `/metrics` in the text format of Prometheus: plain-text answers outside the stages, the
- * same whichever worker is asked.
+ * `/healthz`, `/readyz`, and `/metrics` in the text format of Prometheus: plain-text answers outside the
+ * stages, the same whichever worker is asked.
  *
  * @module
  */
@@ -39,7 +39,10 @@ async function showReadiness(exchange: Exchange): Promise<Response> {
   return respondText([isReady ? "ready" : "not ready", ...lines, ""].join("\n"), isReady ? 200 : 503);
 }
 
-/** Looks for credentials only where they are: monitors have none, and without the user `public` they would be refused. */
+/**
+ * Looks for credentials only where they are: monitors have none, and without the
+ * user `public` they would be refused.
+ */
 async function isAdmin(exchange: Exchange): Promise<boolean> {
   const { headers, service: { credentialNames, sessionCookie } } = exchange;
   const isGiven = ["authorization", ...credentialNames].some((name) => headers.has(name)) ||
@@ -66,8 +69,8 @@ function refuse(): Response {
 const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
 
 /**
- * Whether a request comes from this machine, and not through a proxy on it. Many proxies add no header, so a request
- * counts as local only if its `Host` and `--base-url` name this machine.
+ * Whether a request comes from this machine, and not through a proxy on it. Many proxies add no header, so a
+ * request counts as local only if its `Host` and `--base-url` name this machine.
  */
 export function isLocal(address: string, headers: Headers, origin: string | undefined): boolean {
   if (FORWARDING.some((name) => headers.has(name)) || !isLoopback(address)) return false;

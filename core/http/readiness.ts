@@ -1,5 +1,6 @@
 /**
- * Whether the service can answer requests, and the reasons why it may not: databases, shared caches, the state directory.
+ * Whether the service can answer requests, and the reasons why it may not: databases,
+ * shared caches, the state directory.
  *
  * @module
  */
@@ -74,7 +75,10 @@ function reasonOf({ id, isWanted, isConnected, reason }: DatabaseState): readonl
   return isWanted || reason !== undefined ? [`${id}: disconnected: ${reason ?? "not asked for"}`] : [];
 }
 
-/** Why the state directory takes no file, with the system's words. Sessions and throttles are then in memory only. */
+/**
+ * Why the state directory takes no file, with the system's words. Sessions and
+ * throttles are then in memory only.
+ */
 export async function stateReasons({ configuration }: Service): Promise<readonly string[]> {
   const path = join(configuration.directories.state, `ready-${crypto.randomUUID()}`);
   try {

@@ -1,6 +1,6 @@
 /**
- * Servers that listen again after too many connections: when the process has no descriptor left, the listener of
- * `Deno.serve` ends and that of Node's server stops accepting for ever.
+ * Servers that listen again after too many connections: when the process has no descriptor left, the listener
+ * of `Deno.serve` ends and that of Node's server stops accepting for ever.
  *
  * @module
  */
@@ -41,8 +41,9 @@ export interface RenewingServerOptions extends RenewalOptions {
 }
 
 /**
- * Listens from its construction on. `Deno.serve` neither counts nor limits connections, so the open files of the process
- * are checked: above the limit the server is replaced, which closes idle connections and finishes running requests.
+ * Listens from its construction on. `Deno.serve` neither counts nor limits connections, so the open
+ * files of the process are checked: above the limit the server is replaced, which closes idle
+ * connections and finishes running requests.
  */
 export class RenewingServer {
   readonly port: number;
@@ -118,7 +119,8 @@ export class RenewingServer {
 }
 
 /**
- * Node's server counts its connections, so that those above the limit are closed; it listens again whenever it was full.
+ * Node's server counts its connections, so that those above the limit are closed; it
+ * listens again whenever it was full.
  */
 export class NodeRenewal implements Disposable {
   readonly #server: NodeServer;
@@ -170,8 +172,8 @@ export class NodeRenewal implements Disposable {
   #look(): void {
     const files = openFiles();
     if (!this.#isFull && files < this.#options.limit.files) return;
-    // A listener without a descriptor for its first connection would stop accepting, too: it is renewed at the next
-    // check.
+    // A listener without a descriptor for its first connection would stop accepting, too:
+    // it is renewed at the next check.
     this.#isFull = files >= this.#options.limit.files;
     this.#renewals.note(`${files} files are open`);
     // Unlike the method of HTTP servers, this one keeps closing incomplete requests.

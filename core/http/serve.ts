@@ -20,7 +20,10 @@ import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
 import { hasEffect, isCostly, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 
-/** Each stage gets the results of the stages before it; it sets the members of the exchange that every answer needs. */
+/**
+ * Each stage gets the results of the stages before it; it sets the members of the
+ * exchange that every answer needs.
+ */
 export function serve(exchange: Exchange): Eventual<Response> {
   const request = parse(exchange);
   return whenThere(authenticate(request, exchange), (caller) => {
@@ -52,8 +55,8 @@ export function identify(exchange: Exchange): Eventual<Caller> {
 }
 
 /**
- * Runs stages 4 and 5 in the caller's turn. The turn pauses while a database works, so slow statements hold up no other
- * answer.
+ * Runs stages 4 and 5 in the caller's turn. The turn pauses while a database works, so slow
+ * statements hold up no other answer.
  */
 function serveInTurn(
   plan: Plan,
@@ -97,7 +100,10 @@ function admit(caller: Caller, exchange: Exchange): void {
   requireLicence(caller, exchange.service);
 }
 
-/** Before stage 4: a request with an effect must come from a page of this service, and only after the first run. */
+/**
+ * Before stage 4: a request with an effect must come from a page of this
+ * service, and only after the first run.
+ */
 function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchange): void {
   const { service } = exchange;
   const effect = exchange.effect = hasEffect(plan);

@@ -1,7 +1,7 @@
 /**
- * Forms of pages: `POST /ui/{path of the resource}`. The fields become the POST, PUT or DELETE that a program would send,
- * which walks the same stages: validation, rights, conditions, audit log. Then the browser is sent to a page, or sees the
- * form again with what was typed and each mistake at its field.
+ * Forms of pages: `POST /ui/{path of the resource}`. The fields become the POST, PUT or DELETE that a program
+ * would send, which walks the same stages: validation, rights, conditions, audit log. Then the browser is
+ * sent to a page, or sees the form again with what was typed and each mistake at its field.
  *
  * @module
  */
@@ -43,7 +43,10 @@ interface Sent {
 /** Bytes of a form without files. Its JSON is parsed in one step, before the caller is known. */
 const LARGEST = 1_048_576;
 
-/** Answers `/ui/…`. A GET leads to the page that the form belongs to: the browser has loaded the address again. */
+/**
+ * Answers `/ui/…`. A GET leads to the page that the form belongs to: the
+ * browser has loaded the address again.
+ */
 export async function serveForm(exchange: Exchange): Promise<Response> {
   const { method, target, service } = exchange;
   const { path: full } = splitTarget(target, service.prefix);
@@ -80,7 +83,10 @@ const CHECKS: readonly (readonly [path: string, target: string])[] = [
   ["/license", "/license.json?only-validate"],
 ];
 
-/** Tests what was typed, and shows the form again with the result; the editor of SQL asks for the result alone. */
+/**
+ * Tests what was typed, and shows the form again with the result; the editor
+ * of SQL asks for the result alone.
+ */
 async function check(sent: Sent, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const target = CHECKS.find(([path]) => sent.path === path || sent.path.startsWith(`${path}/`))?.[1];
@@ -190,7 +196,10 @@ function checkedMembers(sent: Sent, exchange: Exchange): JsonObject {
   return { ...members, arguments: Object.fromEntries(given) };
 }
 
-/** A test of a definition that exists names it, so that secrets that are not typed again are those of the file. */
+/**
+ * A test of a definition that exists names it, so that secrets that are not
+ * typed again are those of the file.
+ */
 function withId({ path, values }: Sent, { service: { grammar } }: Exchange): Sent["values"] {
   const [, kind = "", id] = /^\/(dbdef|querydef)\/([^/]+)$/.exec(path) ?? [];
   const member = kind === "dbdef" ? "s.db_id" : "s.query_id";

@@ -1,6 +1,6 @@
 /**
- * The bytes of one value: `GET /ui/raw/{path of the value}`, for downloads and previews. Nothing in them runs: the policy
- * is that of an empty sandbox.
+ * The bytes of one value: `GET /ui/raw/{path of the value}`, for downloads and previews. Nothing in them
+ * runs: the policy is that of an empty sandbox.
  *
  * @module
  */
@@ -22,9 +22,9 @@ const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [
 ];
 
 /**
- * Reads the value with the rights of a program. Throws 400 for a path that leads to no single value, before anything is
- * read: a whole list could take all memory. Only values of tables are sent: a saved query may change data, which would not
- * be in the audit log.
+ * Reads the value with the rights of a program. Throws 400 for a path that leads to no single value, before
+ * anything is read: a whole list could take all memory. Only values of tables are sent: a saved query may
+ * change data, which would not be in the audit log.
  */
 export async function serveRaw(exchange: Exchange, path: string): Promise<Response> {
   const { service, method } = exchange;

@@ -75,7 +75,10 @@ const KINDS: ReadonlySet<unknown> = new Set<RouteAnswer["kind"]>([
   "text",
 ]);
 
-/** Browsers are sent to web addresses and to paths of this service only: a plugin must not hand them anything else. */
+/**
+ * Browsers are sent to web addresses and to paths of this service only: a plugin
+ * must not hand them anything else.
+ */
 function requireAddress(answer: RouteAnswer, { owner, path }: OwnRoute): void {
   if (!("to" in answer)) return;
   const { to } = answer;
@@ -88,9 +91,9 @@ function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" 
 }
 
 /**
- * Programs pass, because they send neither `Origin` nor the headers that browsers send instead. A request with the page's
- * token passes, too, unless a browser says that another site's page sent it and there is no session to which the token
- * could belong.
+ * Programs pass, because they send neither `Origin` nor the headers that browsers send instead. A request
+ * with the page's token passes, too, unless a browser says that another site's page sent it and there is no
+ * session to which the token could belong.
  */
 async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service: Service): Promise<void> {
   // Pages of other sites cannot send JSON without a preflight, and `cors.open` allows them all.

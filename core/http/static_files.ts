@@ -1,6 +1,6 @@
 /**
- * The operator's files below `/static/` (the setting `static_path`): regular files that are inside the directory after
- * following symbolic links, and nothing else.
+ * The operator's files below `/static/` (the setting `static_path`): regular files that are inside the
+ * directory after following symbolic links, and nothing else.
  *
  * @module
  */

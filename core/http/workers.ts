@@ -1,6 +1,6 @@
 /**
- * Workers: threads that run the main module again and listen on the same port. They share nothing else. A thread that
- * ends is replaced.
+ * Workers: threads that run the main module again and listen on the same port. They share nothing
+ * else. A thread that ends is replaced.
  *
  * @module
  */
@@ -20,7 +20,10 @@ export interface WorkerOptions<Order> {
   readonly log: Log;
   /** Seconds without a sign of life after which a thread counts as dead. Default: 30. */
   readonly patience?: number;
-  /** Milliseconds before a thread that ended is replaced; it doubles up to a minute while threads end at once. Default: 1000. */
+  /**
+   * Milliseconds before a thread that ended is replaced; it doubles up to a minute while
+   * threads end at once. Default: 1000.
+   */
   readonly pause?: number;
 }
 
@@ -59,9 +62,15 @@ const BEAT = 1000;
 const LONGEST_PAUSE = 60_000;
 /** Milliseconds in which a thread has to listen. */
 const START = 60_000;
-/** Milliseconds for closing databases and files after the last request: one that is connecting may take longer. */
+/**
+ * Milliseconds for closing databases and files after the last request: one
+ * that is connecting may take longer.
+ */
 export const CLOSING = 2000;
-/** Milliseconds in which a thread that was told to stop, or terminated, ends. Deno terminates it after two seconds. */
+/**
+ * Milliseconds in which a thread that was told to stop, or terminated, ends. Deno
+ * terminates it after two seconds.
+ */
 const ENDING = 5000;
 
 /** Running threads, and their replacement until they are stopped. */
@@ -84,8 +93,8 @@ export class Workers<Order> implements Stopping {
   }
 
   /**
-   * Resolves with the reason when a thread neither works nor ends. Deno cannot end a thread that never returns, and the
-   * system goes on giving it connections, so only the end of the process helps.
+   * Resolves with the reason when a thread neither works nor ends. Deno cannot end a thread that never
+   * returns, and the system goes on giving it connections, so only the end of the process helps.
    */
   get lost(): Promise<Error> {
     return this.#lost.promise;
@@ -144,7 +153,8 @@ interface Locks {
 const { locks } = navigator as unknown as { readonly locks: Locks };
 
 /**
- * One thread. It holds a lock of the runtime as long as it lives, because Deno sends no event when a thread ends itself.
+ * One thread. It holds a lock of the runtime as long as it lives, because Deno sends no
+ * event when a thread ends itself.
  */
 class Thread<Order> {
   readonly #patience: number;
@@ -154,7 +164,10 @@ class Thread<Order> {
   readonly #ended = Promise.withResolvers<string>();
   #gone: Promise<void> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
-  /** Looks since the last sign of life. Looks are counted, because time also passes while the whole process sleeps. */
+  /**
+   * Looks since the last sign of life. Looks are counted, because time also
+   * passes while the whole process sleeps.
+   */
   #missed = 0;
   #stopped: Stopped = { running: 0, cutOff: 0 };
 

@@ -1,6 +1,7 @@
 /**
- * Changes of accounts: the rules for a new password, and the proof of identity that a change of identifying members of
- * one's own account needs. An attacker who finds a logged-in browser must not be able to take over the account.
+ * Changes of accounts: the rules for a new password, and the proof of identity that a change of
+ * identifying members of one's own account needs. An attacker who finds a logged-in browser must not
+ * be able to take over the account.
  *
  * @module
  */
@@ -39,9 +40,10 @@ export interface PasswordRules {
 }
 
 /**
- * Returns the hash of a new password. `admin`, and callers who may edit the account of another user, need not know the
- * current password; a change of one's own does. `min_password_strength` sets the required strength. Throws 400 for a
- * password that is missing or too weak, 403 for a wrong current one and 429 after too many of either.
+ * Returns the hash of a new password. `admin`, and callers who may edit the account of another user,
+ * need not know the current password; a change of one's own does. `min_password_strength` sets the
+ * required strength. Throws 400 for a password that is missing or too weak, 403 for a wrong current one
+ * and 429 after too many of either.
  */
 export async function hashNewPassword(
   change: PasswordChange,
@@ -107,8 +109,8 @@ export interface OwnChange {
 }
 
 /**
- * Throws 403 for members that a login provider matches users by; also, unless the login is recent, 400 or 403 for a
- * change of e-mail or API key without the correct current password.
+ * Throws 403 for members that a login provider matches users by; also, unless the login is recent, 400 or 403
+ * for a change of e-mail or API key without the correct current password.
  */
 export async function requireOwner(change: OwnChange, rules: PasswordRules): Promise<void> {
   const { target, members, session, now } = change;

@@ -1,7 +1,7 @@
 /**
- * Checks logins with passwords: an unknown login, a user without password and a wrong password take the same path and
- * the same time. An account with a password of its own is decided by that alone; other accounts by the authentication
- * methods that check passwords elsewhere.
+ * Checks logins with passwords: an unknown login, a user without password and a wrong password take the same
+ * path and the same time. An account with a password of its own is decided by that alone; other accounts by
+ * the authentication methods that check passwords elsewhere.
  *
  * @module
  */
@@ -36,8 +36,8 @@ export interface PasswordCheckerOptions {
 }
 
 /**
- * The cost of each check: that of the most expensive hash, because a different time would reveal whether an account
- * exists. Logins without a hash are checked against `dummy`.
+ * The cost of each check: that of the most expensive hash, because a different time would reveal whether an
+ * account exists. Logins without a hash are checked against `dummy`.
  */
 interface Priced {
   readonly users: ReadonlyMap<string, User>;
@@ -92,8 +92,8 @@ export class PasswordChecker {
   }
 
   /**
-   * An empty password is refused: directories take it for a login without password. `admin` gets a password in the first
-   * run, and a person of a directory does not become `admin` by that name.
+   * An empty password is refused: directories take it for a login without password. `admin` gets a password
+   * in the first run, and a person of a directory does not become `admin` by that name.
    */
   async #checkElsewhere(login: string, password: string): Promise<User | undefined> {
     const mayAsk = login !== ADMIN && login !== PUBLIC && password !== "" && this.#findUser(login);

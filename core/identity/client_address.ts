@@ -1,5 +1,6 @@
 /**
- * The address of a request: the peer of the connection or, behind a trusted proxy, the address that the proxy reports.
+ * The address of a request: the peer of the connection or, behind a trusted proxy,
+ * the address that the proxy reports.
  *
  * @module
  */
@@ -7,7 +8,9 @@
 import { BlockList, isIP } from "node:net";
 import type { AuthPeer, Log } from "@/plugins/contract.ts";
 
-/** The client of one request. Its members are computed on first use, because most requests do not need them. */
+/**
+ * The client of one request. Its members are computed on first use, because most requests do not need them.
+ */
 export interface Client {
   /** Its IP address; `unknown` if the server does not report it. */
   readonly address: string;
@@ -109,8 +112,8 @@ class LazyClient implements Client {
 }
 
 /**
- * Each proxy appends the address it received the request from, so the list is reliable from its right end as far as the
- * proxies are trusted.
+ * Each proxy appends the address it received the request from, so the list is reliable from its right end
+ * as far as the proxies are trusted.
  */
 function rightmostUntrusted(forwarded: string, peer: string, proxies: BlockList): string {
   let client = peer;
@@ -142,8 +145,8 @@ export function addressList(items: readonly string[]): BlockList {
 }
 
 /**
- * An address in the form for comparison: without port, brackets or zone, and IPv4 in IPv6 as IPv4. Undefined for
- * anything else.
+ * An address in the form for comparison: without port, brackets or zone, and IPv4 in IPv6 as
+ * IPv4. Undefined for anything else.
  */
 function normalize(written: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written;

@@ -1,6 +1,7 @@
 /**
- * Prevents requests by other sites with the session of a user's browser: the browser adds the cookie to requests that
- * any page causes, so a request that changes something must come from a page of this service. Pure.
+ * Prevents requests by other sites with the session of a user's browser: the browser adds
+ * the cookie to requests that any page causes, so a request that changes something must come
+ * from a page of this service. Pure.
  *
  * @module
  */
@@ -17,8 +18,8 @@ export const TOKEN_HEADER = "X-CSRF-Token";
 export const TOKEN_FIELD = "csrf_token";
 
 /**
- * `own`: a page of this service or of a trusted origin. `unknown`: no header says so, perhaps because the client is not
- * a browser.
+ * `own`: a page of this service or of a trusted origin. `unknown`: no header says so, perhaps
+ * because the client is not a browser.
  */
 export type Site = "own" | "foreign" | "unknown";
 
@@ -58,11 +59,11 @@ export function siteOf(sender: Sender, rules: SiteRules): Site {
 }
 
 /**
- * Refuses with 403 a request that has an effect and is authorised by a session's cookie alone, unless it comes from a
- * page of this service. The core calls it for every request with an effect, whatever its method. Requests without a
- * session pass, because browsers do not send other credentials by themselves. The session's token passes from any
- * origin, and so does a program that has logged in and sends none of the headers that every browser sends with a POST,
- * PUT or DELETE; not every browser sends them with a GET.
+ * Refuses with 403 a request that has an effect and is authorised by a session's cookie alone, unless it
+ * comes from a page of this service. The core calls it for every request with an effect, whatever its method.
+ * Requests without a session pass, because browsers do not send other credentials by themselves. The
+ * session's token passes from any origin, and so does a program that has logged in and sends none of the
+ * headers that every browser sends with a POST, PUT or DELETE; not every browser sends them with a GET.
  */
 export function requireOwnPage(sender: MethodSender, { session }: Caller, rules: SiteRules): void {
   if (!session || siteOf(sender, rules) === "own" || isProgram(sender)) return;
@@ -79,8 +80,8 @@ function isProgram({ method, headers }: MethodSender): boolean {
 }
 
 /**
- * The token of the request's session, for programs that read it along with the cookie. Undefined if `cors.open` would
- * let a page of a foreign origin read it as well.
+ * The token of the request's session, for programs that read it along with the cookie. Undefined if
+ * `cors.open` would let a page of a foreign origin read it as well.
  */
 export function readableToken(
   { session }: Caller,

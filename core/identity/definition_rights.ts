@@ -8,10 +8,15 @@ import type { TableLookup } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "@/core/model.ts";
 import { accessSignature, ADMIN, grantsOf, PUBLIC } from "./permissions.ts";
 
-/** The rights in `dbdef`, `userdef` and `querydef` of users.cfg; "execute" is for databases and saved queries. */
+/**
+ * The rights in `dbdef`, `userdef` and `querydef` of users.cfg; "execute" is for databases and saved queries.
+ */
 export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
 
-/** The object of an action. Without a definition it stands for all definitions of the kind, present and future. */
+/**
+ * The object of an action. Without a definition it stands for all definitions
+ * of the kind, present and future.
+ */
 export type ConfigurationResource =
   | { readonly kind: "dbdef"; readonly definition?: DatabaseDefinition | undefined }
   | { readonly kind: "querydef"; readonly definition?: QueryDefinition | undefined }
@@ -30,9 +35,9 @@ export const OWN_VIEW: readonly string[] = ["user_id", "name", "email"];
 export const OWN_EDIT: readonly string[] = ["name", "email", "password", "apikey"];
 
 /**
- * Whether a user may perform an action on a part of the configuration. `admin` may do everything except remove itself;
- * a right (`dbdef: [create, view]`) covers all definitions of a kind; the lists of a definition grant actions on that
- * one; `public` cannot change its own account.
+ * Whether a user may perform an action on a part of the configuration. `admin` may do everything except
+ * remove itself; a right (`dbdef: [create, view]`) covers all definitions of a kind; the lists of a
+ * definition grant actions on that one; `public` cannot change its own account.
  */
 export function mayDo(actor: User, action: ConfigurationAction, resource: ConfigurationResource): boolean {
   if (resource.kind === "userdef") return mayDoToUser(actor, action, resource);
@@ -68,7 +73,8 @@ function mayDoToUser(
   if (actor.login === ADMIN) return action !== "execute";
   const isPublicItself = actor.login === PUBLIC && user?.login === PUBLIC;
   if (changes && (user?.login === ADMIN || isPublicItself)) return false;
-  // No right covers changing all accounts: setting the password of a user with more rights would grant these rights.
+  // No right covers changing all accounts: setting the password of a user with more
+  // rights would grant these rights.
   if ((action === "view" || action === "create") && actor.userdef.includes(action)) return true;
   if (user === undefined) return false;
   return isListed(actor, action, user) || isOwn(actor, action, { user, member });
@@ -90,8 +96,9 @@ function isOwn(
 }
 
 /**
- * Whether a mapping has the same database login as another one and allows nothing more, both by the names in `access`
- * and on every table of the database. Without `tables` (the database is disconnected) the access must be equal.
+ * Whether a mapping has the same database login as another one and allows nothing more, both by the
+ * names in `access` and on every table of the database. Without `tables` (the database is
+ * disconnected) the access must be equal.
  */
 export function isWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables?: KnownTables): boolean {
   if (mapping.dbuser !== bound.dbuser || mapping.dbpass !== bound.dbpass) return false;

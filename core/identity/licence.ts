@@ -1,6 +1,6 @@
 /**
- * Licences: JSON Web Tokens signed with Ed25519, in the file of the setting `license`. Without a file the service is the
- * open edition, with all features.
+ * Licences: JSON Web Tokens signed with Ed25519, in the file of the setting `license`. Without a file the
+ * service is the open edition, with all features.
  *
  * @module
  */
@@ -79,7 +79,9 @@ export function makePrivateKey(): string {
   return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** The public key of a private one, in the form of `license.public_key`. Throws unless it is an Ed25519 key. */
+/**
+ * The public key of a private one, in the form of `license.public_key`. Throws unless it is an Ed25519 key.
+ */
 export function publicKeyOf(privateKey: string): string {
   const { x = "" } = createPublicKey(importPrivateKey(privateKey)).export({ format: "jwk" });
   return x;

@@ -21,12 +21,14 @@ export interface HashCost {
   readonly timeCost: number;
 }
 
-/** OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane. */
+/**
+ * OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane.
+ */
 const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
 /**
- * A hash uses a whole core and much memory, so many concurrent guesses would block all other requests (measured with
- * 1,500 of them: 700 MB, and other requests waited for nine seconds).
+ * A hash uses a whole core and much memory, so many concurrent guesses would block all other requests
+ * (measured with 1,500 of them: 700 MB, and other requests waited for nine seconds).
  */
 const hashing = new Slots({
   running: Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1)),
@@ -54,8 +56,8 @@ export function isPasswordHash(stored: string): boolean {
 }
 
 /**
- * Whether `hash` belongs to `password`; false for any text that is not an Argon2 hash. Throws 503 while too many are
- * being verified.
+ * Whether `hash` belongs to `password`; false for any text that is not an Argon2 hash. Throws 503
+ * while too many are being verified.
  */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   if (!isPasswordHash(hash)) return false;
@@ -71,8 +73,9 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
 }
 
 /**
- * The hash of the same password at the configured cost, if the stored one is cheaper; else undefined. It keeps the
- * salt, because the salt tells whether the password has changed (see {@link passwordSalt}), and never lowers a cost.
+ * The hash of the same password at the configured cost, if the stored one is cheaper; else undefined.
+ * It keeps the salt, because the salt tells whether the password has changed (see {@link
+ * passwordSalt}), and never lowers a cost.
  */
 export async function strengthenHash(
   stored: string,
@@ -108,8 +111,8 @@ export function dearestCost(configured: HashCost, stored: Iterable<string | unde
 }
 
 /**
- * The rest of `cost` after a cheaper hash has been verified: a user with an old, cheap hash must not be answered faster
- * than an unknown login. Undefined if the rest is at most 2 %.
+ * The rest of `cost` after a cheaper hash has been verified: a user with an old, cheap hash must not be
+ * answered faster than an unknown login. Undefined if the rest is at most 2 %.
  */
 export function remainingCost(stored: string, { memoryCost, timeCost }: HashCost): HashCost | undefined {
   const left = memoryCost * timeCost - workOf(stored);
@@ -127,8 +130,8 @@ function costOf(stored: string): HashCost | undefined {
 const LEAST_MEMORY = 8;
 
 /**
- * A value that stays the same when a password is hashed again and changes when the password changes: the salt. For a
- * plain password, its text.
+ * A value that stays the same when a password is hashed again and changes when the password changes: the
+ * salt. For a plain password, its text.
  */
 export function passwordSalt(stored: string): string {
   return PHC.exec(stored)?.[4] ?? stored;

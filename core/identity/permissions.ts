@@ -35,8 +35,9 @@ export type Grants = (table: string, operation: Operation) => boolean;
 const OTHERS = "*";
 
 /**
- * The operations that a mapping allows: a table's own entries decide, else `*`; without `access` everything. A table
- * with several entries has the operations that all of them allow, and an ambiguous name allows nothing.
+ * The operations that a mapping allows: a table's own entries decide, else `*`; without
+ * `access` everything. A table with several entries has the operations that all of them allow,
+ * and an ambiguous name allows nothing.
  */
 export function grantsOf({ access }: DatabaseMapping, tablesNamed: TableLookup): Grants {
   if (!access) return () => true;

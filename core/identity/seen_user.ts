@@ -1,5 +1,6 @@
 /**
- * What authentication methods see of an account: neither hashes of its password and key nor its database logins.
+ * What authentication methods see of an account: neither hashes of its password
+ * and key nor its database logins.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The users of a snapshot: enabled ones, searches by the attributes that identity providers send, and the sessions of
- * users whose credentials have changed.
+ * The users of a snapshot: enabled ones, searches by the attributes that identity providers send, and the
+ * sessions of users whose credentials have changed.
  *
  * @module
  */
@@ -52,8 +52,8 @@ export function switchOf(before: User | undefined, after: User | undefined): Acc
 }
 
 /**
- * Removes the sessions from the store, so that all processes know at once. A session inside a cookie ends on its next
- * use, because its fingerprint no longer matches or its user is gone.
+ * Removes the sessions from the store, so that all processes know at once. A session inside a cookie ends on
+ * its next use, because its fingerprint no longer matches or its user is gone.
  */
 export async function endSessions(
   logins: readonly string[],
@@ -72,9 +72,10 @@ export function departedLogins(before: Users, after: Users): readonly string[] {
 }
 
 /**
- * Whether a user has another password. A password that was only hashed, or hashed at another cost, is the same. Only
- * the process that changes a password removes the old sessions, at once: a process that learns of the change later
- * would also remove sessions opened with the new password, while the old ones no longer match anyway.
+ * Whether a user has another password. A password that was only hashed, or hashed at another cost, is
+ * the same. Only the process that changes a password removes the old sessions, at once: a process
+ * that learns of the change later would also remove sessions opened with the new password, while the
+ * old ones no longer match anyway.
  */
 export function hasOtherPassword(before: User | undefined, after: User | undefined): boolean {
   const saltOf = ({ password }: User) => password === undefined ? undefined : passwordSalt(password);
@@ -82,7 +83,8 @@ export function hasOtherPassword(before: User | undefined, after: User | undefin
 }
 
 /**
- * The users with exactly this value, or ignoring the case of its letters; none for an empty value, and never `public`.
+ * The users with exactly this value, or ignoring the case of its letters; none for an
+ * empty value, and never `public`.
  */
 export function findUsersBy(
   attribute: MatchAttribute,

@@ -14,9 +14,10 @@ import type { AuthMethod } from "@/plugins/contract.ts";
 type Asking = Pick<Service, "methods" | "settings" | "log">;
 
 /**
- * Whether a method says that this is the password of this login. They are asked side by side, and the first yes counts: a
- * directory that hangs does not hold up the people of another one. Rejects if no method says yes and one of them fails:
- * with 503 for one that throws or takes too long, and else with an unexpected failure that names it.
+ * Whether a method says that this is the password of this login. They are asked side by side, and the
+ * first yes counts: a directory that hangs does not hold up the people of another one. Rejects if no
+ * method says yes and one of them fails: with 503 for one that throws or takes too long, and else with an
+ * unexpected failure that names it.
  */
 export async function askMethods(login: string, password: string, service: Asking): Promise<boolean> {
   const answers = service.methods.flatMap(({ name, method }) =>

@@ -21,9 +21,9 @@ import type { NamedMethod } from "@/core/service.ts";
 import type { AuthRequest, AuthResult, DigestAlgorithm } from "@/plugins/contract.ts";
 
 /**
- * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at once and
- * never become `public`; a request without credentials is `public`, or refused if that user does not exist. Values of
- * `Set-Cookie` for the answer, even a refusal, are added to `cookies`.
+ * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at
+ * once and never become `public`; a request without credentials is `public`, or refused if that user does not
+ * exist. Values of `Set-Cookie` for the answer, even a refusal, are added to `cookies`.
  */
 export function authenticate(
   request: ApiRequest,
@@ -116,8 +116,8 @@ async function openFor(
 }
 
 /**
- * A rejection with `tell` is not a wrong guess, so it is not counted. Uncounted rejections have one line per minute and
- * network, so that a flood does not rotate older lines out of the logs.
+ * A rejection with `tell` is not a wrong guess, so it is not counted. Uncounted rejections have one line per
+ * minute and network, so that a flood does not rotate older lines out of the logs.
  */
 async function refuse(
   method: string,

@@ -21,8 +21,8 @@ HTMLFormElement.prototype.submit.call(form);
 `;
 
 /**
- * Sends the fragment of the address (after `#`) to `to`, a path of this service. Browsers do not send the fragment, and
- * some identity providers answer in it.
+ * Sends the fragment of the address (after `#`) to `to`, a path of this service. Browsers do not send the
+ * fragment, and some identity providers answer in it.
  */
 export function fragmentPage(to: string): Response {
   return page({
@@ -40,13 +40,15 @@ export function fragmentPage(to: string): Response {
 export type Sending = Pick<Extract<Onward, { kind: "send" }>, "to" | "fields" | "inFrame">;
 
 /**
- * Sends the fields to another server by POST, as some identity providers require. Without scripts the page has a button.
+ * Sends the fields to another server by POST, as some identity providers require.
+ * Without scripts the page has a button.
  */
 export function sendingPage({ to, fields, inFrame }: Sending): Response {
   const inputs = Object.entries(fields).map(([name, value]) =>
     `<input type="hidden" name="${escapeAttribute(name)}" value="${escapeAttribute(value)}">`
   );
-  // Browsers apply the rule to redirects of the other server, too, which may lead from one of its hosts to another.
+  // Browsers apply the rule to redirects of the other server, too, which may lead
+  // from one of its hosts to another.
   const schemes = to.startsWith("https:") ? "https:" : "http: https:";
   return page({
     head: `<meta name="viewport" content="width=device-width">\n<title>One moment</title>`,

@@ -1,6 +1,6 @@
 /**
- * A document of a provider, from a URL or a file: cached and renewed. While it cannot be read the last one is used, and
- * reading is retried after a pause.
+ * A document of a provider, from a URL or a file: cached and renewed. While it cannot be read the last one is
+ * used, and reading is retried after a pause.
  *
  * @module
  */
@@ -19,7 +19,8 @@ const STALE = 6;
 export type DocumentHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
 
 /**
- * One document with its source. It does not throw when the document is unreadable: the complaint is part of the result.
+ * One document with its source. It does not throw when the document is unreadable: the
+ * complaint is part of the result.
  */
 export class CachedDocument<Content> implements KeptDocument<Content> {
   readonly #options: DocumentOptions<Content>;

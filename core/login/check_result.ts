@@ -1,6 +1,6 @@
 /**
- * The border to authentication methods: what they return is checked, and their parts of pages are asked for so that a
- * failing method is left out instead of the page.
+ * The border to authentication methods: what they return is checked, and their parts of pages are asked for
+ * so that a failing method is left out instead of the page.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import type { AuthResult, Button, Form } from "@/plugins/contract.ts";
 const OUTCOMES: ReadonlySet<unknown> = new Set(["absent", "accepted", "rejected"]);
 
 /**
- * The result of a method's `authenticate`. Throws for anything that is none, which becomes 500: a request must never go
- * on as `public` or as an invented user because a method has a mistake.
+ * The result of a method's `authenticate`. Throws for anything that is none, which becomes 500: a request
+ * must never go on as `public` or as an invented user because a method has a mistake.
  */
 export function checkResult(result: unknown, method: string): AuthResult {
   const found = mistakeIn(result);

@@ -1,7 +1,7 @@
 /**
- * `/first-run`: while `admin` has no password, the service cannot be administered. Setting the password requires the
- * one-time token of the link that is printed at the start: the address of the client is no proof, because a request
- * through a proxy on this machine seems to come from this machine.
+ * `/first-run`: while `admin` has no password, the service cannot be administered. Setting the password
+ * requires the one-time token of the link that is printed at the start: the address of the client is no
+ * proof, because a request through a proxy on this machine seems to come from this machine.
  *
  * @module
  */
@@ -57,7 +57,8 @@ const PASSWORDS: readonly Omit<FormField, "required">[] = [
 ];
 
 /**
- * The first run ends as soon as `admin` has a password, and in all processes once one of them has removed the file.
+ * The first run ends as soon as `admin` has a password, and in all processes once
+ * one of them has removed the file.
  */
 export function isFirstRunPending({ configuration, settings }: Service): boolean {
   return configuration.users.get(ADMIN)?.password === undefined && isFirstRun(settings);
@@ -140,8 +141,8 @@ function pageOf(
 }
 
 /**
- * Stores the fields of the form and ends the first run. Throws 403 for a wrong one-time token, 400 for fields that must
- * be corrected and 404 when the first run is over.
+ * Stores the fields of the form and ends the first run. Throws 403 for a wrong one-time token, 400 for fields
+ * that must be corrected and 404 when the first run is over.
  */
 async function complete(fields: Fields, service: Service): Promise<void> {
   const { settings } = service;

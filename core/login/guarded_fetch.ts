@@ -1,6 +1,7 @@
 /**
- * Requests of this service to other servers, such as identity providers: limited in time and size, and only to permitted
- * addresses. The connection uses the address that was checked, whatever the name resolves to later.
+ * Requests of this service to other servers, such as identity providers: limited in time and
+ * size, and only to permitted addresses. The connection uses the address that was checked,
+ * whatever the name resolves to later.
  *
  * @module
  */
@@ -25,15 +26,17 @@ export interface OutgoingRules {
 }
 
 /**
- * Networks that are private, local, reserved or unassigned: a server on the internet must not be able to make the service
- * send requests there. A common list would also compare IPv4 addresses with IPv6 networks.
+ * Networks that are private, local, reserved or unassigned: a server on the internet must not be able to make
+ * the service send requests there. A common list would also compare IPv4 addresses with IPv6 networks.
  */
 const PRIVATE_IPV4 = networks(
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 " +
     "192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 " +
     "224.0.0.0/3",
 );
-/** Networks that embed an IPv4 address count as private in any case: public servers are not addressed by them. */
+/**
+ * Networks that embed an IPv4 address count as private in any case: public servers are not addressed by them.
+ */
 const PRIVATE_IPV6 = networks(
   "::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 " +
     "2002::/16 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8",

@@ -17,7 +17,10 @@ type Place = SessionPlace & Pick<Service, "methods" | "log"> & {
   readonly settings: Pick<Service["settings"], "server.plugin_timeout">;
 };
 
-/** Ends the session of a browser, then asks the method that opened it: a provider may have a session of its own. */
+/**
+ * Ends the session of a browser, then asks the method that opened it: a
+ * provider may have a session of its own.
+ */
 export async function logOut(request: RouteRequest, service: Place): Promise<LoggedOut> {
   const sessions = browserSessions("logout", service);
   const { session } = await sessions.resume(request);
@@ -28,7 +31,9 @@ export async function logOut(request: RouteRequest, service: Place): Promise<Log
   return { session, cookies, ...(onward ? { onward } : {}) };
 }
 
-/** A method that fails leads nowhere: the logout itself has succeeded, and the browser must lose its cookie. */
+/**
+ * A method that fails leads nowhere: the logout itself has succeeded, and the browser must lose its cookie.
+ */
 async function leadOn(
   { name, method }: NamedMethod,
   session: AuthSession,

@@ -1,6 +1,6 @@
 /**
- * The login page: the parts of each visible method, and the message of a failed login. Redirects carry that message
- * sealed in the address, so that others cannot make the page show a text.
+ * The login page: the parts of each visible method, and the message of a failed login. Redirects carry that
+ * message sealed in the address, so that others cannot make the page show a text.
  *
  * @module
  */

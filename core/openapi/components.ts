@@ -1,5 +1,6 @@
 /**
- * Components that all databases share in an OpenAPI document, limited to those in use, and references to them.
+ * Components that all databases share in an OpenAPI document, limited to
+ * those in use, and references to them.
  *
  * @module
  */
@@ -166,7 +167,10 @@ const COMPONENTS = {
   },
 } satisfies JsonObject;
 
-/** References to shared components in a piece of the document, as they stand there: `#/components/responses/Done`. */
+/**
+ * References to shared components in a piece of the document, as they stand
+ * there: `#/components/responses/Done`.
+ */
 export function referencesIn(piece: Json): ReadonlySet<string> {
   const found = new Set<string>();
   collectReferences(piece, found);

@@ -29,7 +29,10 @@ interface DatabaseInput {
 let views = 0;
 const countView = () => ++views;
 
-/** A unique number of the view, which callers with equal rights share. Throws 503 while the database is disconnected. */
+/**
+ * A unique number of the view, which callers with equal rights share. Throws 503
+ * while the database is disconnected.
+ */
 export function viewNumber({ managed, mapping }: Pick<DatabaseInput, "managed" | "mapping">): number {
   return managed.connection.views.find(mapping).memo(countView);
 }

@@ -1,6 +1,6 @@
 /**
- * Plans `/openapi.json` and `/openapi/{db_id}.json`: an OpenAPI 3.1 document of exactly the resources that the caller may
- * use.
+ * Plans `/openapi.json` and `/openapi/{db_id}.json`: an OpenAPI 3.1 document of exactly the
+ * resources that the caller may use.
  *
  * @module
  */
@@ -26,7 +26,9 @@ import type { Service } from "@/core/service.ts";
 
 const SHAPE: DocumentShape = { name: "openapi", schema: OPENAPI_SCHEMA, columns: [] };
 
-/** Throws 400 or 406 for another format than JSON, 404 and 403 for the database, 503 while it is disconnected. */
+/**
+ * Throws 400 or 406 for another format than JSON, 404 and 403 for the database, 503 while it is disconnected.
+ */
 export function planOpenApi(
   request: ApiRequest,
   caller: Caller,

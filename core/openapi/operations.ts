@@ -18,7 +18,9 @@ export interface PathOperation {
   readonly security?: Json;
 }
 
-/** The paths in the order of their first operations. Names in braces are parameters of the path, of any text. */
+/**
+ * The paths in the order of their first operations. Names in braces are parameters of the path, of any text.
+ */
 export function pathsOf(tag: string, operations: readonly PathOperation[]): JsonObject {
   const paths = Map.groupBy(operations, ({ on }) => on.slice(on.indexOf(" ") + 1));
   return Object.fromEntries([...paths].map(([path, all]) => [path, pathItem(tag, path, all)]));

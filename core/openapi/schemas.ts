@@ -1,6 +1,6 @@
 /**
- * Schemas of a table's records, as components of an OpenAPI document: reading, writing, and an example; and the bodies of
- * the table's operations.
+ * Schemas of a table's records, as components of an OpenAPI document: reading, writing, and an example; and
+ * the bodies of the table's operations.
  *
  * @module
  */
@@ -39,7 +39,8 @@ export interface TablePlace {
   readonly described: ReadonlyMap<string, DescribedTable>;
   may(table: string, operation: Operation): boolean;
   /**
-   * The security requirement of an operation if it differs from the document's; without a table: of seeing the database.
+   * The security requirement of an operation if it differs from the document's; without
+   * a table: of seeing the database.
    */
   security(table?: string, operation?: Operation): { readonly security?: Json };
 }

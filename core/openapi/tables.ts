@@ -1,6 +1,6 @@
 /**
- * The paths of one table in an OpenAPI document: its list, its records, and the relations of each record, with the
- * operations that the caller may use.
+ * The paths of one table in an OpenAPI document: its list, its records, and the relations of each record,
+ * with the operations that the caller may use.
  *
  * @module
  */

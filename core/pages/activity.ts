@@ -33,8 +33,8 @@ const STATE_OPTIONS: readonly PageOption[] = [
 ];
 
 /**
- * `/reqstatus`: the running and the last requests that the query string asks for, and complaints about the configuration
- * files on top.
+ * `/reqstatus`: the running and the last requests that the query string asks for, and complaints
+ * about the configuration files on top.
  */
 export function activityView(activity: Activity, query: string, { prefix }: Service): PageView {
   const ui = uiValues(query);

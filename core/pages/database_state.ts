@@ -1,6 +1,6 @@
 /**
- * The parts of the page of a database's definition beside its members: the live state with the buttons to connect and
- * disconnect, the tables that are left out, and who may use it.
+ * The parts of the page of a database's definition beside its members: the live state with the buttons to
+ * connect and disconnect, the tables that are left out, and who may use it.
  *
  * @module
  */

@@ -93,7 +93,10 @@ function rowOf(found: Definition, actor: User, service: Service): readonly PageT
   }
 }
 
-/** One definition with what the actor may do with it, or the form to change it, or the question before it goes. */
+/**
+ * One definition with what the actor may do with it, or the form to change
+ * it, or the question before it goes.
+ */
 export function definitionView(input: DefinitionsInput, found: Definition, shown: JsonObject): PageView {
   const { kind, actor, service, purpose, typed } = input;
   const id = idOf(found);

@@ -1,5 +1,6 @@
 /**
- * The tables and relations of a database that a caller may see, as a diagram. Made once per schema and caller view.
+ * The tables and relations of a database that a caller may see, as a diagram. Made
+ * once per schema and caller view.
  *
  * @module
  */
@@ -16,9 +17,9 @@ function createDiagrams(): Map<string, DiagramModel> {
 }
 
 /**
- * The diagram of a view's tables. `base`: the path of the database, with the prefix. `around`: the name of the table whose
- * neighbours are shown; also used where there are too many tables, by default for the table with the most relations.
- * Undefined for an unknown table, and where there are no tables.
+ * The diagram of a view's tables. `base`: the path of the database, with the prefix. `around`: the name of
+ * the table whose neighbours are shown; also used where there are too many tables, by default for the table
+ * with the most relations. Undefined for an unknown table, and where there are no tables.
  */
 export function findDiagram(view: View, base: string, around?: string): DiagramModel | undefined {
   const diagrams = view.memo(createDiagrams);

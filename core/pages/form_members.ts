@@ -14,9 +14,10 @@
  * | `o.{member}` | an object whose members are true, one in each field; listed in `ui.objects` |
  * | `t.{member}` | columns by table, a table in a line: `Employee: Salary, BirthDate`; or JSON |
  *
- * A member may be inside another one: `s.autoload_user.dbuser`. The databases of a user are a matrix: `ui.databases` lists
- * them, `ui.use` those that the user may use, `ui.all` those with every right, `m.{[database, table] as JSON}` the rights
- * on a table, `d.dbuser.{database}` and `d.dbpass.{database}` the login.
+ * A member may be inside another one: `s.autoload_user.dbuser`. The databases of a user are a matrix:
+ * `ui.databases` lists them, `ui.use` those that the user may use, `ui.all` those with every right,
+ * `m.{[database, table] as JSON}` the rights on a table, `d.dbuser.{database}` and
+ * `d.dbpass.{database}` the login.
  *
  * @module
  */

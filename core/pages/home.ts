@@ -1,6 +1,6 @@
 /**
- * The home page: databases, queries and, for administrators, the next steps and what is wrong. It also shows what the
- * search box finds.
+ * The home page: databases, queries and, for administrators, the next steps and what is wrong. It also
+ * shows what the search box finds.
  *
  * @module
  */

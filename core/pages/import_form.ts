@@ -29,7 +29,10 @@ interface Preview {
   readonly found: Pick<FormState, "complaints" | "problem">;
 }
 
-/** The page with the form; with lines that were sent or are to be looked at, it has the first records and the mistakes. */
+/**
+ * The page with the form; with lines that were sent or are to be looked at, it has
+ * the first records and the mistakes.
+ */
 export async function importView(plan: RecordFormPlan, exchange: Exchange): Promise<PageView> {
   const { table, typed, list, action, supplied } = plan;
   const columns = table.columns.filter(({ generated }, position) => !generated && !supplied.has(position));

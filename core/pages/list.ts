@@ -55,7 +55,9 @@ interface ListInput {
   readonly ui: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for. */
+/**
+ * Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for.
+ */
 export function planPage(
   input: ReadInput,
   typed: FormState | undefined,
@@ -110,8 +112,8 @@ function segmentsOf(parts: readonly PathPart[]): readonly string[] {
 }
 
 /**
- * The address with the columns of the form (`ui.show`), or without one (`ui.hide`); undefined if the request asks for
- * neither.
+ * The address with the columns of the form (`ui.show`), or without one (`ui.hide`); undefined
+ * if the request asks for neither.
  */
 function changedColumns(list: ListInput): string | undefined {
   const { walk: { columns, last: { table } }, parts, ui, input: { service: { links } } } = list;
@@ -126,7 +128,10 @@ function changedColumns(list: ListInput): string | undefined {
   return addressOf([...segmentsOf(parts), ...listed], list);
 }
 
-/** The address with the filter of the form, or why it cannot be used; undefined if the request is not from that form. */
+/**
+ * The address with the filter of the form, or why it cannot be used; undefined if
+ * the request is not from that form.
+ */
 function changedFilter(list: ListInput): string | RefusedFilter | undefined {
   const { walk: { last: { table } }, parts, columns, ui, input } = list;
   const [column, is = "is", value = "", to = ""] = FILTER.map((name) => ui.get(name)?.[0]);

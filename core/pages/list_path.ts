@@ -37,8 +37,8 @@ export function partsOf(
 }
 
 /**
- * The parts without the filter at `index`. A relation that was there only for it, there and back, goes with it: the
- * customers who have an invoice of this kind become all customers again.
+ * The parts without the filter at `index`. A relation that was there only for it, there and back, goes with
+ * it: the customers who have an invoice of this kind become all customers again.
  */
 export function withoutPart(parts: readonly PathPart[], index: number, { steps }: Walk): readonly PathPart[] {
   const kept = parts.filter((_, position) => position !== index);

@@ -1,6 +1,7 @@
 /**
- * The way from a record to the next one of the list that its reader came from. The list's links tell a record's page the
- * list (`ui.in`) and the row (`ui.at`); "next" asks the list for one row (`ui.open`), which leads to the page of its record.
+ * The way from a record to the next one of the list that its reader came from. The list's links tell a
+ * record's page the list (`ui.in`) and the row (`ui.at`); "next" asks the list for one row (`ui.open`), which
+ * leads to the page of its record.
  *
  * @module
  */
@@ -32,7 +33,9 @@ export function placeInList(
   return `?ui.in=${encodeURIComponent(segments.join("/") + kept)}&ui.at=`;
 }
 
-/** The author of a link to a record must not choose another page behind "next", which may change something. */
+/**
+ * The author of a link to a record must not choose another page behind "next", which may change something.
+ */
 const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Links to the list that the reader came from, and to the records before and after in it. */

@@ -1,6 +1,6 @@
 /**
- * The form of a saved query for its author: the SQL with the names to complete, the types of its parameters, the result of
- * a test and of a trial.
+ * The form of a saved query for its author: the SQL with the names to complete, the types of its parameters,
+ * the result of a test and of a trial.
  *
  * @module
  */

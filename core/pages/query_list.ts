@@ -46,8 +46,8 @@ function stateOf(
 }
 
 /**
- * The rows with the facts of their page. Only a result that can be read in pages can be sorted. Its rows are counted only
- * if the page has all of them: counting would run the query a second time.
+ * The rows with the facts of their page. Only a result that can be read in pages can be sorted. Its rows are
+ * counted only if the page has all of them: counting would run the query a second time.
  */
 export function asList(
   rows: ShownRows,

@@ -1,6 +1,6 @@
 /**
- * Pages of saved queries: the list, and the form for the values of a query's parameters. The form leads (303) to the
- * address of the result, which can be copied and kept.
+ * Pages of saved queries: the list, and the form for the values of a query's parameters. The form leads (303)
+ * to the address of the result, which can be copied and kept.
  *
  * @module
  */

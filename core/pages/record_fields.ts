@@ -1,5 +1,6 @@
 /**
- * The fields of forms about records: an input for each column, and the records that a foreign key may lead to.
+ * The fields of forms about records: an input for each column, and the
+ * records that a foreign key may lead to.
  *
  * @module
  */
@@ -48,8 +49,8 @@ export interface FieldInput {
 }
 
 /**
- * Whether an empty field is an empty text, which is a value. A record without a name is a mistake, unless it has none
- * already; and no foreign key is empty.
+ * Whether an empty field is an empty text, which is a value. A record without a name is a mistake, unless it
+ * has none already; and no foreign key is empty.
  */
 export function mayBeEmpty(
   { type, nullable, hasDefault, bounds }: Column,
@@ -106,8 +107,8 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
 }
 
 /**
- * Engines name the column, or a constraint that is called by it: `"Port_Locode_key"`. Names stand behind such a character,
- * unlike words of the sentence, which may be names of columns, too.
+ * Engines name the column, or a constraint that is called by it: `"Port_Locode_key"`. Names stand behind such
+ * a character, unlike words of the sentence, which may be names of columns, too.
  */
 function refusalOf(column: string, problem: string | undefined): string | undefined {
   if (problem === undefined) return undefined;

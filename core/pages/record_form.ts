@@ -1,5 +1,6 @@
 /**
- * Stage 3 of the forms about a record: to add, change, copy or delete one. The reads that a form needs are plans.
+ * Stage 3 of the forms about a record: to add, change, copy or delete one. The
+ * reads that a form needs are plans.
  *
  * @module
  */
@@ -24,7 +25,10 @@ export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
 /** Records that a field offers as its values; more have to be searched. */
 export const MOST_OFFERED = 50;
 
-/** Characters of a search. A megabyte of text would keep the service busy for seconds until it is part of a path. */
+/**
+ * Characters of a search. A megabyte of text would keep the service busy for
+ * seconds until it is part of a path.
+ */
 const LONGEST_SEARCH = 200;
 
 /** The form about a record, with the reads that it needs. */

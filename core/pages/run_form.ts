@@ -1,5 +1,6 @@
 /**
- * The page of a query that GET does not run: a form that sends its values like a program, and the rows of the answer.
+ * The page of a query that GET does not run: a form that sends its values like a
+ * program, and the rows of the answer.
  *
  * @module
  */

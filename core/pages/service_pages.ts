@@ -65,7 +65,9 @@ function licenceFacts(tree: JsonObject): PageBlock {
   return { kind: "facts", items };
 }
 
-/** `/settings`: what is in force, with the meaning and the default. Others than admin see what clients need. */
+/**
+ * `/settings`: what is in force, with the meaning and the default. Others than admin see what clients need.
+ */
 export function settingsView({ user }: Caller, service: Service): PageView {
   const { product, version, settings } = service;
   const about: PageBlock = {

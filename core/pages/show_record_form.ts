@@ -165,7 +165,10 @@ function outdated(typed: FormState | undefined): readonly PageBlock[] {
   }];
 }
 
-/** A copy has another key. Of a key of several columns one that is chosen may stay, as in a table between two others. */
+/**
+ * A copy has another key. Of a key of several columns one that is chosen may stay,
+ * as in a table between two others.
+ */
 function isOwnKey(position: number, { purpose, table: { primaryKey, columns } }: RecordFormPlan): boolean {
   const isGiven = primaryKey.length === 1 || columns[position]?.hasDefault === true;
   return purpose === "copy" && isGiven && primaryKey.includes(position);

@@ -1,5 +1,6 @@
 /**
- * The page with the summary and the chart of a list or of a query's result: `?ui.chart={kind}&ui.x={column}` and so on.
+ * The page with the summary and the chart of a list or of a query's result:
+ * `?ui.chart={kind}&ui.x={column}` and so on.
  *
  * @module
  */
@@ -70,7 +71,10 @@ function askedChart({ query }: ApiRequest): AskedChart {
   return { kind: of("chart"), x: of("x"), y: of("y"), by: of("by"), total: of("total") };
 }
 
-/** Plans the summary of a list. Throws 400 for a table without columns that can be summed up, and for wrong questions. */
+/**
+ * Plans the summary of a list. Throws 400 for a table without columns that can be
+ * summed up, and for wrong questions.
+ */
 export function planListSummary(walk: Walk, input: ReadInput): SummaryPagePlan {
   const { request, service } = input;
   const { table } = walk.last;

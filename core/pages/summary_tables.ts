@@ -1,6 +1,6 @@
 /**
- * The numbers of a summary: facts about the column, its most frequent values, and the chart as a table. Values and
- * groups lead to the list of their records.
+ * The numbers of a summary: facts about the column, its most frequent values, and the chart as a table.
+ * Values and groups lead to the list of their records.
  *
  * @module
  */

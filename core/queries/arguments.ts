@@ -47,8 +47,8 @@ export function urlTemplateOf(
 }
 
 /**
- * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column list.
- * Throws 400 with the URL's template.
+ * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column
+ * list. Throws 400 with the URL's template.
  */
 export function readQueryPath(
   segments: readonly string[],
@@ -143,7 +143,10 @@ function parameterColumn(name: string, value: Value, { parameters }: QueryDefini
   return { name, type, declaredType: declared ?? "", nullable: true, hasDefault: false, generated: false };
 }
 
-/** Values in the order of the parameters, in the form of the driver. Throws 400 for one that the engine cannot take. */
+/**
+ * Values in the order of the parameters, in the form of the driver. Throws 400 for
+ * one that the engine cannot take.
+ */
 export function bindArguments(
   values: readonly Value[],
   { names, definition, urlTemplate }: QueryParameters,

@@ -1,6 +1,6 @@
 /**
- * The end of planning a saved query, once its columns are known: the read of the selected rows, their schema, and the
- * compiled parts that all runs of a selection share.
+ * The end of planning a saved query, once its columns are known: the read of the selected rows, their schema,
+ * and the compiled parts that all runs of a selection share.
  *
  * @module
  */
@@ -98,7 +98,9 @@ export function compileQuery(
   return compiled;
 }
 
-/** The shape of a query's answer: a list of records without references, or of values if one column is listed. */
+/**
+ * The shape of a query's answer: a list of records without references, or of values if one column is listed.
+ */
 function queryShape(
   { definition: { id, description }, columns: all }: KnownQuery,
   { columns }: QuerySelection,

@@ -1,6 +1,6 @@
 /**
- * Stage 4 of saved queries. The first run in a view asks the database for the columns of the result. A query that only
- * reads is read like a table; others run in one transaction, once per set of arguments.
+ * Stage 4 of saved queries. The first run in a view asks the database for the columns of the result. A query
+ * that only reads is read like a table; others run in one transaction, once per set of arguments.
  *
  * @module
  */
@@ -45,9 +45,9 @@ const MAX_ROWS = 50_000;
 const MAX_SETS = 1000;
 
 /**
- * Returns a redirect if a limit must be added to the URL. Throws 400 for arguments and parameters, 404 for a listed
- * column that the result lacks, 503 for SQL that its database refuses, and explained failures of the database; nothing is
- * half done.
+ * Returns a redirect if a limit must be added to the URL. Throws 400 for arguments and parameters, 404 for
+ * a listed column that the result lacks, 503 for SQL that its database refuses, and explained failures of
+ * the database; nothing is half done.
  */
 export function executeQuery(
   plan: QueryPlan,
@@ -168,7 +168,10 @@ async function read(
   return shown(results.flat(), presentation);
 }
 
-/** Runs the sets one after another in a transaction, which is committed only if the query may change something. */
+/**
+ * Runs the sets one after another in a transaction, which is committed only
+ * if the query may change something.
+ */
 async function run(
   { query, plan, sets, options }: Running,
   known: Presentation | undefined,

@@ -53,7 +53,10 @@ export function reachQuery(
   return { definition, managed, connection, view: connection.views.find(mapping) };
 }
 
-/** Whether a user may run a query; a query that `public` may run is open to every user with a mapping to the database. */
+/**
+ * Whether a user may run a query; a query that `public` may run is open to every
+ * user with a mapping to the database.
+ */
 function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
   return definition.execute.includes(PUBLIC) ||
     mayDo(caller.user, "execute", { kind: "querydef", definition });
@@ -94,7 +97,9 @@ function unknownQuery(name: string, caller: Caller, service: Service): ServiceEr
 
 const COLUMNS = ["query_id", "desc", "database", "parameters", "http_methods"] as const;
 
-/** `/query`: the saved queries that a caller may run, by id, each with the types of its parameters and a link. */
+/**
+ * `/query`: the saved queries that a caller may run, by id, each with the types of its parameters and a link.
+ */
 export function queriesDocument(caller: Caller, service: Service): Described {
   const queries = executableQueries(caller, service);
   const columns = COLUMNS.map((name) => textColumn(name, name === "query_id"));

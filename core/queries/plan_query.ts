@@ -46,7 +46,10 @@ function doesOf(method: string, readOnly: boolean): QueryPlan["does"] {
   return method !== "POST" && readOnly ? "read" : "insert";
 }
 
-/** Throws 404 for an unknown query, 403 without the right, 405, 400 for arguments, 503 for SQL that is refused. */
+/**
+ * Throws 404 for an unknown query, 403 without the right, 405, 400 for
+ * arguments, 503 for SQL that is refused.
+ */
 export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput): SimplePlan | QueryPlan {
   const { service, headers } = input;
   const [id, ...segments] = request.segments;

@@ -1,6 +1,6 @@
 /**
- * A saved query on a connected database: its text as parameters and pieces, and the columns of its result. Prepared once
- * per view; cached until the query or the database's catalog changes.
+ * A saved query on a connected database: its text as parameters and pieces, and the columns of its result.
+ * Prepared once per view; cached until the query or the database's catalog changes.
  *
  * @module
  */
@@ -21,7 +21,9 @@ import type { Database, ResultColumn } from "@/plugins/contract.ts";
 export interface SavedQuery {
   readonly definition: QueryDefinition;
   readonly text: QueryText;
-  /** Columns of the result, with unique names. Empty: it returns no rows. Absent: known only after it has run. */
+  /**
+   * Columns of the result, with unique names. Empty: it returns no rows. Absent: known only after it has run.
+   */
   readonly columns?: readonly Column[];
   /** False: it changes something. Undefined: known only after it has run. */
   readonly isReadOnly: boolean | undefined;
@@ -90,7 +92,10 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
   };
 }
 
-/** The place in the author's text of the mistake for which {@link describeQuery} was refused, if the engine tells it. */
+/**
+ * The place in the author's text of the mistake for which {@link describeQuery} was
+ * refused, if the engine tells it.
+ */
 export function placeInQuery(
   error: unknown,
   { sql }: QueryDefinition,

@@ -33,8 +33,8 @@ export interface TrialOptions {
 }
 
 /**
- * Runs the query for at most five seconds. Throws 400 for a query that may change something or returns no list and for
- * arguments that do not fit, 504 after the time, and the explained failures of the database.
+ * Runs the query for at most five seconds. Throws 400 for a query that may change something or returns no
+ * list and for arguments that do not fit, 504 after the time, and the explained failures of the database.
  */
 export async function runTrial(
   query: SavedQuery,

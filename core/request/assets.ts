@@ -1,6 +1,6 @@
 /**
- * The files that pages load, under addresses that contain the hash of their content: browsers keep them for a year, and
- * a new version has new addresses. Pure but for the hash.
+ * The files that pages load, under addresses that contain the hash of their content: browsers keep them for a
+ * year, and a new version has new addresses. Pure but for the hash.
  *
  * @module
  */
@@ -20,7 +20,9 @@ export interface AssetTable {
   pathOf(format: string, name: string): string;
 }
 
-/** Collects the files of all formats. The hash is that of one format's files together, so they fit each other. */
+/**
+ * Collects the files of all formats. The hash is that of one format's files together, so they fit each other.
+ */
 export function collectAssets(formats: FormatTable): AssetTable {
   const files = new Map<string, Asset>();
   const hashes = new Map<string, string>();

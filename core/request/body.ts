@@ -21,7 +21,9 @@ const SILENCE = new TimerQueue(30_000);
 const LEAST_RATE = 1;
 /** The first bytes of a body are not counted, so that a login works while large bodies are read. */
 const FREE = 65_536;
-/** Bodies at the same time, above which each also counts with its buffers while the process has much memory. */
+/**
+ * Bodies at the same time, above which each also counts with its buffers while the process has much memory.
+ */
 const MANY = 256;
 /** Bytes that the server keeps for a body that has begun. Measured: 130 kB with HTTP/2, 55 kB with HTTP/1. */
 const BUFFERS = 131_072;
@@ -84,7 +86,10 @@ export type { BodyFormat };
 
 /** A body before its records are read. */
 export interface Body {
-  /** Its records as written; the final value tells whether they are a list. Throws 400 for mistakes in the format. */
+  /**
+   * Its records as written; the final value tells whether they are a list.
+   * Throws 400 for mistakes in the format.
+   */
   readonly records: Records;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
@@ -147,7 +152,8 @@ interface TextOptions {
 }
 
 /**
- * Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without memory or when the service stops.
+ * Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without
+ * memory or when the service stops.
  */
 export async function readText(
   source: Pick<BodySource, "body" | "room">,

@@ -10,14 +10,17 @@ import { parameterName } from "./parameters.ts";
 export type QueryChanges = Readonly<Record<string, string | undefined>>;
 
 /**
- * The query string with its question mark, with some parameters set or removed; credentials and the state of the page
- * are removed, other parameters stay as they are. Empty without parameters.
+ * The query string with its question mark, with some parameters set or removed; credentials and the state of
+ * the page are removed, other parameters stay as they are. Empty without parameters.
  */
 export function changeQuery(query: string, changes: QueryChanges, credentials: ReadonlySet<string>): string {
   return queryChanger(query, credentials)(changes);
 }
 
-/** {@link changeQuery} for many changes of one query string, which is read only once: a list has a hundred links. */
+/**
+ * {@link changeQuery} for many changes of one query string, which is read only
+ * once: a list has a hundred links.
+ */
 export function queryChanger(
   query: string,
   credentials: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * Checks the `Host` header. Servers put it in front of a request's path to make a URL, unchecked: a slash in it would
- * change the path, and an invalid host gives no URL.
+ * Checks the `Host` header. Servers put it in front of a request's path to make a URL, unchecked: a slash in
+ * it would change the path, and an invalid host gives no URL.
  *
  * @module
  */
@@ -14,8 +14,8 @@ const HOST = /^(?:[\w.~-]+|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
 export type CheckHost = (headers: Headers) => ServiceError | undefined;
 
 /**
- * HTTP 1.0 does not require a host, and it may be empty. The last valid host is remembered, because most requests have
- * the same one.
+ * HTTP 1.0 does not require a host, and it may be empty. The last valid host is remembered, because
+ * most requests have the same one.
  */
 export function createHostCheck(): CheckHost {
   let known = "";
@@ -29,8 +29,8 @@ export function createHostCheck(): CheckHost {
 }
 
 /**
- * The scheme and host of absolute URLs, as the client sees them, even behind a proxy. `url` is the request's, for clients
- * that send no host. Throws 400 for a host that cannot be part of a URL.
+ * The scheme and host of absolute URLs, as the client sees them, even behind a proxy. `url` is the request's,
+ * for clients that send no host. Throws 400 for a host that cannot be part of a URL.
  */
 export function originOf(
   { url, host, isHttps }: { readonly url: string; readonly host: string | null; readonly isHttps: boolean },

@@ -14,7 +14,10 @@ export interface Encoder {
 /** Encodings whose bytes are code points, with their number. `TextDecoder` reads both as windows-1252. */
 const DIRECT: ReadonlyMap<string, number> = new Map([["iso-8859-1", 256], ["us-ascii", 128]]);
 
-/** An encoder for ISO-8859-1, US-ASCII, or a label of `TextDecoder`: UTF-8, UTF-16LE or a single-byte encoding. */
+/**
+ * An encoder for ISO-8859-1, US-ASCII, or a label of `TextDecoder`: UTF-8,
+ * UTF-16LE or a single-byte encoding.
+ */
 export function createEncoder(label: string): Encoder {
   const charset = DIRECT.has(label) ? label : new TextDecoder(label).encoding;
   if (charset === "utf-8") return { charset, encode: (text) => text };

@@ -22,12 +22,14 @@ export interface FormState {
   readonly isOutdated?: true;
 }
 
-/** Largest number of fields of a form about a record or a definition: tables have up to some thousand columns. */
+/**
+ * Largest number of fields of a form about a record or a definition: tables have up to some thousand columns.
+ */
 const MOST_VALUES = 10_000;
 
 /**
- * The values of a form by name, in their order. The bytes of a file for a column are base64, other files text; a file that
- * nobody chose has no value. Throws 415, 413 and 400 as {@link readFields}.
+ * The values of a form by name, in their order. The bytes of a file for a column are base64, other files
+ * text; a file that nobody chose has no value. Throws 415, 413 and 400 as {@link readFields}.
  */
 export async function readForm(
   source: BodySource,
@@ -51,7 +53,10 @@ export async function readForm(
 
 type Pair = readonly [name: string, value: string];
 
-/** Throws 400 for more fields than forms have; millions of them would stop the service for seconds while they are read. */
+/**
+ * Throws 400 for more fields than forms have; millions of them would stop the service
+ * for seconds while they are read.
+ */
 function requireFew(text: string, separator: string): void {
   if (text.split(separator, MOST_VALUES + 1).length <= MOST_VALUES) return;
   throw unreadable("form", `there are more than ${MOST_VALUES} fields`);
@@ -99,8 +104,8 @@ export function isForm(headers: Headers): boolean {
 }
 
 /**
- * The texts in a body by name; members of a JSON object that are not text are left out. Throws 415 for another type, 413
- * for more than `limit` bytes and 400 for an unreadable body.
+ * The texts in a body by name; members of a JSON object that are not text are left out. Throws 415 for
+ * another type, 413 for more than `limit` bytes and 400 for an unreadable body.
  */
 export async function readFields(
   source: BodySource,

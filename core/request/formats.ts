@@ -79,7 +79,9 @@ export class FormatTable {
     return [...this.#formats.values()].flatMap(({ format }) => (format.read ? format.contentTypes : []));
   }
 
-  /** The format of answers without a preference, and before one is known: JSON, else the first enabled format. */
+  /**
+   * The format of answers without a preference, and before one is known: JSON, else the first enabled format.
+   */
   get fallback(): Negotiated {
     const first = this.#formats.get("json") ?? [...this.#formats.values()][0];
     if (!first) throw new Error("No format is enabled");

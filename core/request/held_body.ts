@@ -10,8 +10,8 @@ import type { Settings } from "@/config/settings.ts";
 import type { DigestAlgorithm } from "@/plugins/contract.ts";
 
 /**
- * One account for the bodies of all senders who are not authenticated yet, wherever they come from: together they take a
- * quarter of the memory at most, so that callers can still write.
+ * One account for the bodies of all senders who are not authenticated yet, wherever they come from: together
+ * they take a quarter of the memory at most, so that callers can still write.
  */
 const STRANGERS = "senders who are not authenticated";
 
@@ -41,7 +41,9 @@ export class HeldBody {
     return this.#isReceived ? undefined : this.#bytes;
   }
 
-  /** Computed beside the thread, so that large bodies hold up no other request. Rejects as `readBytes` does. */
+  /**
+   * Computed beside the thread, so that large bodies hold up no other request. Rejects as `readBytes` does.
+   */
   async digest(algorithm: DigestAlgorithm): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await crypto.subtle.digest(algorithm, await this.#bytes));
   }

@@ -1,6 +1,6 @@
 /**
- * Query parameters that formats declare. They are accepted with every format, so that the extension of a URL can be
- * changed. Pure.
+ * Query parameters that formats declare. They are accepted with every format, so that the
+ * extension of a URL can be changed. Pure.
  *
  * @module
  */

@@ -18,9 +18,10 @@ import {
 } from "./parameter_values.ts";
 
 /**
- * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the layout of
- * formats other than JSON, writing to a whole table; documents, which are not table data: lists of databases and tables,
- * settings; the licence; any result of a saved query, its rows if they are read like those of a table, and its schema.
+ * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the
+ * layout of formats other than JSON, writing to a whole table; documents, which are not table data: lists of
+ * databases and tables, settings; the licence; any result of a saved query, its rows if they are read like
+ * those of a table, and its schema.
  */
 export type ParameterUse =
   | "list"

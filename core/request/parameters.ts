@@ -46,9 +46,9 @@ export interface QueryString {
 export type OwnTable = ReadonlyMap<string, OwnParameter>;
 
 /**
- * Reads a raw query string, without its question mark. Names in `credentialNames` are returned separately; names that
- * start with `ui.` belong to the pages and are skipped. Throws 400 with the name of a parameter that is unknown, repeated
- * or invalid.
+ * Reads a raw query string, without its question mark. Names in `credentialNames` are returned separately;
+ * names that start with `ui.` belong to the pages and are skipped. Throws 400 with the name of a parameter
+ * that is unknown, repeated or invalid.
  */
 export function parseQuery(
   query: string,

@@ -25,7 +25,9 @@ export interface ApiRequest {
   readonly parameters: Parameters;
   readonly credentials: ReadonlyMap<string, string>;
   readonly grammar: Grammar;
-  /** The raw path below the prefix, without extension, and the raw query: the parts of links to this resource. */
+  /**
+   * The raw path below the prefix, without extension, and the raw query: the parts of links to this resource.
+   */
   readonly path: string;
   readonly query: string;
 }
@@ -43,8 +45,8 @@ export interface RequestContext {
 const MAX_SEGMENTS = 200;
 
 /**
- * Reads a request's target (`/db/Chinook/Customer.json?limit=3`, raw). Throws 400 for an invalid path or parameter and
- * 406 if `Accept` matches no format.
+ * Reads a request's target (`/db/Chinook/Customer.json?limit=3`, raw). Throws 400 for an invalid path or
+ * parameter and 406 if `Accept` matches no format.
  */
 export function parseRequest(
   method: string,
@@ -89,8 +91,8 @@ export function formatForErrors(target: string, headers: Headers, context: Reque
 }
 
 /**
- * Adds to the refusal of a name or value that its ending is not a format: `/db/Demo/Track.xlsx`. Names may contain dots,
- * so the ending is mentioned only if the whole segment was not found.
+ * Adds to the refusal of a name or value that its ending is not a format: `/db/Demo/Track.xlsx`. Names may
+ * contain dots, so the ending is mentioned only if the whole segment was not found.
  */
 export function explainEnding(error: unknown, target: string, context: RequestContext): unknown {
   if (!(error instanceof ServiceError) || !MAY_BE_ENDING.has(error.code)) return error;

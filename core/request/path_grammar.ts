@@ -211,7 +211,9 @@ function alternatives(texts: readonly string[]): string {
   return texts.map(pattern).join("|");
 }
 
-/** A pattern for literal text in which the hexadecimal digits of percent-encoded bytes match in either case. */
+/**
+ * A pattern for literal text in which the hexadecimal digits of percent-encoded bytes match in either case.
+ */
 function pattern(text: string): string {
   return text.replace(/%[0-9A-F]{2}|[^]/gu, (part) => {
     if (part.length < 3) return RegExp.escape(part);

@@ -1,6 +1,7 @@
 /**
- * Prints names and values as URL segments that `path_grammar.ts` reads back unchanged. The result is ASCII without
- * quotes, angle brackets, ampersands, commas, asterisks or dots, so it needs no escaping in JSON and XML.
+ * Prints names and values as URL segments that `path_grammar.ts` reads back unchanged. The
+ * result is ASCII without quotes, angle brackets, ampersands, commas, asterisks or dots, so it
+ * needs no escaping in JSON and XML.
  *
  * @module
  */
@@ -57,8 +58,8 @@ function* candidatesFor(printed: string, style: LinkStyle): Generator<string, vo
 }
 
 /**
- * Percent-encodes characters that are invalid in URLs; some clients send them unencoded, and headers cannot contain all
- * of them.
+ * Percent-encodes characters that are invalid in URLs; some clients send them unencoded, and
+ * headers cannot contain all of them.
  */
 export function encodeUrl(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, encodeURIComponent);

@@ -4,7 +4,9 @@
  * @module
  */
 
-/** The values of `ui.*` by their names without `ui.`, in their order. Broken percent-encoding stays as it is. */
+/**
+ * The values of `ui.*` by their names without `ui.`, in their order. Broken percent-encoding stays as it is.
+ */
 export function uiValues(query: string): ReadonlyMap<string, readonly string[]> {
   if (!query.includes("ui.")) return NONE;
   const values = new Map<string, string[]>();

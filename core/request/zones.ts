@@ -1,5 +1,6 @@
 /**
- * Times with `Z` or an offset, as JavaScript, Java and pandas send them, and the optional `Z` of answers. Pure.
+ * Times with `Z` or an offset, as JavaScript, Java and pandas send them, and
+ * the optional `Z` of answers. Pure.
  *
  * @module
  */
@@ -14,8 +15,8 @@ const OFFSET = /^([+-])([01]\d|2[0-3])(?::?([0-5]\d))?$/;
 const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?)?Z?$/;
 
 /**
- * A date or time without its suffix: converted to UTC if the type has a zone; otherwise only an offset of zero is
- * allowed. Undefined: the offset has no meaning. Text of a type that keeps offsets stays unchanged.
+ * A date or time without its suffix: converted to UTC if the type has a zone; otherwise only an offset of
+ * zero is allowed. Undefined: the offset has no meaning. Text of a type that keeps offsets stays unchanged.
  */
 export function withoutSuffix(
   text: string,
@@ -40,7 +41,9 @@ function minutesOf(suffix: string): number | undefined {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(.*)$/;
 
-/** Offsets are whole minutes, so seconds and their fraction stay. Undefined outside the years 0000 to 9999. */
+/**
+ * Offsets are whole minutes, so seconds and their fraction stay. Undefined outside the years 0000 to 9999.
+ */
 function momentInUtc(text: string, offset: number): string | undefined {
   const [, date, minutes, rest = ""] = MOMENT.exec(text) ?? [];
   const local = new Date(`${date}T${minutes}Z`);

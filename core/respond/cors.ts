@@ -1,7 +1,7 @@
 /**
- * Cross-origin answers. Only pages of this service and of `cors.trusted_origins` may read answers that depend on the
- * browser's cookie; other pages can read public answers. With `cors.open` every origin may do everything, as in the
- * specification's sample.
+ * Cross-origin answers. Only pages of this service and of `cors.trusted_origins` may read answers that depend
+ * on the browser's cookie; other pages can read public answers. With `cors.open` every origin may do
+ * everything, as in the specification's sample.
  *
  * @module
  */

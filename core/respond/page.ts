@@ -45,7 +45,10 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
   };
 }
 
-/** The sentence about what a form has done, by the value of `ui.done`: addresses must not make a page say other things. */
+/**
+ * The sentence about what a form has done, by the value of `ui.done`: addresses must
+ * not make a page say other things.
+ */
 const DONE: ReadonlyMap<string, string> = new Map([
   ["created", "It has been created."],
   ["changed", "The changes are saved."],
@@ -60,7 +63,10 @@ function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> 
   return done === undefined ? {} : { done };
 }
 
-/** The page of an error or a form: no data, and a login link that leads back. `format`: the name of the one that writes it. */
+/**
+ * The page of an error or a form: no data, and a login link that leads back. `format`:
+ * the name of the one that writes it.
+ */
 export function problemPage(
   target: string,
   caller: Partial<Caller> | undefined,

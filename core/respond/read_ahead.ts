@@ -1,6 +1,6 @@
 /**
- * Reads a streamed answer ahead of its client, so that answers of up to a mebibyte need the database only as long as it
- * takes to read them.
+ * Reads a streamed answer ahead of its client, so that answers of up to a mebibyte need the database only
+ * as long as it takes to read them.
  *
  * @module
  */
@@ -14,10 +14,16 @@ import type { Bytes } from "./write_body.ts";
 /** Bytes that wait for the client before reading stops. */
 export const AHEAD = 2 ** 20;
 
-/** Milliseconds after which a client that has not asked for the next piece is slow; a faster one sets the pace. */
+/**
+ * Milliseconds after which a client that has not asked for the next piece is
+ * slow; a faster one sets the pace.
+ */
 const SLOW = 20;
 
-/** Reads ahead of a client that is slow. What waits for the client is counted in `room`; without room the client sets the pace. */
+/**
+ * Reads ahead of a client that is slow. What waits for the client is counted in `room`;
+ * without room the client sets the pace.
+ */
 export function readAhead(source: Source, room: MemoryRoom): Source {
   return new Ahead(source, room);
 }

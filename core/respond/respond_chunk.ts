@@ -15,7 +15,10 @@ import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, SLICE, WHOLE } from "./write_body.ts";
 import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 
-/** Encodes a format's chunk in the charset of answers. Throws for what is neither text nor bytes, naming the format. */
+/**
+ * Encodes a format's chunk in the charset of answers. Throws for what is neither
+ * text nor bytes, naming the format.
+ */
 export function encodeChunk(
   chunk: Chunk | undefined,
   { name, format }: Negotiated,
@@ -80,8 +83,8 @@ export function respondBytes(
 }
 
 /**
- * A page with a form, in the first format that has such pages. If that one fails, the next one writes it: the login must not
- * depend on one plugin. Throws 404 if no enabled format has pages.
+ * A page with a form, in the first format that has such pages. If that one fails, the next one writes it: the
+ * login must not depend on one plugin. Throws 404 if no enabled format has pages.
  */
 export async function respondPage(
   form: FormPage,

@@ -30,8 +30,8 @@ export function warningText(message: string): string {
 }
 
 /**
- * Answers with an error. The message of a `ServiceError` is for the caller; any other exception is an unexpected failure:
- * 500, logged in full with the request's id, without details for the caller.
+ * Answers with an error. The message of a `ServiceError` is for the caller; any other exception is an
+ * unexpected failure: 500, logged in full with the request's id, without details for the caller.
  */
 export function respondProblem(
   error: unknown,

@@ -36,7 +36,9 @@ const NO_PAGE: Page = {
   asset: () => "",
 };
 
-/** 304 if the record's tag is one that the client has. HEAD has the same headers, and reads no further rows. */
+/**
+ * 304 if the record's tag is one that the client has. HEAD has the same headers, and reads no further rows.
+ */
 export function respondRows(
   rows: ShownRows,
   request: ApiRequest,

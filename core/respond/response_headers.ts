@@ -46,8 +46,8 @@ export function withCommonHeaders(response: Response): Response {
 }
 
 /**
- * Shared caches must not store an answer for one user, or one with a cookie. Pages of a session, and the page that opens
- * it, are not stored at all, so that the Back button shows none of them after the logout.
+ * Shared caches must not store an answer for one user, or one with a cookie. Pages of a session, and the page
+ * that opens it, are not stored at all, so that the Back button shows none of them after the logout.
  */
 function cacheControl(isPage: boolean, { caller, cookies, isForm }: Exchange): string {
   if (isForm || (isPage && (caller?.session || cookies.length > 0))) return "no-store";

@@ -33,8 +33,8 @@ function cutOff(cause?: unknown): Error {
 }
 
 /**
- * The body of a response. An error ends the connection on Node's server; `Deno.serve` leaves it open. The body's
- * resources are released in both cases.
+ * The body of a response. An error ends the connection on Node's server; `Deno.serve` leaves it open. The
+ * body's resources are released in both cases.
  */
 export function sendBody(source: Source, options: SendOptions): ReadableStream<Bytes> {
   const { requestId, log, patience = PATIENCE } = options;

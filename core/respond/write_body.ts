@@ -21,8 +21,8 @@ export type Piece = Chunk | Promise<Chunk>;
 export type Encode = (chunk: Chunk) => string | Bytes;
 
 /**
- * Bodies up to this number of characters or bytes are sent whole. A body in slices costs `Deno.serve` about a millisecond
- * more, a third of the time for a list of 1,000 records.
+ * Bodies up to this number of characters or bytes are sent whole. A body in slices costs `Deno.serve` about a
+ * millisecond more, a third of the time for a list of 1,000 records.
  */
 export const WHOLE = 524_288;
 /** Bytes after which other requests may run, even if they took less than a turn. */
@@ -69,8 +69,9 @@ export interface Client {
 }
 
 /**
- * Writes a small body at once; a large one in slices, with pauses in which a disconnect is noticed. Throws 400 if it is
- * too large, 503 while other clients use too much memory. `records` are kept until they are written.
+ * Writes a small body at once; a large one in slices, with pauses in which a disconnect is
+ * noticed. Throws 400 if it is too large, 503 while other clients use too much memory. `records`
+ * are kept until they are written.
  */
 export function writeBody(
   body: Body,

@@ -1,5 +1,6 @@
 /**
- * Builds a schema from the catalog and the database's definition, and narrows it to the tables that a caller may read.
+ * Builds a schema from the catalog and the database's definition, and narrows it to
+ * the tables that a caller may read.
  *
  * @module
  */
@@ -102,7 +103,9 @@ export function narrowSchema({ tables, aliases }: Schema, readable: (table: stri
   return { tables: new NameIndex<Table>(kept, aliased<Table>(aliases, kept)), aliases };
 }
 
-/** A table without relations; `original` is its description in the catalog, `label` the columns of its label. */
+/**
+ * A table without relations; `original` is its description in the catalog, `label` the columns of its label.
+ */
 function createTable(
   description: TableDescription,
   { original, label, links }: {

@@ -1,6 +1,7 @@
 /**
- * Resolves the names of tables and columns in a database's definition to the spelling of the catalog, with the rules of
- * URLs. An ambiguous name in an exclusion excludes all candidates; elsewhere it gives no key and no relation. Pure.
+ * Resolves the names of tables and columns in a database's definition to the spelling of the catalog,
+ * with the rules of URLs. An ambiguous name in an exclusion excludes all candidates; elsewhere it
+ * gives no key and no relation. Pure.
  *
  * @module
  */
@@ -32,7 +33,9 @@ export interface DefinitionNames {
 type ByTable<T> = ReadonlyMap<string, readonly T[]>;
 type Named = Pick<TableDescription, "name" | "identifier">;
 
-/** Finds tables by their names; the plain name of a table in another schema counts if no full name matches. */
+/**
+ * Finds tables by their names; the plain name of a table in another schema counts if no full name matches.
+ */
 export function lookUpTables(tables: readonly Named[]): TableLookup {
   return createLookup(
     tables.map(({ name }) => [name, name]),
@@ -65,8 +68,8 @@ export function resolveNames(
 }
 
 /**
- * Whether a name matches a pattern of `excluded_tables`, in which `*` is any text; ignores case. No regular expression: the
- * time that one needs doubles with each `*`.
+ * Whether a name matches a pattern of `excluded_tables`, in which `*` is any text; ignores case. No regular
+ * expression: the time that one needs doubles with each `*`.
  */
 export function matchesPattern(name: string, pattern: string): boolean {
   const text = name.toLowerCase();

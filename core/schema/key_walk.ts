@@ -1,6 +1,6 @@
 /**
- * Walks to one record by its key: before the key is known, and with its values. Both have the key of the record's path,
- * so they share its compiled read with GET. Pure.
+ * Walks to one record by its key: before the key is known, and with its values. Both have the key of the
+ * record's path, so they share its compiled read with GET. Pure.
  *
  * @module
  */
@@ -27,9 +27,9 @@ export function valuesWalk(table: Table, column: number, count: number): Walk {
 }
 
 /**
- * The walk to a record from the segments of its own path: the table, then each column of the key with its value. Its
- * `key` differs from that of {@link keyWalk} only where cells of another type look like the value. Throws 400 for values
- * of the wrong type.
+ * The walk to a record from the segments of its own path: the table, then each column of the key with its
+ * value. Its `key` differs from that of {@link keyWalk} only where cells of another type look like the value.
+ * Throws 400 for values of the wrong type.
  */
 export function readKeyWalk(
   table: Table,

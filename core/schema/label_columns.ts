@@ -13,8 +13,8 @@ const PERSONS = [["firstname", "lastname"], ["givenname", "familyname"], ["foren
 const LONGEST = 1000;
 
 /**
- * The names of the columns that make the label: those of the definition, else the name, first and last name together, the
- * title, a text that is unique, the first text that is no state. Empty: the key is the label.
+ * The names of the columns that make the label: those of the definition, else the name, first and last name
+ * together, the title, a text that is unique, the first text that is no state. Empty: the key is the label.
  */
 export function labelColumns(
   { name: table, columns, primaryKey, uniqueKeys, foreignKeys }: TableDescription,

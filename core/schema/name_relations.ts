@@ -1,6 +1,6 @@
 /**
- * Names the relations between tables: the related table's name if it is free, else a longer name. A relation's name is
- * its key in records and its segment in paths. Pure.
+ * Names the relations between tables: the related table's name if it is free, else a longer name. A
+ * relation's name is its key in records and its segment in paths. Pure.
  *
  * @module
  */
@@ -25,7 +25,10 @@ export interface NamedRelation {
 
 type Unnamed = Omit<NamedRelation, "name">;
 
-/** All relations of all tables; each table names its to-one relations first, in the order of their foreign keys. */
+/**
+ * All relations of all tables; each table names its to-one relations first, in
+ * the order of their foreign keys.
+ */
 export function nameRelations(tables: readonly TableDescription[]): readonly NamedRelation[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const relations = tables.flatMap((table) =>
@@ -59,8 +62,8 @@ function relationsOf(
 }
 
 /**
- * The related table's name, with the direction where it is the table itself; then `{Table}_{fk columns}`, the same with
- * the direction, and with a number.
+ * The related table's name, with the direction where it is the table itself; then `{Table}_{fk columns}`, the
+ * same with the direction, and with a number.
  */
 function freeName({ local, foreign, foreignKey, many }: Unnamed, taken: ReadonlySet<string>): string {
   const direction = many ? "N" : "1";

@@ -53,8 +53,8 @@ export class FilterReader {
   }
 
   /**
-   * Returns the filter of a column and a key of its shape, equal whatever the values. Throws 400 for values of the wrong
-   * type, and for too many of them.
+   * Returns the filter of a column and a key of its shape, equal whatever the values. Throws 400 for values
+   * of the wrong type, and for too many of them.
    */
   read(
     raw: string,
@@ -73,8 +73,8 @@ export class FilterReader {
   }
 
   /**
-   * Plain values become one IN; the others stand beside it. Slots are numbered in this order instead of the order of
-   * the operands: paths with the same key share one statement, so equal keys must mean equal slots.
+   * Plain values become one IN; the others stand beside it. Slots are numbered in this order instead of the
+   * order of the operands: paths with the same key share one statement, so equal keys must mean equal slots.
    */
   #conditions(operands: readonly Operand[], column: Column, isKey: boolean): readonly Condition[] {
     const texts: string[] = [];
@@ -94,8 +94,8 @@ export class FilterReader {
   }
 
   /**
-   * Compares also with the cells that look like the values; values that the type refuses are compared with these cells
-   * only, and refused without any.
+   * Compares also with the cells that look like the values; values that the type refuses are compared with
+   * these cells only, and refused without any.
    */
   #loose(texts: readonly string[], column: Column, exact: boolean): Condition[] {
     const { cells, special } = this.#traits;

@@ -1,5 +1,6 @@
 /**
- * The words of people for a relation: the name of its table, with the columns of the foreign key where there are several. Pure.
+ * The words of people for a relation: the name of its table, with the columns of the foreign
+ * key where there are several. Pure.
  *
  * @module
  */

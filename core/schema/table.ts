@@ -1,5 +1,6 @@
 /**
- * The tables of a database in the form that the planner walks: columns by position, keys, relations in both directions.
+ * The tables of a database in the form that the planner walks: columns by position,
+ * keys, relations in both directions.
  *
  * @module
  */

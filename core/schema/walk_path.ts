@@ -1,6 +1,7 @@
 /**
- * Walks a path through a schema: finds the tables, filters and columns that it names. The walk's `key` depends on its
- * shape only (names and operators, never values), so that compiled statements are found by it. Pure.
+ * Walks a path through a schema: finds the tables, filters and columns that it names. The walk's
+ * `key` depends on its shape only (names and operators, never values), so that compiled
+ * statements are found by it. Pure.
  *
  * @module
  */
@@ -24,7 +25,10 @@ export interface Step {
   readonly single: boolean;
 }
 
-/** A path resolved against the schema: from the first table, over relations, to the requested records and columns. */
+/**
+ * A path resolved against the schema: from the first table, over relations, to
+ * the requested records and columns.
+ */
 export interface Walk {
   readonly steps: readonly [Step, ...Step[]];
   /** The last step; the answer has records of its table. */
@@ -39,7 +43,9 @@ export interface Walk {
   readonly key: string;
 }
 
-/** The context of a walk. `isForbidden` is true for tables that exist but that the caller has no rights on. */
+/**
+ * The context of a walk. `isForbidden` is true for tables that exist but that the caller has no rights on.
+ */
 export interface WalkContext {
   readonly database: string;
   readonly schema: Schema;
@@ -63,8 +69,9 @@ interface OpenStep extends Pick<Step, "table" | "via"> {
 const SPELLINGS = ["exact", "folded"] as const;
 
 /**
- * Walks the segments after the database's: a table, then filters and relations, then a column list. Throws 404 with the
- * nearest names for an unknown name, 403 for a table that the caller may not read, 400 for values of the wrong type.
+ * Walks the segments after the database's: a table, then filters and relations, then a column list.
+ * Throws 404 with the nearest names for an unknown name, 403 for a table that the caller may not read,
+ * 400 for values of the wrong type.
  */
 export function walkPath(segments: readonly string[], context: WalkContext): Walk {
   return new Walker(segments[0] ?? "", context).walk(segments.slice(1));
@@ -103,7 +110,10 @@ class Walker {
     };
   }
 
-  /** Consumes filters and relations; returns the column list if the path ends in one. A trailing slash is ignored. */
+  /**
+   * Consumes filters and relations; returns the column list if the path ends in
+   * one. A trailing slash is ignored.
+   */
   #follow(segments: readonly string[]): readonly number[] | undefined {
     let position = 0;
     while (position < segments.length) {
@@ -225,8 +235,8 @@ function finishStep(step: OpenStep): Step {
 }
 
 /**
- * Whether the step selects at most one record: a to-one relation led from a single record, or every key column has an
- * exact value.
+ * Whether the step selects at most one record: a to-one relation led from a single record, or
+ * every key column has an exact value.
  */
 function isSingle({ table, filters, wasSingle }: OpenStep): boolean {
   if (wasSingle) return true;

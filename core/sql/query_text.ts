@@ -1,6 +1,6 @@
 /**
- * Reads the text of a saved query: its parameters, its kind, and the statement without comments and semicolons at the
- * end. Pure.
+ * Reads the text of a saved query: its parameters, its kind, and the statement without comments
+ * and semicolons at the end. Pure.
  *
  * @module
  */
@@ -46,7 +46,9 @@ const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/;
 /** Clauses of the outermost statement: hints, and on SQL Server another form of the result. */
 const OUTERMOST = /(?:^| )(OPTION|FOR (XML|JSON|BROWSE))(?: |$)/;
 
-/** Throws 400 for a text that ends too early, has no permitted statement, or has the engine's placeholders. */
+/**
+ * Throws 400 for a text that ends too early, has no permitted statement, or has the engine's placeholders.
+ */
 export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const all = tokenize(sql, lexis);
   const tokens = trim(all);
@@ -129,7 +131,10 @@ function startOf([first]: readonly Token[], all: readonly Token[]): number {
   return before.reduce((length, { text }) => length + text.length, 0);
 }
 
-/** The place in the author's text of a place in the compiled statement, which has placeholders for its parameters. */
+/**
+ * The place in the author's text of a place in the compiled statement, which has
+ * placeholders for its parameters.
+ */
 export function authorsPlace({ pieces, start }: QueryText, compiled: string, place: number): number {
   let [written, seen] = [start, 0];
   for (const piece of pieces) {

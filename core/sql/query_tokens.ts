@@ -1,10 +1,10 @@
 /**
- * Cuts SQL of saved queries into tokens like the engine's own scanner, in enough detail to tell `:name` parameters from
- * strings, quoted names, comments and casts. Pure; every character of the text is in exactly one token, so the joined
- * tokens equal the text.
+ * Cuts SQL of saved queries into tokens like the engine's own scanner, in enough detail to tell `:name`
+ * parameters from strings, quoted names, comments and casts. Pure; every character of the text is in exactly
+ * one token, so the joined tokens equal the text.
  *
- * Sources of the rules: the PostgreSQL manual, 4.1 Lexical Structure; the MySQL manual, 11.1 Literal Values and 11.7
- * Comments; SQLite, The Tokenizer (tokenize.c); Transact-SQL, Identifiers and Comments.
+ * Sources of the rules: the PostgreSQL manual, 4.1 Lexical Structure; the MySQL manual, 11.1 Literal Values
+ * and 11.7 Comments; SQLite, The Tokenizer (tokenize.c); Transact-SQL, Identifiers and Comments.
  *
  * @module
  */
@@ -12,7 +12,10 @@
 import { badRequest, type ServiceError } from "@/core/errors.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
-/** "string" and "name" include their quotes; "parameter" is `:name`, "placeholder" is one of the engine itself. */
+/**
+ * "string" and "name" include their quotes; "parameter" is `:name`,
+ * "placeholder" is one of the engine itself.
+ */
 type TokenKind =
   | "space"
   | "comment"
@@ -103,7 +106,10 @@ class Scanner {
     this.#counts.set(bracket, (this.#counts.get(bracket) ?? 0) + 1);
   }
 
-  /** Closes the last one of its kind, with those inside. One that does not match is tolerated; the engine refuses it. */
+  /**
+   * Closes the last one of its kind, with those inside. One that does not match is
+   * tolerated; the engine refuses it.
+   */
   #closeBracket(opening: string | undefined): void {
     if (opening === undefined || (this.#counts.get(opening) ?? 0) === 0) return;
     let closed: string | undefined;

@@ -24,8 +24,9 @@ export function columnsOf({ columns, last: { table } }: Walk): readonly Column[]
 }
 
 /**
- * Whether rows have to be compared to be distinct. Rows with their whole key are distinct already, as a path finds each
- * record once; and some types have no equality. Only keys that the engine keeps unique count, and only without NULL.
+ * Whether rows have to be compared to be distinct. Rows with their whole key are distinct already, as
+ * a path finds each record once; and some types have no equality. Only keys that the engine keeps
+ * unique count, and only without NULL.
  */
 export function isDistinct(
   { columns, last: { table } }: Walk,
@@ -44,7 +45,10 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** The requested order, then the key, so that pages are stable; distinct rows are ordered by selected columns only. */
+/**
+ * The requested order, then the key, so that pages are stable; distinct rows are
+ * ordered by selected columns only.
+ */
 export function orderOf(
   walk: Walk,
   { distinct, sort }: Pick<Selection, "distinct" | "sort">,

@@ -1,6 +1,6 @@
 /**
- * The parts of statements: tables and columns by their quoted names, slots that are bound later, order, pages, and the
- * rows that a path selects: filters, and relations as subqueries. Pure.
+ * The parts of statements: tables and columns by their quoted names, slots that are bound later, order,
+ * pages, and the rows that a path selects: filters, and relations as subqueries. Pure.
  *
  * @module
  */
@@ -150,7 +150,10 @@ interface Named {
 
 const READING: Named = { name: "t", isTarget: false };
 
-/** Builds conditions and subqueries in one engine's SQL. Tables have the alias `t`; a subquery hides the outer one. */
+/**
+ * Builds conditions and subqueries in one engine's SQL. Tables have the alias
+ * `t`; a subquery hides the outer one.
+ */
 export class PathSql {
   readonly kysely: Kysely<Tables>;
   readonly traits: SqlTraits;
@@ -183,8 +186,8 @@ export class PathSql {
   }
 
   /**
-   * Rows of `relation.table` that are related to a row of `owners`. One column: `IN`, which every engine can drive from
-   * either side. Several: `EXISTS`, because row values in `IN` are not standard.
+   * Rows of `relation.table` that are related to a row of `owners`. One column: `IN`, which every engine can
+   * drive from either side. Several: `EXISTS`, because row values in `IN` are not standard.
    */
   linked(relation: Relation, owners: Select, owner: Table, of: Named = READING): Expression<SqlBool> {
     const pairs = relation.local.map((local, index) => ({

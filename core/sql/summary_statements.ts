@@ -1,6 +1,7 @@
 /**
- * Compiles summaries of a walk's rows to SQL: names come only from the schema, values only as slots. Each statement
- * selects from a derived table whose columns have fixed names, so that names of the database stand in it once. Pure.
+ * Compiles summaries of a walk's rows to SQL: names come only from the schema, values only as slots.
+ * Each statement selects from a derived table whose columns have fixed names, so that names of the
+ * database stand in it once. Pure.
  *
  * @module
  */
@@ -72,7 +73,10 @@ export class SummaryStatements {
     this.#path = path;
   }
 
-  /** Number of rows; of values; of different values; and with `ends` the smallest and the largest; with `sum` the sum. */
+  /**
+   * Number of rows; of values; of different values; and with `ends` the smallest and
+   * the largest; with `sum` the sum.
+   */
   facts(source: SummarySource, position: number, parts: FactParts): Statement {
     const column = columnOf(source, position);
     const cells = [
@@ -86,7 +90,9 @@ export class SummaryStatements {
     return compile(this.#outer(rows, cells), cells);
   }
 
-  /** The first value in ascending or descending order, of types that have no smallest value on every engine. */
+  /**
+   * The first value in ascending or descending order, of types that have no smallest value on every engine.
+   */
   end(source: SummarySource, position: number, descending: boolean): Statement {
     const column = columnOf(source, position);
     const cells = [this.#short(column, X)];
@@ -96,7 +102,10 @@ export class SummaryStatements {
     return compile(this.#first(query, 1), cells);
   }
 
-  /** Groups without those of NULL: the key, the number of rows, and with a total the number of its values and itself. */
+  /**
+   * Groups without those of NULL: the key, the number of rows, and with a total the
+   * number of its values and itself.
+   */
   groups(source: SummarySource, { column: position, key, total, largestFirst, most }: Grouped): Statement {
     const column = columnOf(source, position);
     const added = total && { column: columnOf(source, total.column), by: total.by };
@@ -163,7 +172,10 @@ export class SummaryStatements {
     return this.#path.traits.selectable?.(value, column) ?? value;
   }
 
-  /** A value for people: of a long text the beginning, as a thousand texts of a megabyte would fill the memory. */
+  /**
+   * A value for people: of a long text the beginning, as a thousand texts of
+   * a megabyte would fill the memory.
+   */
   #short(column: Column, value: RawBuilder<unknown>): Cell {
     if (column.type !== "text" || (column.maxLength ?? Infinity) <= LONGEST_VALUE) {
       return { value: this.#delivered(column, value), type: column.type, declaredType: column.declaredType };

@@ -1,6 +1,6 @@
 /**
- * Compiles walks to SQL through Kysely: names come only from the schema, values only as slots that are bound later.
- * Pure; a statement depends only on the walk's shape and is cached for all requests of that shape.
+ * Compiles walks to SQL through Kysely: names come only from the schema, values only as slots that are bound
+ * later. Pure; a statement depends only on the walk's shape and is cached for all requests of that shape.
  *
  * @module
  */
@@ -44,7 +44,9 @@ export interface RelatedOptions {
   readonly most?: number;
 }
 
-/** The rows of the last relation of a chain, and their parents; the key columns of both are pairwise equal. */
+/**
+ * The rows of the last relation of a chain, and their parents; the key columns of both are pairwise equal.
+ */
 interface RelatedRows {
   readonly children: Select;
   /** The first children, in key order. */
@@ -119,8 +121,8 @@ export class WalkStatements {
   }
 
   /**
-   * The rows related to a walk's page over a chain of relations, each row once, in key order. `positions`: the columns to
-   * read. Default: all. `most`: the number of rows. Default: one more than an answer may have.
+   * The rows related to a walk's page over a chain of relations, each row once, in key order. `positions`:
+   * the columns to read. Default: all. `most`: the number of rows. Default: one more than an answer may have.
    */
   related(
     walk: Walk,
@@ -135,8 +137,8 @@ export class WalkStatements {
   }
 
   /**
-   * The keys of {@link related}'s parents beside those of its rows, in pairs that the engine considers equal: they may be
-   * spelled in two ways, such as `Red` and `red`, or 1.0 and 1.00.
+   * The keys of {@link related}'s parents beside those of its rows, in pairs that the engine considers equal:
+   * they may be spelled in two ways, such as `Red` and `red`, or 1.0 and 1.00.
    */
   pairs(walk: Walk, selection: Selection, chain: readonly Relation[], options?: RelatedOptions): Statement {
     const { rows, ...related } = this.#related(walk, selection, chain, options);
@@ -149,8 +151,8 @@ export class WalkStatements {
   }
 
   /**
-   * The keys of a walk's page that have related rows, each with the number of these. Counts no further than one row beyond
-   * `most` in all.
+   * The keys of a walk's page that have related rows, each with the number of these. Counts no further
+   * than one row beyond `most` in all.
    */
   relatedCounts(walk: Walk, selection: Selection, relation: Relation, most: number): Statement {
     const { children, ...related } = this.#related(walk, selection, [relation]);
@@ -168,7 +170,9 @@ export class WalkStatements {
     return compile(counted, [...parentKeys, INTEGER]);
   }
 
-  /** Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys. */
+  /**
+   * Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys.
+   */
   insert(table: Table, positions: readonly number[], count: number): Statement {
     const { traits } = this.#path;
     const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
@@ -248,7 +252,10 @@ export class WalkStatements {
     return isDistinct(walk, selection) ? base.distinct() : base;
   }
 
-  /** Distinct rows are a derived table: they are ordered by columns, and selected expressions may differ from these. */
+  /**
+   * Distinct rows are a derived table: they are ordered by columns, and selected
+   * expressions may differ from these.
+   */
   #delivered(walk: Walk, selection: Selection): Select {
     if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
     const rows = isDistinct(walk, selection)
@@ -269,7 +276,9 @@ export class WalkStatements {
     return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageOf(traits));
   }
 
-  /** Uses the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers. */
+  /**
+   * Uses the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers.
+   */
   #change(change: RawBuilder<unknown>, { steps, last }: Walk): Statement {
     const name = last.table.identifier.at(-1) ?? last.table.name;
     const conditions = this.#path.conditions(steps, { name, isTarget: true });

@@ -1,6 +1,6 @@
 /**
- * The SQL that runs a saved query: its plain text, or the text in a WITH clause around which columns, order and pages
- * are selected. Pure.
+ * The SQL that runs a saved query: its plain text, or the text in a WITH clause around which columns,
+ * order and pages are selected. Pure.
  *
  * @module
  */
@@ -20,7 +20,10 @@ export interface QuerySelection extends Selection {
 
 const NAME = sql.id("q");
 const DISTINCT = sql.id("d");
-/** A page of all rows; the number is larger than that of any table, for engines whose LIMIT has no word for all. */
+/**
+ * A page of all rows; the number is larger than that of any table, for engines
+ * whose LIMIT has no word for all.
+ */
 const ALL_ROWS = { fetch: sql` offset 0 rows`, limit: sql` limit 9223372036854775807` };
 
 /** A statement of a saved query. */
@@ -67,8 +70,9 @@ export class QueryStatements {
   }
 
   /**
-   * `with "q" ("name", …) as (text) …`: the columns get unique names, whatever their names in the text. An order inside
-   * WITH takes effect only with the page `ending`; where it is not needed, SQL Server still refuses it without a page.
+   * `with "q" ("name", …) as (text) …`: the columns get unique names, whatever their names in the text.
+   * An order inside WITH takes effect only with the page `ending`; where it is not needed, SQL Server
+   * still refuses it without a page.
    */
   #around(
     outer: RawBuilder<unknown>,
@@ -148,7 +152,9 @@ export class QueryStatements {
     return column;
   }
 
-  /** A parameter that is used again is the same one where it has a name, so that the engine infers one type. */
+  /**
+   * A parameter that is used again is the same one where it has a name, so that the engine infers one type.
+   */
   #body(pieces: readonly Piece[], used: string[] = []): RawBuilder<unknown> {
     const { parameters } = this.#text;
     const { parameterName } = this.#traits;

@@ -43,7 +43,10 @@ export interface SavedFile {
 /** The dialects of the databases that are files, by the absolute paths of the files. */
 type Databases = ReadonlyMap<string, { readonly name: string; readonly files: DatabaseFiles }>;
 
-/** Files of the state directory that cannot be made again. Sessions are not among them: they are short-lived secrets. */
+/**
+ * Files of the state directory that cannot be made again. Sessions are not among
+ * them: they are short-lived secrets.
+ */
 const STATE_FILES = ["session.secret", "connections.yml"];
 /** Names that locks, interrupted writes, former files and Kubernetes' links have. */
 const LEFT_OUT = /\.lock$|~$|^\..*\.tmp$|\.before-restore|^\.\./;
@@ -85,7 +88,9 @@ export async function backUp(
   return 0;
 }
 
-/** The databases that are files, and a line for each one that has to be saved with the tools of its engine. */
+/**
+ * The databases that are files, and a line for each one that has to be saved with the tools of its engine.
+ */
 async function findDatabases(
   configuration: Configuration,
 ): Promise<{ readonly databases: Databases; readonly notSaved: readonly string[] }> {

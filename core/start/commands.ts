@@ -1,6 +1,6 @@
 /**
- * The commands except serve: check, init, set-password and those of licences. Each returns its exit code. Standard output
- * is for results, standard error for everything else.
+ * The commands except serve: check, init, set-password and those of licences. Each returns its exit code.
+ * Standard output is for results, standard error for everything else.
  *
  * @module
  */

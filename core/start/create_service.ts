@@ -35,7 +35,10 @@ export interface ServiceParts extends PluginParts {
   /** The token of the first run. */
   readonly firstRunToken?: string | undefined;
   readonly audit: Audit;
-  /** Milliseconds that the start waits for databases to connect. Absent: until each is connected or has failed. */
+  /**
+   * Milliseconds that the start waits for databases to connect. Absent: until
+   * each is connected or has failed.
+   */
   readonly patience?: number | undefined;
   /** Aborted when the service is about to stop. Absent: it is disposed of without notice. */
   readonly stopping?: AbortSignal;
@@ -55,7 +58,9 @@ export interface RunningService extends Snapshots, AsyncDisposable {
   look(): Promise<void>;
 }
 
-/** Sets the plugins up and connects the databases. Throws `PluginError` that names every plugin that refuses. */
+/**
+ * Sets the plugins up and connects the databases. Throws `PluginError` that names every plugin that refuses.
+ */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
   const { configuration, log, audit, prefix, environment = Deno.env.toObject() } = parts;
   const { settings, substitutions, directories: { state } } = configuration;

@@ -37,7 +37,10 @@ export async function newPlugin(kind: string, name: string): Promise<number> {
   return 0;
 }
 
-/** Loads a plugin that need not be enabled, sets it up with its configured settings, and runs the tests beside it. */
+/**
+ * Loads a plugin that need not be enabled, sets it up with its configured
+ * settings, and runs the tests beside it.
+ */
 export async function checkPlugin(path: string, directories: Directories): Promise<number> {
   const location = locationOf(path);
   const { kind, name } = location;
@@ -70,7 +73,9 @@ export async function packPlugin(path: string): Promise<number> {
   return 0;
 }
 
-/** Prints every plugin that is there. Plugins that are not enabled are not loaded, so less is known of them. */
+/**
+ * Prints every plugin that is there. Plugins that are not enabled are not loaded, so less is known of them.
+ */
 export async function listPlugins(directories: Directories): Promise<number> {
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   for (const location of foundPlugins(configuration)) {

@@ -8,8 +8,8 @@ import type { Environment } from "@/config/mod.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 
 /**
- * Throws a {@link ServiceError} while Deno exports traces and a method takes credentials from the query: the exporter
- * sends whole URLs to its collector, and nothing can change them before.
+ * Throws a {@link ServiceError} while Deno exports traces and a method takes credentials from the query: the
+ * exporter sends whole URLs to its collector, and nothing can change them before.
  */
 export function refuseExporter(
   credentialNames: ReadonlySet<string>,

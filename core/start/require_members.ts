@@ -6,7 +6,9 @@
 
 import type { Cache } from "@/plugins/contract.ts";
 
-/** Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request. */
+/**
+ * Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request.
+ */
 export function requireMembers(
   instance: unknown,
   members: Readonly<Record<string, keyof typeof KINDS>>,

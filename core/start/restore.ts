@@ -1,6 +1,7 @@
 /**
- * The command `restore`: puts a backup into its places by renaming. Copying over a database that a process has open would
- * kill the process, because engines map files into memory. No dialect is loaded: the backup names the files beside databases.
+ * The command `restore`: puts a backup into its places by renaming. Copying over a database that a process
+ * has open would kill the process, because engines map files into memory. No dialect is loaded: the backup
+ * names the files beside databases.
  *
  * @module
  */
@@ -97,8 +98,8 @@ async function replaceAll(placed: readonly Placed[]): Promise<void> {
 }
 
 /**
- * A database moves with its log, without which it would lack commits; the log of another file would damage the new one.
- * Files that an earlier, interrupted restore has set aside stay.
+ * A database moves with its log, without which it would lack commits; the log of another file would damage
+ * the new one. Files that an earlier, interrupted restore has set aside stay.
  */
 async function setAside(target: string, beside: readonly string[]): Promise<void> {
   const isComplete = await isThere(target);
@@ -109,7 +110,9 @@ async function setAside(target: string, beside: readonly string[]): Promise<void
   }
 }
 
-/** A node that has never been administered is in its first run; a restored one is so only if the backup was. */
+/**
+ * A node that has never been administered is in its first run; a restored one is so only if the backup was.
+ */
 async function leaveFirstRun(directories: Directories, placed: readonly Placed[]): Promise<void> {
   const { settings } = inspectConfiguration(directories, Deno.env.toObject()).configuration;
   const mark = resolve(settings.initial_state_path);

@@ -38,7 +38,9 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { loadPlugins } from "@/plugins/load.ts";
 import project from "@/deno.json" with { type: "json" };
 
-/** Milliseconds that listening waits for databases to connect: one silent server must not hold up the others. */
+/**
+ * Milliseconds that listening waits for databases to connect: one silent server must not hold up the others.
+ */
 const PATIENCE = 1000;
 /** The exit code after SIGINT. */
 const INTERRUPTED = 130;
@@ -127,8 +129,8 @@ function describeStart(
 }
 
 /**
- * Tells the operator how to begin, on standard error and never in a log, because the token is a secret during the first
- * run.
+ * Tells the operator how to begin, on standard error and never in a log, because the token
+ * is a secret during the first run.
  */
 function announceFirstRun({ home, config }: Directories, address: string, token: string): void {
   const url = address.replace(/\/+$/, "");
@@ -184,7 +186,10 @@ export interface Start {
   readonly written: Configuration;
   /** Default: that of the process. */
   readonly environment?: Environment;
-  /** Milliseconds that listening waits for databases to connect. Absent: until each is connected or has failed. */
+  /**
+   * Milliseconds that listening waits for databases to connect. Absent: until
+   * each is connected or has failed.
+   */
   readonly patience?: number;
   /** Handles failed promises of the process until disposed of. Absent: they are not handled. */
   guard?(log: Log): Disposable;

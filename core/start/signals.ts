@@ -8,9 +8,10 @@
 const INSISTENCE = 2000;
 
 /**
- * `first`: SIGTERM or SIGINT, the service stops gracefully. `insistence`: a later SIGINT, it stops without waiting for
- * running requests. The listeners stay until the process ends: service managers and Ctrl-C also signal the program that
- * started this one, which passes the signal on, and without a listener that second signal would end the process.
+ * `first`: SIGTERM or SIGINT, the service stops gracefully. `insistence`: a later SIGINT, it stops without
+ * waiting for running requests. The listeners stay until the process ends: service managers and Ctrl-C
+ * also signal the program that started this one, which passes the signal on, and without a listener that
+ * second signal would end the process.
  */
 export function listenForSignals(): {
   readonly first: Promise<Deno.Signal>;

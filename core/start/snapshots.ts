@@ -1,6 +1,6 @@
 /**
- * The present snapshot and its replacement: unchanged parts are carried over, so only databases with a changed definition
- * reconnect.
+ * The present snapshot and its replacement: unchanged parts are carried over, so only databases
+ * with a changed definition reconnect.
  *
  * @module
  */
@@ -22,7 +22,10 @@ export type FixedParts = Omit<
   "configuration" | "licence" | "users" | "databases" | "queries" | "findUserByApiKey"
 >;
 
-/** Milliseconds that a change waits for new databases to connect, so that they are usable when it takes effect. */
+/**
+ * Milliseconds that a change waits for new databases to connect, so that they
+ * are usable when it takes effect.
+ */
 const FIRST_CONNECT = 1000;
 /** Milliseconds that a database outlives its definition, for requests that are about to use it. */
 const RETIREMENT = 10_000;
@@ -48,8 +51,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
   }
 
   /**
-   * Creates the first snapshot and connects its databases. Databases that take longer than `patience` milliseconds are
-   * connected later.
+   * Creates the first snapshot and connects its databases. Databases that take longer than `patience`
+   * milliseconds are connected later.
    */
   async start(configuration: Configuration, patience: number | undefined): Promise<void> {
     const service = await this.#make(configuration, new Map());
@@ -60,7 +63,10 @@ export class LiveService implements Snapshots, AsyncDisposable {
     await (patience === undefined ? started : settlesWithin(started, patience));
   }
 
-  /** Activates a configuration. If a dialect cannot be loaded it throws, and the old configuration stays active. */
+  /**
+   * Activates a configuration. If a dialect cannot be loaded it throws, and
+   * the old configuration stays active.
+   */
   async apply(configuration: Configuration): Promise<void> {
     const { databases: before, users } = this.service;
     const next = await this.#make(configuration, before);
@@ -78,7 +84,10 @@ export class LiveService implements Snapshots, AsyncDisposable {
     await endSessions(departedLogins(users, next.users), next);
   }
 
-  /** Logs when the licence begins or ceases to lock users out: apart from the log, only admin can learn the reason. */
+  /**
+   * Logs when the licence begins or ceases to lock users out: apart from the log,
+   * only admin can learn the reason.
+   */
   noteLicence(): void {
     const { licence, configuration, log } = this.service;
     const lock = lockOf(licence, usageOf(configuration), Date.now());
@@ -176,8 +185,8 @@ export function createDialects(
 }
 
 /**
- * Finds users by the hash of a key. Keys that were found are remembered in plain form, so that later requests cost no
- * hash; wrong keys are not remembered, so the size is bounded by the number of users.
+ * Finds users by the hash of a key. Keys that were found are remembered in plain form, so that later requests
+ * cost no hash; wrong keys are not remembered, so the size is bounded by the number of users.
  */
 function createKeyLookup(users: ReadonlyMap<string, User>): Service["findUserByApiKey"] {
   const byHash = new Map<string, User>();

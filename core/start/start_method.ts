@@ -16,7 +16,10 @@ import type { Log } from "@/plugins/contract.ts";
 /** Milliseconds that the work of a method may take to end before the service goes on without it. */
 const ENDING = 5000;
 
-/** Begins the work of a method, if it has any. Throws {@link PluginError} that names a method that cannot begin. */
+/**
+ * Begins the work of a method, if it has any. Throws {@link PluginError} that
+ * names a method that cannot begin.
+ */
 export function startMethod(
   { name, method }: NamedMethod,
   { configuration, log }: { readonly configuration: Configuration; readonly log: Log },

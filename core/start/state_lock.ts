@@ -7,7 +7,10 @@
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
 
-/** Marks the state directory as in use until disposed of. Several processes may serve from it. Throws during a restore. */
+/**
+ * Marks the state directory as in use until disposed of. Several processes may serve
+ * from it. Throws during a restore.
+ */
 export function holdState(state: string): Disposable {
   return lock(state, { alone: false, refusal: "a restore is under way" });
 }

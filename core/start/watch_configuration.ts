@@ -1,6 +1,6 @@
 /**
- * Watches the configuration files: changes by this process, another one or an editor are read and activated. A file with
- * a mistake changes nothing and is logged.
+ * Watches the configuration files: changes by this process, another one or an editor are read and activated.
+ * A file with a mistake changes nothing and is logged.
  *
  * @module
  */
@@ -36,7 +36,10 @@ export interface LiveConfigurationOptions {
   snapshots(): LiveService;
 }
 
-/** Milliseconds between two checks. A change is active everywhere within two seconds, one of which the file must rest. */
+/**
+ * Milliseconds between two checks. A change is active everywhere within two seconds,
+ * one of which the file must rest.
+ */
 const INTERVAL = 250;
 /** Milliseconds that users.cfg must be unchanged before the service writes hashes into it. */
 const REST_BEFORE_HASHING = 10_000;

@@ -41,8 +41,8 @@ export interface AuditEvent {
 export interface Audit {
   record(event: AuditEvent): void;
   /**
-   * Records an event that anyone can cause at will: at most once a minute per key, so that a flood does not rotate
-   * older lines out of the log. Returns whether it was recorded.
+   * Records an event that anyone can cause at will: at most once a minute per key, so that a flood does not
+   * rotate older lines out of the log. Returns whether it was recorded.
    */
   recordSeldom(event: AuditEvent, key: string): boolean;
 }
@@ -55,7 +55,10 @@ const QUIET = 60_000;
 /** Number of remembered keys; above it the oldest one is forgotten. */
 const MOST_KEYS = 10_000;
 
-/** Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be written. `now`: milliseconds since 1970. */
+/**
+ * Opens `audit.log` for appending. Throws a `ServiceError` when it cannot be
+ * written. `now`: milliseconds since 1970.
+ */
 export function openAudit(
   directory: string,
   rotation: Rotation,
@@ -83,7 +86,10 @@ export function openAudit(
   };
 }
 
-/** One line: members in a fixed order, ASCII only, so that no value can begin a line or move a terminal's cursor. */
+/**
+ * One line: members in a fixed order, ASCII only, so that no value can begin a
+ * line or move a terminal's cursor.
+ */
 export function auditLine(event: AuditEvent, at: Date): string {
   const { action, outcome, user, method, target, status, address, requestId, reason, value } = event;
   const members = { at: at.toISOString(), user: cut(user), action, method: cut(method), target: cut(target) };

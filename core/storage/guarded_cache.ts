@@ -1,6 +1,6 @@
 /**
- * The border to a cache: every failure of it is a 503 for the request, an outage is logged once, and nothing waits for
- * ever.
+ * The border to a cache: every failure of it is a 503 for the request, an outage is logged
+ * once, and nothing waits for ever.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The service's log: lines in `{log_dir}/rowhouse.log`, rotated by size, and also on standard error if that is a
- * terminal.
+ * The service's log: lines in `{log_dir}/rowhouse.log`, rotated by size, and also on
+ * standard error if that is a terminal.
  *
  * @module
  */
@@ -21,7 +21,9 @@ export interface ServiceLog extends Log, Reopened {
   request(fields: LogFields): void;
 }
 
-/** Opens the log for appending; makes the directory. Throws a {@link ServiceError} when it cannot be written. */
+/**
+ * Opens the log for appending; makes the directory. Throws a {@link ServiceError} when it cannot be written.
+ */
 export function openLog(directory: string, rotation: Rotation, format: "text" | "json" = "text"): ServiceLog {
   const file = new RotatingFile(directory, "rowhouse.log", rotation);
   const isTerminal = Deno.stderr.isTerminal();
@@ -54,8 +56,8 @@ function textOf(fields: LogFields): string {
 }
 
 /**
- * Logs rejected promises that a driver or a plugin did not handle, until disposed of: one such mistake must not end the
- * service for all clients.
+ * Logs rejected promises that a driver or a plugin did not handle, until disposed of: one such mistake must
+ * not end the service for all clients.
  */
 export function logStrayFailures(log: Log): Disposable {
   const note = (event: PromiseRejectionEvent) => {

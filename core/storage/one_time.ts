@@ -22,7 +22,9 @@ export function sharedOneTime(cache: SharedCache): OneTime {
     cache.add(`once:${hash("sha256", name)}`, "1", { seconds: Math.min(seconds, DAY) });
 }
 
-/** Names in files, which all workers share, for a day. Makes the directory. `now`: milliseconds since 1970. */
+/**
+ * Names in files, which all workers share, for a day. Makes the directory. `now`: milliseconds since 1970.
+ */
 export async function openOneTime(directory: string, now: () => number): Promise<OneTime> {
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   let sweepAt = now();

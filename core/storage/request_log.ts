@@ -1,6 +1,6 @@
 /**
- * The running requests and the last answered ones, for `/reqstatus`, and counters of all requests, for `/metrics`. It
- * is on the path of every request, so it only keeps data that costs no time.
+ * The running requests and the last answered ones, for `/reqstatus`, and counters of all requests, for
+ * `/metrics`. It is on the path of every request, so it only keeps data that costs no time.
  *
  * @module
  */
@@ -10,7 +10,9 @@ export const REMEMBERED = 200;
 /** Upper bounds of the duration histogram, in seconds. */
 export const DURATIONS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
-/** Different answers that are counted apart: more would be the work of somebody who tries to make them many. */
+/**
+ * Different answers that are counted apart: more would be the work of somebody who tries to make them many.
+ */
 const MOST_COUNTS = 600;
 
 /** The answers of one kind. */
@@ -72,8 +74,8 @@ export class RequestLog {
   refusals: readonly RefusedLogin[] = [];
 
   /**
-   * `target`: path and query as sent; credentials are removed when it is shown. A request that is not listed is only
-   * counted.
+   * `target`: path and query as sent; credentials are removed when it is shown. A request
+   * that is not listed is only counted.
    */
   begin(method: string, target: string, isListed = true): LoggedRequest {
     const request: LoggedRequest = { method, target, began: performance.now(), isListed };

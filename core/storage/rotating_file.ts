@@ -1,6 +1,6 @@
 /**
- * A file that several processes append lines to, and that is renamed when it has grown large: `audit.log` becomes
- * `audit.log.1`, which becomes `audit.log.2`.
+ * A file that several processes append lines to, and that is renamed when it has grown large: `audit.log`
+ * becomes `audit.log.1`, which becomes `audit.log.2`.
  *
  * @module
  */
@@ -77,7 +77,9 @@ export class RotatingFile implements Disposable {
     this.#lookedAt = performance.now();
   }
 
-  /** Throws if only a part of the line fits, which the disk tells by a short write. The next line begins anew. */
+  /**
+   * Throws if only a part of the line fits, which the disk tells by a short write. The next line begins anew.
+   */
   #append(line: Uint8Array<ArrayBuffer>): void {
     const whole = this.#isCut ? new Uint8Array([NEW_LINE, ...line]) : line;
     const written = this.#file.writeSync(whole);
@@ -102,7 +104,8 @@ export class RotatingFile implements Disposable {
   }
 
   /**
-   * The process that gets the lock renames the file; the others then find that their open file no longer has this name.
+   * The process that gets the lock renames the file; the others then find that their
+   * open file no longer has this name.
    */
   #rotate(): void {
     using lock = Deno.openSync(`${this.#path}.lock`, { write: true, create: true, mode: MODE });

@@ -10,9 +10,9 @@ import { setTimeout } from "node:timers/promises";
 const PAUSE = 2;
 
 /**
- * Takes the lock of an open file; false if another process keeps it for `longest` milliseconds. The system releases it
- * when the file is closed or its holder ends, so a lock is never stale. The file stays, because removing it would let two
- * holders in.
+ * Takes the lock of an open file; false if another process keeps it for `longest` milliseconds. The system
+ * releases it when the file is closed or its holder ends, so a lock is never stale. The file stays, because
+ * removing it would let two holders in.
  */
 export async function lockWithin(file: Deno.FsFile, longest: number): Promise<boolean> {
   const deadline = performance.now() + longest;

@@ -1,6 +1,6 @@
 /**
- * The workers of one process as each other's sources: an answer about the process has the parts of all of them, whichever
- * worker is asked.
+ * The workers of one process as each other's sources: an answer about the process has the parts of all of
+ * them, whichever worker is asked.
  *
  * @module
  */
@@ -16,7 +16,9 @@ export interface GroupOptions {
   readonly beat?: number;
 }
 
-/** The answer of one worker. `isPresent` is false for the last answer of a worker that does not answer now. */
+/**
+ * The answer of one worker. `isPresent` is false for the last answer of a worker that does not answer now.
+ */
 export interface Part {
   readonly value: unknown;
   readonly isPresent: boolean;

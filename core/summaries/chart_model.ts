@@ -113,7 +113,9 @@ function markOf(kind: ChartKind, { total }: SummaryGroups, group: SummaryGroup):
   return isDrawn(mark) ? [mark] : [];
 }
 
-/** Periods without records between others: nothing was counted or added in them, and a line would hide that. */
+/**
+ * Periods without records between others: nothing was counted or added in them, and a line would hide that.
+ */
 function withZeros(marks: readonly ChartItem[]): readonly ChartItem[] {
   const [first, last] = [String(marks[0]?.x ?? ""), String(marks.at(-1)?.x ?? "")];
   const known = new Map(marks.map((mark) => [mark.x, mark]));

@@ -61,7 +61,9 @@ export function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** A sum as text. A float is rounded to the digits on which all engines agree; text that is no number stays. */
+/**
+ * A sum as text. A float is rounded to the digits on which all engines agree; text that is no number stays.
+ */
 export function sumText(sum: Value, isFloat: boolean): string {
   if (isFloat || typeof sum === "number") return realText(Number(sum));
   const exact = readDecimal(sum);

@@ -1,7 +1,7 @@
 /**
- * Runs the summary of a list of records. All numbers of an answer come from one transaction. Where ranges or periods have
- * to be chosen first, an earlier read finds the smallest and the largest value; the outermost ranges have no end, so a
- * change in between leaves no row uncounted.
+ * Runs the summary of a list of records. All numbers of an answer come from one transaction. Where ranges or
+ * periods have to be chosen first, an earlier read finds the smallest and the largest value; the outermost
+ * ranges have no end, so a change in between leaves no row uncounted.
  *
  * @module
  */
@@ -79,7 +79,9 @@ class Batch {
     this.plan = plan;
   }
 
-  /** `key`: equal for statements that differ only in values. `values`: those of the slots behind the walk's. */
+  /**
+   * `key`: equal for statements that differ only in values. `values`: those of the slots behind the walk's.
+   */
   add(
     key: string,
     build: (statements: SummaryStatements) => Statement,

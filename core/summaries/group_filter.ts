@@ -16,7 +16,9 @@ export interface GroupFilter {
   readonly to: string;
 }
 
-/** The filter of one value; undefined for bytes, and for a text of which the summary has only the beginning. */
+/**
+ * The filter of one value; undefined for bytes, and for a text of which the summary has only the beginning.
+ */
 export function valueFilter(value: Value): GroupFilter | undefined {
   if (value === null) return { is: "null", value: "", to: "" };
   const isWhole = typeof value !== "string" || value.length < LONGEST_VALUE;
@@ -24,8 +26,8 @@ export function valueFilter(value: Value): GroupFilter | undefined {
 }
 
 /**
- * The filter of a group. Undefined where none has exactly its rows: ranges of filters include both ends, so ranges of
- * fractions have none.
+ * The filter of a group. Undefined where none has exactly its rows: ranges of filters include both ends,
+ * so ranges of fractions have none.
  */
 export function groupFilter(
   { key, to }: Pick<SummaryGroup, "key" | "to">,

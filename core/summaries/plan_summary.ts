@@ -1,5 +1,6 @@
 /**
- * Plans the summary of a list of records. It has the filters, the access and the database login of the list's own read.
+ * Plans the summary of a list of records. It has the filters, the access and the
+ * database login of the list's own read.
  *
  * @module
  */
@@ -27,8 +28,8 @@ export function askedColumns({ last: { table } }: Walk): readonly AskedColumn[] 
 }
 
 /**
- * Plans the answer to a question about a list. Throws what walking its path throws, and 400 for a question that does not
- * fit the types of its columns, or that is about a column that distinct rows do not have.
+ * Plans the answer to a question about a list. Throws what walking its path throws, and 400 for a question
+ * that does not fit the types of its columns, or that is about a column that distinct rows do not have.
  */
 export function planSummary(
   input: ReadInput,

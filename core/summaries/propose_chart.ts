@@ -57,9 +57,9 @@ export function chartColumns(
 }
 
 /**
- * The chart that fits the columns best, with the asked parts as they are: sums over time, else the most frequent values of
- * a text, else two numbers, else one number. Rows of a result, which may be groups already, are added instead of counted.
- * Undefined where no column can be compared.
+ * The chart that fits the columns best, with the asked parts as they are: sums over time, else the most
+ * frequent values of a text, else two numbers, else one number. Rows of a result, which may be groups
+ * already, are added instead of counted. Undefined where no column can be compared.
  */
 export function proposeChart(
   columns: readonly ChartColumn[],

@@ -1,6 +1,6 @@
 /**
- * Questions about the columns of a list: read from the names that a page has in its address, and checked against the
- * types. Pure.
+ * Questions about the columns of a list: read from the names that a page has in its address, and
+ * checked against the types. Pure.
  *
  * @module
  */
@@ -25,7 +25,10 @@ export interface SummaryQuestion {
 /** A column of a list, as far as questions need it. */
 export type AskedColumn = Pick<Column, "name" | "type">;
 
-/** A question in names: the values of `ui.x`, `ui.y`, `ui.by` and `ui.total`, and whether points are asked for. */
+/**
+ * A question in names: the values of `ui.x`, `ui.y`, `ui.by` and `ui.total`,
+ * and whether points are asked for.
+ */
 export interface NamedQuestion {
   readonly x: string;
   readonly y?: string | undefined;
@@ -63,7 +66,10 @@ export function readQuestion(
   );
 }
 
-/** Returns the question. Throws 400 where it does not fit the types; `any` fits everything until its values are read. */
+/**
+ * Returns the question. Throws 400 where it does not fit the types; `any` fits
+ * everything until its values are read.
+ */
 export function checkQuestion(question: SummaryQuestion, columns: readonly AskedColumn[]): SummaryQuestion {
   const { column, by, total, points } = question;
   const x = columnAt(column, columns);

@@ -1,5 +1,6 @@
 /**
- * Ranges of one width for numbers, with round edges; and the period by which dates of a span are grouped. Pure.
+ * Ranges of one width for numbers, with round edges; and the period by which
+ * dates of a span are grouped. Pure.
  *
  * @module
  */
@@ -20,8 +21,9 @@ const MOST_RANGES = 20;
 const STEPS = [1n, 2n, 5n] as const;
 
 /**
- * The edges of at most twenty ranges, from the start of the first to the end of the last. The width is 1, 2 or 5 times a
- * power of ten, and a whole number for whole numbers. Undefined where the ends are no numbers, as infinities.
+ * The edges of at most twenty ranges, from the start of the first to the end of the last. The
+ * width is 1, 2 or 5 times a power of ten, and a whole number for whole numbers. Undefined where
+ * the ends are no numbers, as infinities.
  */
 export function niceEdges(smallest: Value, largest: Value, isWhole: boolean): readonly string[] | undefined {
   const [least, greatest] = [readDecimal(smallest), readDecimal(largest)];

@@ -1,7 +1,7 @@
 /**
- * The summary of a saved query's result. Its rows are read with the access of the query and summed up in memory: the text
- * of a query may be one that engines do not nest, such as a call, and SQLite knows no types of computed columns. So the
- * answer is right on each engine.
+ * The summary of a saved query's result. Its rows are read with the access of the query and summed up in
+ * memory: the text of a query may be one that engines do not nest, such as a call, and SQLite knows no types
+ * of computed columns. So the answer is right on each engine.
  *
  * @module
  */
@@ -33,8 +33,8 @@ export interface QuerySummaryOptions {
 }
 
 /**
- * The answer to the question that `ask` makes of the result's columns. Throws 400 for a query that returns no list or may
- * change something, 504 after five seconds, and everything that running the query throws.
+ * The answer to the question that `ask` makes of the result's columns. Throws 400 for a query that returns no
+ * list or may change something, 504 after five seconds, and everything that running the query throws.
  */
 export async function summarizeQuery(
   plan: QueryPlan,

@@ -1,6 +1,7 @@
 /**
- * Sums up rows in memory: results of saved queries, whose text may be anything that an engine runs, and whose columns may
- * have no type. It compares by exact values; totals are exact. Works in steps, so that other requests get their turns.
+ * Sums up rows in memory: results of saved queries, whose text may be anything that an engine runs, and
+ * whose columns may have no type. It compares by exact values; totals are exact. Works in steps, so
+ * that other requests get their turns.
  *
  * @module
  */
@@ -37,8 +38,8 @@ interface Filled extends AskedColumn {
 }
 
 /**
- * The answer to a question about rows; of more than {@link MOST_ROWS} the first ones. Throws 400 for a question that does
- * not fit the types of their values.
+ * The answer to a question about rows; of more than {@link MOST_ROWS} the first ones. Throws 400 for a
+ * question that does not fit the types of their values.
  */
 export function* summarizeRows(
   rows: readonly Row[],

@@ -1,5 +1,6 @@
 /**
- * The parts of a summary from counted and added values, wherever these were counted: in the database, or in memory. Pure.
+ * The parts of a summary from counted and added values, wherever these were counted: in
+ * the database, or in memory. Pure.
  *
  * @module
  */
@@ -59,7 +60,10 @@ export interface Chosen {
   readonly edges?: readonly string[];
 }
 
-/** Chooses the grouping of a column with these ends. Ranges of values that are no numbers are grouped by value. */
+/**
+ * Chooses the grouping of a column with these ends. Ranges of values that are
+ * no numbers are grouped by value.
+ */
 export function chooseGrouping(
   by: Grouping | "auto",
   { type }: AskedColumn,

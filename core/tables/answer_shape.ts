@@ -31,7 +31,10 @@ export interface Expansion {
   readonly most?: number;
   /** Read by the keys in the first rows of the relation before, after these. */
   readonly isLate?: true;
-  /** The rows are foreign keys with numbers of records; the cell gets the number, NULL if all together are more than this. */
+  /**
+   * The rows are foreign keys with numbers of records; the cell gets the number, NULL if
+   * all together are more than this.
+   */
   readonly countedUpTo?: number;
   readonly children: readonly Expansion[];
 }
@@ -47,7 +50,10 @@ export interface ShapePlace {
 /** Largest number of expanded relations in one answer. */
 const MAX_EXPANSIONS = 100;
 
-/** Relations to expand, `depth` levels deep, without the way back to the table before. Throws 400 for too many. */
+/**
+ * Relations to expand, `depth` levels deep, without the way back to the table
+ * before. Throws 400 for too many.
+ */
 export function expand(table: Table, depth: number): readonly Expansion[] {
   let count = 0;
   const below = (owner: Table, levels: number, chain: readonly Relation[]): readonly Expansion[] => {

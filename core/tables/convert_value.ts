@@ -13,7 +13,10 @@ export type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
 type Converted = { readonly value: Value } | { readonly complaint: string };
 type Stored = { readonly value: unknown } | { readonly complaint: string };
 
-/** The value to bind, or a complaint if it is not a value of the column or the column cannot keep it unchanged. */
+/**
+ * The value to bind, or a complaint if it is not a value of the column or the
+ * column cannot keep it unchanged.
+ */
 export function convertValue(
   value: FullValue,
   column: Column,

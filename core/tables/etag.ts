@@ -1,6 +1,7 @@
 /**
- * Entity tags of single records: `"{record}-{representation}"`. The first part is a hash of the record's values;
- * `If-Match` compares it. The second part distinguishes formats and parameters, and covers expanded relations.
+ * Entity tags of single records: `"{record}-{representation}"`. The first part is a hash of the
+ * record's values; `If-Match` compares it. The second part distinguishes formats and
+ * parameters, and covers expanded relations.
  *
  * @module
  */
@@ -10,9 +11,9 @@ import type { Cell, Row } from "@/core/model.ts";
 /**
  * A hash of a record's values. Types are part of it: `1` and `"1"` differ.
  *
- * 60 bits of two lanes, multiplied and finished as in MurmurHash3. Not cryptographic: accidental collisions between two
- * versions of one record are negligible, and a deliberate one gains nothing. One plain loop over local variables,
- * because in a server each further function call costs more than the arithmetic.
+ * 60 bits of two lanes, multiplied and finished as in MurmurHash3. Not cryptographic: accidental collisions
+ * between two versions of one record are negligible, and a deliberate one gains nothing. One plain loop over
+ * local variables, because in a server each further function call costs more than the arithmetic.
  */
 export function hashRecord(row: Row): string {
   let a = 0x239b961b;

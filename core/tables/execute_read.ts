@@ -1,5 +1,6 @@
 /**
- * Stage 4: runs a read. It returns after the first rows have arrived, so a failing statement cannot follow a 200.
+ * Stage 4: runs a read. It returns after the first rows have arrived, so a
+ * failing statement cannot follow a 200.
  *
  * @module
  */
@@ -52,8 +53,9 @@ export interface ShownRows {
 }
 
 /**
- * Reads the rows, and returns them with their compiled writer. The signal is only accessed where work can be cancelled.
- * Throws 404 for a missing record, 400 for a key that several records have, and explained failures of the database.
+ * Reads the rows, and returns them with their compiled writer. The signal is only accessed where work
+ * can be cancelled. Throws 404 for a missing record, 400 for a key that several records have, and
+ * explained failures of the database.
  */
 export function executeRead(plan: ReadPlan, options: StreamOptions): Eventual<ShownRows> {
   const { compiled, shown } = plan;
@@ -191,7 +193,9 @@ function tooMany(): ServiceError {
   );
 }
 
-/** SQLite keeps the number `1` beside the text `1`, with the same URL; an `alternate_key` need not be unique. */
+/**
+ * SQLite keeps the number `1` beside the text `1`, with the same URL; an `alternate_key` need not be unique.
+ */
 export function ambiguousKey(table: string, count: number): ServiceError {
   const name = quote(table);
   return badRequest(
@@ -216,7 +220,10 @@ async function openStream(plan: ReadPlan, options: StreamOptions): Promise<Strea
   return { kind: "stream", chunks: leased(plan, chunks), first, total };
 }
 
-/** Keeps the connection open until the stream has ended or was cancelled, even before its first chunk was requested. */
+/**
+ * Keeps the connection open until the stream has ended or was cancelled, even
+ * before its first chunk was requested.
+ */
 function leased(plan: ReadPlan, chunks: AsyncIterator<readonly Row[]>): AsyncIterator<readonly Row[]> {
   const lease = plan.managed.lease(plan.database);
   let isOpen = true;

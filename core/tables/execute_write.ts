@@ -61,7 +61,9 @@ export function bodyOptions(
   };
 }
 
-/** Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done. */
+/**
+ * Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done.
+ */
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);

@@ -10,7 +10,9 @@ import type { Cell, Row } from "@/core/model.ts";
 import { MAX_RELATED } from "@/core/sql/walk_statements.ts";
 import type { Expansion } from "./answer_shape.ts";
 
-/** Largest number of records in an answer that needs all of them at once: with related records, or transposed. */
+/**
+ * Largest number of records in an answer that needs all of them at once: with related records, or transposed.
+ */
 export const MAX_WHOLE = 50_000;
 
 /** The number of records of one relation that an answer prints. */
@@ -21,7 +23,10 @@ interface Printed {
   readonly isPaired: boolean;
 }
 
-/** The rows of a relation, and the parents' keys that equal those of the rows, if they are spelled in another way. */
+/**
+ * The rows of a relation, and the parents' keys that equal those of the rows, if
+ * they are spelled in another way.
+ */
 interface Found {
   readonly rows: readonly Row[];
   readonly pairs: readonly Row[];
@@ -36,7 +41,9 @@ interface Level {
 /** How many related records there are, and the relations whose keys did not all find each other. */
 interface Put {
   readonly related: number;
-  /** Their parents and rows need {@link Pairs}: the engine considers keys equal that are spelled in two ways. */
+  /**
+   * Their parents and rows need {@link Pairs}: the engine considers keys equal that are spelled in two ways.
+   */
   readonly unpaired: readonly KeptExpansion[];
 }
 
@@ -88,8 +95,8 @@ function tooMany(records: string, { expansion: { chain } }: Printed): ServiceErr
 }
 
 /**
- * `related[i]` are the rows of `expansions[i]`. Rows are extended in place: they belong to this answer only. A row that
- * several parents share is read once but printed below each of them, with everything below it.
+ * `related[i]` are the rows of `expansions[i]`. Rows are extended in place: they belong to this answer only.
+ * A row that several parents share is read once but printed below each of them, with everything below it.
  */
 export function stitch(
   rows: readonly Row[],
@@ -151,7 +158,10 @@ function spellings(
   return (key) => same.get(key) ?? key;
 }
 
-/** Whether a key has text, or a number with its digits as text: other cells are equal only if they look the same. */
+/**
+ * Whether a key has text, or a number with its digits as text: other cells are
+ * equal only if they look the same.
+ */
 function isText(row: Row, positions: readonly number[]): boolean {
   return positions.some((position) => typeof row[position] === "string");
 }

@@ -61,7 +61,10 @@ async function inheritedValues(plan: Running<InsertPlan>): Promise<Assignments> 
   }));
 }
 
-/** A record with the values of its path. Body, filters and foreign key may repeat but not contradict each other. */
+/**
+ * A record with the values of its path. Body, filters and foreign key may
+ * repeat but not contradict each other.
+ */
 function complement(plan: InsertPlan, record: Assignments, inherited: Assignments): Assignments {
   const { walk, filtered, table } = plan;
   if (filtered.size === 0 && inherited.size === 0) return record;
@@ -144,7 +147,8 @@ async function insertBatch(
   if (outcome.rows.length === records.length) return outcome.rows.map(locate);
   const given = keysOf(table, records, outcome).map(locate);
   if (outcome.rows.length === 0 && outcome.changes > 0) return given;
-  // A trigger skipped records, and the engine does not say which: only returned keys that were given are certain.
+  // A trigger skipped records, and the engine does not say which: only returned
+  // keys that were given are certain.
   const created = new Set(outcome.rows.map(locate));
   return given.map((path) => created.has(path) ? path : null);
 }

@@ -1,7 +1,8 @@
 /**
- * The number of rows of a list for people. It may take many times as long as the rows of a page, and even the whole table:
- * a filter that few rows fit is tried on all of them. So a page waits only a moment for it, and a large number is
- * remembered: turning the pages of a long list or sorting it does not count it again each time.
+ * The number of rows of a list for people. It may take many times as long as the rows of a page, and
+ * even the whole table: a filter that few rows fit is tried on all of them. So a page waits only a
+ * moment for it, and a large number is remembered: turning the pages of a long list or sorting it
+ * does not count it again each time.
  *
  * @module
  */
@@ -41,8 +42,8 @@ export class LargeCount {
   }
 
   /**
-   * The number that `work` counts; undefined if that takes too long. Counts nothing if the list was counted a moment ago
-   * and nothing was written through this process since.
+   * The number that `work` counts; undefined if that takes too long. Counts nothing if the list was counted a
+   * moment ago and nothing was written through this process since.
    */
   count(
     work: (options: ReadOptions) => Eventual<number>,

@@ -1,6 +1,6 @@
 /**
- * Labels behind the foreign keys of related records: only once these are read is it known which records to ask for. Asking
- * for them by key costs the same however many records are related.
+ * Labels behind the foreign keys of related records: only once these are read is it known which records to
+ * ask for. Asking for them by key costs the same however many records are related.
  *
  * @module
  */

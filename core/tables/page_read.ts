@@ -1,6 +1,6 @@
 /**
- * What the page of a list reads beyond the answer itself: the key of each record, so that it has a link even if its
- * columns are chosen, and the label of the record behind each foreign key. Pure.
+ * What the page of a list reads beyond the answer itself: the key of each record, so that it has a link even
+ * if its columns are chosen, and the label of the record behind each foreign key. Pure.
  *
  * @module
  */
@@ -38,7 +38,9 @@ export function isPage({ parameters, format }: ApiRequest, walk: Walk, stream: b
 /** Related records of a page's records are counted up to this number for each relation. */
 const MOST_COUNTED_RELATED = 100_000;
 
-/** Whether the page of a list has the numbers of related records: they cost one statement for each relation. */
+/**
+ * Whether the page of a list has the numbers of related records: they cost one statement for each relation.
+ */
 export function asksCounts({ query }: ApiRequest): boolean {
   return uiValues(query).has("counts");
 }

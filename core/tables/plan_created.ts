@@ -1,5 +1,6 @@
 /**
- * Stage 3 of `Prefer: return=representation`: compiles the read of new records before their keys are known. Pure.
+ * Stage 3 of `Prefer: return=representation`: compiles the read of new records
+ * before their keys are known. Pure.
  *
  * @module
  */
@@ -29,7 +30,9 @@ export interface CreatedRead {
   readonly list: ReadByKey;
 }
 
-/** Reads like GET of each new path. Undefined if the client does not prefer records, or cannot be shown them. */
+/**
+ * Reads like GET of each new path. Undefined if the client does not prefer records, or cannot be shown them.
+ */
 export function planCreated(input: ReadInput, { name }: Table): CreatedRead | undefined {
   const { request, headers, connection, mapping, service } = input;
   if (!PREFERS_RECORDS.test(headers.get("prefer") ?? "")) return undefined;

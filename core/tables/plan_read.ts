@@ -1,7 +1,7 @@
 /**
- * Plans GET and HEAD of table data, and `?schema`: the schema of the answer to the same request. The parts that depend
- * only on the request's shape (SQL, shape, writer) are compiled once and cached in the caller's view; a known
- * request only has new values.
+ * Plans GET and HEAD of table data, and `?schema`: the schema of the answer to the same request. The parts
+ * that depend only on the request's shape (SQL, shape, writer) are compiled once and cached in the caller's
+ * view; a known request only has new values.
  *
  * @module
  */
@@ -39,7 +39,9 @@ export interface ReadPlan extends FailedPlan {
   readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total">;
 }
 
-/** Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables. */
+/**
+ * Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables.
+ */
 export function planRead(
   input: ReadInput,
   walk: Walk = walkPath(input.segments, walkInput(input)),
@@ -81,7 +83,10 @@ export function checkCombinations({ parameters, format }: ApiRequest): void {
   }
 }
 
-/** A default of streaming does not apply where streaming is impossible; an explicit `stream` was checked before. */
+/**
+ * A default of streaming does not apply where streaming is impossible; an
+ * explicit `stream` was checked before.
+ */
 function isStreamed({ parameters, format }: ApiRequest, walk: Walk, service: Service): boolean {
   if (walk.last.single || (parameters.depth ?? 0) > 0 || parameters.transpose) return false;
   return parameters.stream ?? service.streamByDefault(format.name);
@@ -160,7 +165,10 @@ export function walkInput({ request, managed, connection, view }: ReadInput): Wa
   };
 }
 
-/** Throws 400 if neither the format nor JSON has schemas; redirects (303) if a simpler URL has the same schema. */
+/**
+ * Throws 400 if neither the format nor JSON has schemas; redirects (303) if a
+ * simpler URL has the same schema.
+ */
 export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   const { request, service } = input;
   requireUseful(request, "read");
@@ -188,7 +196,9 @@ export function planSchemaOf(
   return { kind: "schema", format, described, options };
 }
 
-/** The request's format, or the one whose schemas it shows, else JSON: the first one that writes such schemas. */
+/**
+ * The request's format, or the one whose schemas it shows, else JSON: the first one that writes such schemas.
+ */
 function schemaFormat(
   by: SchemaPlan["described"]["by"],
   { format }: ApiRequest,

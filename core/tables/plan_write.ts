@@ -57,7 +57,9 @@ export interface UpdatePlan extends Omit<DeletePlan, "kind"> {
 /** A permitted change of table data; the body has not been read. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
-/** Throws 400 for a path or header, 403 without the right, 405 for a column list, 415 for the body's format. */
+/**
+ * Throws 400 for a path or header, 403 without the right, 405 for a column list, 415 for the body's format.
+ */
 export function planWrite(input: ReadInput): WritePlan {
   const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
@@ -83,7 +85,10 @@ export function planWrite(input: ReadInput): WritePlan {
   return { kind: "update", ...change, body: chooseBodyFormat(headers, request.extension, service) };
 }
 
-/** The values that a path gives to a new record: its last relation's foreign key, and equality filters at the end. */
+/**
+ * The values that a path gives to a new record: its last relation's foreign key,
+ * and equality filters at the end.
+ */
 function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const { via, filters, table } = walk.last;
   const filtered = new Map<number, number>();
@@ -113,7 +118,10 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
 }
 
-/** Whether a condition gives another value than the one value of the filter; cells that look like that value do not. */
+/**
+ * Whether a condition gives another value than the one value of the filter; cells
+ * that look like that value do not.
+ */
 function isAnother(condition: Filter["conditions"][number]): boolean {
   return condition.kind !== "cells" || !condition.exact;
 }

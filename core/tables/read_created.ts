@@ -17,8 +17,8 @@ import type { InsertPlan } from "./plan_write.ts";
 const MOST_SHOWN = 1000;
 
 /**
- * Reads the records in the order of their paths. Undefined if the plan shows none, and if they cannot be shown: they exist
- * by then, so this is not a failure.
+ * Reads the records in the order of their paths. Undefined if the plan shows none, and if they cannot be
+ * shown: they exist by then, so this is not a failure.
  */
 export async function readCreated(
   plan: InsertPlan,

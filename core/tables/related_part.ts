@@ -1,5 +1,6 @@
 /**
- * The first related records on the page of a record: a few of their columns, with labels behind foreign keys. Pure.
+ * The first related records on the page of a record: a few of their columns, with
+ * labels behind foreign keys. Pure.
  *
  * @module
  */

@@ -31,8 +31,8 @@ type Rows = Pick<Walk, "steps" | "key" | "values">;
 export type Running<P extends WritePlan> = P & { readonly transaction: PendingTransaction };
 
 /**
- * Runs a statement, which is built once per key; its slots are positions in `values`. With `accepted` it is the last one:
- * {@link PendingTransaction.finish}.
+ * Runs a statement, which is built once per key; its slots are positions in `values`. With `accepted` it is
+ * the last one: {@link PendingTransaction.finish}.
  */
 export async function runKept(
   { connection: { statements, writes }, transaction }: Running<WritePlan>,
@@ -68,8 +68,8 @@ export interface Part {
 const MOST_COMPARED = 20_000;
 
 /**
- * Drops members whose value a locked record shows already; records that show different members become parts. Throws 400
- * for values that are valid only if every record shows them.
+ * Drops members whose value a locked record shows already; records that show different members become parts.
+ * Throws 400 for values that are valid only if every record shows them.
  */
 export async function withoutRepeats(
   plan: Running<UpdatePlan>,
@@ -115,7 +115,10 @@ async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[])
   return rows.length > MOST_COMPARED ? [] : rows;
 }
 
-/** Makes the walk to one record, whose key stands in a row behind `before` cells; undefined for a table without a key. */
+/**
+ * Makes the walk to one record, whose key stands in a row behind `before` cells;
+ * undefined for a table without a key.
+ */
 function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: number): Walk | undefined {
   const path = locator(table, place, table.primaryKey.map((_, at) => before + at))(row);
   if (path === null) return undefined;
@@ -123,7 +126,10 @@ function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: numb
   return readKeyWalk(table, path.slice(place.databasePath.length + 1).split("/"), context);
 }
 
-/** Like {@link runKept} for a statement that only reads. A `glance` may be out of date when the change is done. */
+/**
+ * Like {@link runKept} for a statement that only reads. A `glance` may be out
+ * of date when the change is done.
+ */
 export async function lookKept(
   { connection: { statements, writes }, transaction }: Running<WritePlan>,
   key: string,

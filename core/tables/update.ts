@@ -86,8 +86,8 @@ async function apply(
 }
 
 /**
- * The numbers of changed records that {@link requireChange} accepts. Undefined for lists, which may take long, and for
- * views, whose changes an engine does not count.
+ * The numbers of changed records that {@link requireChange} accepts. Undefined for lists, which may take
+ * long, and for views, whose changes an engine does not count.
  */
 function acceptedOf({ walk, table }: UpdatePlan | DeletePlan): Accepted | undefined {
   if (!walk.last.single || table.kind === "view") return undefined;
@@ -112,7 +112,10 @@ async function countOf(plan: Running<UpdatePlan | DeletePlan>, steps: readonly S
   return rows.length;
 }
 
-/** Without a changed row: 404 for a single record, and for a list below a missing one. A filter may match nothing. */
+/**
+ * Without a changed row: 404 for a single record, and for a list below a missing
+ * one. A filter may match nothing.
+ */
 async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: number): Promise<void> {
   const { walk, table } = plan;
   if (changes > 1 && walk.last.single && mayShareKey(table)) throw ambiguousKey(table.name, changes);
@@ -124,7 +127,10 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
   if (walk.last.single) throw keptBack(plan);
 }
 
-/** Several records may have one key: cells of several types on SQLite, or a key that only the definition declares. */
+/**
+ * Several records may have one key: cells of several types on SQLite, or a key
+ * that only the definition declares.
+ */
 function mayShareKey({ kind, columns, primaryKey, hasOwnKey }: Table): boolean {
   return kind === "table" && !hasOwnKey || primaryKey.some((position) => columns[position]?.loose === true);
 }
@@ -141,7 +147,9 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
     : new ServiceError("conflict", `The database refuses this: ${what}`);
 }
 
-/** The preconditions: the record of a view exists, and a record is still the version that the caller has seen. */
+/**
+ * The preconditions: the record of a view exists, and a record is still the version that the caller has seen.
+ */
 async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<void> {
   const { match, noneMatch, walk, table } = plan;
   if (table.kind === "view" && walk.last.single && await countOf(plan, walk.steps) === 0) {

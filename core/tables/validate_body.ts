@@ -1,6 +1,6 @@
 /**
- * Checks the records of a body against the table and converts their values, before the database is used. All mistakes
- * are reported together. Pure.
+ * Checks the records of a body against the table and converts their values, before the database is used. All
+ * mistakes are reported together. Pure.
  *
  * @module
  */
@@ -23,7 +23,9 @@ export interface ValidateOptions {
   readonly refidPrefix: string;
   /** True for a new record, which needs every column that the database does not fill; false for an update. */
   readonly complete: boolean;
-  /** The table as the caller reads it. References to related records are ignored: a record may be sent back. */
+  /**
+   * The table as the caller reads it. References to related records are ignored: a record may be sent back.
+   */
   readonly readable: Table | undefined;
   /** Columns whose value comes from the path. */
   readonly supplied: ReadonlySet<number>;
@@ -89,7 +91,8 @@ export function* validateBody(
     if (value) checked.push(validateRecord(value, options, notes));
     yield;
   }
-  // Whether cells show the members is known only after reading them; a body with several records is refused here.
+  // Whether cells show the members is known only after reading them; a body with
+  // several records is refused here.
   if (isFinal || checked.length !== 1) requireNone(errors);
   return { records: checked, isList, repeats };
 }
@@ -109,7 +112,10 @@ interface Member {
 
 /** Collects notes about members while they are read. */
 interface Notes {
-  /** Notes a mistake; with `member` it counts only if the cell does not show the member. False: enough complaints. */
+  /**
+   * Notes a mistake; with `member` it counts only if the cell does not show the
+   * member. False: enough complaints.
+   */
   complain(name: string, detail: string, member?: Member): boolean;
   /** Notes that the cell may show the member already. */
   repeat(member: Member): void;

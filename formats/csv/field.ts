@@ -8,15 +8,15 @@ import type { Cell } from "@/plugins/contract.ts";
 import { escapeFormula } from "@/plugins/kit/formats.ts";
 
 /**
- * Every delimiter is quoted, so that a reader finds the delimiter in the first line. White space at either end is quoted
- * because many readers trim it.
+ * Every delimiter is quoted, so that a reader finds the delimiter in the first line. White space at either
+ * end is quoted because many readers trim it.
  */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * The encoder of cells for one answer. Without a marker NULL is an empty field; with one, a value that equals the marker
- * is quoted, so that the two differ. Values are changed only with `escapeFormulas`, for people who open them in a
- * spreadsheet.
+ * The encoder of cells for one answer. Without a marker NULL is an empty field; with one, a value that
+ * equals the marker is quoted, so that the two differ. Values are changed only with `escapeFormulas`, for
+ * people who open them in a spreadsheet.
  */
 export function compileField(
   nullMarker: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Reads CSV text line by line, as strictly as RFC 4180; lines may end in CRLF, LF or CR, and semicolons or tabs may
- * replace commas.
+ * Reads CSV text line by line, as strictly as RFC 4180; lines may end in CRLF, LF or CR, and
+ * semicolons or tabs may replace commas.
  *
  * @module
  */
@@ -129,7 +129,10 @@ export class LineScanner {
 /** Characters of the first line in which the delimiter is searched. */
 const LONGEST_SEARCH = 2 ** 20;
 
-/** The comma, if the first line has one outside quotes, else the semicolon, else the tab that spreadsheets copy. */
+/**
+ * The comma, if the first line has one outside quotes, else the semicolon,
+ * else the tab that spreadsheets copy.
+ */
 function delimiterOf(text: string, start: number): number {
   const end = Math.min(text.length, start + LONGEST_SEARCH);
   let isQuoted = false;

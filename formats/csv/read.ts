@@ -44,7 +44,8 @@ function recordReader(
     const type = columns.get(name) ?? "any";
     return { name, empty: emptyOf(type, csvNullStr), isInteger: type === "integer" };
   });
-  // The writer quotes a marker with special characters; a quoted field then cannot be distinguished from equal text.
+  // The writer quotes a marker with special characters; a quoted field then cannot
+  // be distinguished from equal text.
   const isQuoted = needsQuotes(nullMarker);
   return ({ fields, quoted, number }) => {
     if (fields.length !== keys.length) {
@@ -61,7 +62,9 @@ function recordReader(
   };
 }
 
-/** The meaning of an empty field: NULL unless the type has empty texts or, if NULL has a marker, zero bytes. */
+/**
+ * The meaning of an empty field: NULL unless the type has empty texts or, if NULL has a marker, zero bytes.
+ */
 function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
   if (TEXTUAL.has(type) || (csvNullStr && type === "binary")) return "";
   return csvNullStr ? EMPTY : null;

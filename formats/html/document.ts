@@ -13,8 +13,8 @@ import { escapeHtml, link } from "./text.ts";
 import { NULL, showValue } from "./value.ts";
 
 /**
- * Lists become tables, references become links, and other values become description lists. `refid` is the key of
- * references.
+ * Lists become tables, references become links, and other values become description lists.
+ * `refid` is the key of references.
  */
 export function writeDocument(document: Document, frame: PageFrame, refid: string): string {
   const { page } = frame;

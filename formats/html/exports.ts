@@ -11,7 +11,10 @@ import { escapeHtml } from "./text.ts";
 /** What people call the formats; others have their own name. */
 const NAMES: Readonly<Record<string, string>> = { csv: "CSV", json: "JSON", txt: "Text", xml: "XML" };
 
-/** A menu with the formats of the resource; `rows` is the number of rows in words. Empty without other formats. */
+/**
+ * A menu with the formats of the resource; `rows` is the number of rows in
+ * words. Empty without other formats.
+ */
 export function showExports(page: Page, rows = ""): string {
   const others = page.formats.filter((format) => format !== "html");
   if (others.length === 0) return "";

@@ -31,8 +31,8 @@ interface RecordLink {
 }
 
 /**
- * Writes the start tag and the content of a cell; the end tag of the cell before is part of the start. `written` has the
- * cells of related records, which many rows of one answer share.
+ * Writes the start tag and the content of a cell; the end tag of the cell before is part of the start.
+ * `written` has the cells of related records, which many rows of one answer share.
  */
 type CellWriter = (row: Row, record: RecordLink | null, written: Map<Row, string>) => string;
 
@@ -78,7 +78,10 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
   };
 }
 
-/** The column that leads to the record and stays in sight: its label, else the first text that is no key, else the key. */
+/**
+ * The column that leads to the record and stays in sight: its label, else the first
+ * text that is no key, else the key.
+ */
 function leadOf({ columns, locate, toOne, label = [] }: Shape): number {
   if (locate === undefined) return -1;
   const behind = new Set(toOne.flatMap((relation) => relation.label ? [relation.label.column] : []));

@@ -44,7 +44,10 @@ export function showHeaders(
   }).join("");
 }
 
-/** Tables with more columns have no menus: they would be most of the page. The forms above the list do the same. */
+/**
+ * Tables with more columns have no menus: they would be most of the page. The
+ * forms above the list do the same.
+ */
 const MOST_MENUS = 60;
 
 /** Whether the columns of a list have menus. */

@@ -1,17 +1,21 @@
 /**
- * Text of elements and attributes. The result is both HTML and well-formed XML, so that any XML parser can check it.
+ * Text of elements and attributes. The result is both HTML and well-formed XML, so
+ * that any XML parser can check it.
  *
  * @module
  */
 
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const SUSPECT = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/;
-/** Markup, and characters that HTML cannot represent, shown as the replacement character; halves of pairs only alone. */
+/**
+ * Markup, and characters that HTML cannot represent, shown as the replacement
+ * character; halves of pairs only alone.
+ */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const ESCAPED = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
 /**
- * Characters beyond Latin-1 in the text of lists, as HTML. A single one doubles the memory of the whole page, which moves
- * it to the engine's space of large objects: joining its text then takes several times as long.
+ * Characters beyond Latin-1 in the text of lists, as HTML. A single one doubles the memory of the whole page,
+ * which moves it to the engine's space of large objects: joining its text then takes several times as long.
  */
 export const [ELLIPSIS, DASH] = ["&#8230;", "&#8211;"] as const;
 
@@ -25,7 +29,10 @@ const JOINED = /[\u200c\u200d\ufe00-\ufe0f]/;
 /** The last character before letters and signs of other scripts than that of English. */
 const LATIN = 0xa0;
 
-/** Most texts: without markup, hidden characters or characters of links and addresses, they are shown as they are. */
+/**
+ * Most texts: without markup, hidden characters or characters of links and
+ * addresses, they are shown as they are.
+ */
 const PLAIN = /^[\w .,;()/+#%-]*$/;
 /** Texts of these scripts have a direction of their own, and so has what stands beside them. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

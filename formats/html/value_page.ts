@@ -38,7 +38,9 @@ export function showPicture(bytes: Uint8Array, name: string, address: string): s
   return `<img class="preview" src="${address}" alt="${escapeHtml(`Picture in ${name}`)}" loading="lazy"/>`;
 }
 
-/** The first bytes of PNG, JPEG, GIF and WebP. SVG is a document that may have scripts, and no picture here. */
+/**
+ * The first bytes of PNG, JPEG, GIF and WebP. SVG is a document that may have scripts, and no picture here.
+ */
 function isPicture(bytes: Uint8Array): boolean {
   const start = String.fromCharCode(...bytes.subarray(0, 12));
   return start.startsWith("\x89PNG\r\n\x1a\n") || start.startsWith("\xff\xd8\xff") ||

@@ -1,5 +1,6 @@
 /**
- * A pull parser for JSON, as strict as RFC 8259. It never recurses, so no depth of nesting can overflow the stack.
+ * A pull parser for JSON, as strict as RFC 8259. It never recurses, so no depth
+ * of nesting can overflow the stack.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * JSON text: values, lists and objects. Numbers keep every digit; numbers that JSON cannot represent are strings.
+ * JSON text: values, lists and objects. Numbers keep every digit; numbers that
+ * JSON cannot represent are strings.
  *
  * @module
  */
@@ -38,7 +39,10 @@ function writeNumeric(value: Cell): string {
   return typeof value === "string" && NUMBER.test(value) ? value : writeValue(value);
 }
 
-/** A JSON value; objects are maps, which keep the order of their members and allow any name (`1`, `__proto__`). */
+/**
+ * A JSON value; objects are maps, which keep the order of their members and
+ * allow any name (`1`, `__proto__`).
+ */
 export type Tree = boolean | number | string | null | readonly Tree[] | ReadonlyMap<string, Tree>;
 
 /** Names with their values; undefined values are left out. */

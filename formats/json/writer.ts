@@ -1,6 +1,6 @@
 /**
- * Compiles a shape to constant texts with holes for the values. The layout equals that of `JSON.stringify(value, null,
- * indent)`.
+ * Compiles a shape to constant texts with holes for the values. The layout equals that of
+ * `JSON.stringify(value, null, indent)`.
  *
  * @module
  */

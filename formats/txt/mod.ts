@@ -1,6 +1,6 @@
 /**
- * Column-aligned plain text, to read in a terminal. Alignment has to measure rows before the first one is written: all of
- * them, or, in a stream, the first few.
+ * Column-aligned plain text, to read in a terminal. Alignment has to measure rows before the first one is
+ * written: all of them, or, in a stream, the first few.
  *
  * @module
  */

@@ -15,7 +15,10 @@ interface TextCell {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Control characters, lone surrogates, line separators, and marks that change the direction of the text around them. */
+/**
+ * Control characters, lone surrogates, line separators, and marks that change the
+ * direction of the text around them.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 /** Marks and format characters have no width. */
@@ -24,7 +27,10 @@ const NARROW = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** A value as a cell; `nullText` stands for NULL. Numbers are aligned right, and so is everything in a numeric column. */
+/**
+ * A value as a cell; `nullText` stands for NULL. Numbers are aligned right, and so
+ * is everything in a numeric column.
+ */
 export function textCell(value: Cell | undefined, type: ValueType | undefined, nullText: string): TextCell {
   const plain = valueText(value, nullText);
   const text = PLAIN.test(plain)

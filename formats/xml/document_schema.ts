@@ -1,6 +1,6 @@
 /**
- * XML Schema 1.0 of documents, translated from their JSON Schema. Constructs that XML Schema cannot express, such as
- * elements with any name, become wildcards.
+ * XML Schema 1.0 of documents, translated from their JSON Schema. Constructs that XML Schema cannot express,
+ * such as elements with any name, become wildcards.
  *
  * @module
  */

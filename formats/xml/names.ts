@@ -14,10 +14,14 @@ const START = `_${BASE_CHAR}${IDEOGRAPHIC}`;
 const REST = `\\-.${DIGIT}${COMBINING_CHAR}${EXTENDER}`;
 
 const encodeUnicode = compileEncoder(START, REST);
-/** A name cannot contain references such as `&#233;`, so a charset that may lack a letter gets ASCII names. */
+/**
+ * A name cannot contain references such as `&#233;`, so a charset that may lack a letter gets ASCII names.
+ */
 const encodeAscii = compileEncoder("A-Z_a-z", "\\-.0-9");
 
-/** The encoder for answers in this charset. Colons are escaped, because the names have no namespace prefix. */
+/**
+ * The encoder for answers in this charset. Colons are escaped, because the names have no namespace prefix.
+ */
 export function nameEncoder(charset: string): NameEncoder {
   return /^utf-?(8|16|32)/.test(charset) ? encodeUnicode : encodeAscii;
 }

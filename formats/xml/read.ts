@@ -119,7 +119,10 @@ class ElementReader {
     this.#attributes = 0;
   }
 
-  /** Called for each attribute, because the parser compares all attributes of a tag with each other at its end. */
+  /**
+   * Called for each attribute, because the parser compares all attributes of
+   * a tag with each other at its end.
+   */
   #attribute(): void {
     if (this.#attributes++ === MAX_NAMES) refuse(`an element has more than ${MAX_NAMES} attributes`);
   }

@@ -1,6 +1,6 @@
 /**
- * XML Schema 1.0 of the writer's answers for a shape. All types are local: elements with one name may differ by place,
- * such as `Track` inside `Track`.
+ * XML Schema 1.0 of the writer's answers for a shape. All types are local: elements with one name may differ
+ * by place, such as `Track` inside `Track`.
  *
  * @module
  */

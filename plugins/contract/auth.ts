@@ -21,12 +21,12 @@ export interface AuthMethod {
   /** Looks for credentials of its kind. Called for every request, in the order of priorities. */
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
   /**
-   * Checks a password elsewhere, for instance in a directory, for the login form and for Basic. Asked about accounts that
-   * have no password in users.cfg; a yes can only mean this very login, which the service looks up again. Never gets an
-   * empty password, nor `admin` or `public`. For all other logins that fail it gets a made-up login and password, so that
-   * the answer takes the same time: an unknown login must take as long as a wrong password. If it throws, or gives
-   * nothing within half of `server.plugin_timeout`, the login is 503. Several methods are asked side by side, and one yes
-   * is enough.
+   * Checks a password elsewhere, for instance in a directory, for the login form and for Basic. Asked about
+   * accounts that have no password in users.cfg; a yes can only mean this very login, which the service looks
+   * up again. Never gets an empty password, nor `admin` or `public`. For all other logins that fail it gets a
+   * made-up login and password, so that the answer takes the same time: an unknown login must take as long as
+   * a wrong password. If it throws, or gives nothing within half of `server.plugin_timeout`, the login is
+   * 503. Several methods are asked side by side, and one yes is enough.
    */
   checkPassword?(login: string, password: string): boolean | Promise<boolean>;
   /** Names of query parameters that carry this method's credentials; they are accepted on every URL. */
@@ -35,7 +35,9 @@ export interface AuthMethod {
   readonly clientSettings?: Readonly<Record<string, Json>>;
   /** How its credentials are sent, as security scheme objects of OpenAPI by name; never a secret. */
   readonly securitySchemes?: Readonly<Record<string, Json>>;
-  /** Names of {@link securitySchemes} that are sufficient together. Absent: each scheme is sufficient alone. */
+  /**
+   * Names of {@link securitySchemes} that are sufficient together. Absent: each scheme is sufficient alone.
+   */
   readonly securityRequirements?: readonly (readonly string[])[];
   /** True when valid credentials on a request for a page open a session. Default false. */
   readonly opensSession?: boolean;
@@ -43,13 +45,18 @@ export interface AuthMethod {
   readonly routes?: readonly AuthRoute[];
   /** Buttons on the login page, if the policy file shows this method there. Called for each page. */
   buttons?(page: LoginPage): readonly Button[];
-  /** The form on the login page, if the policy file shows this method there. Only one method may have a form. */
+  /**
+   * The form on the login page, if the policy file shows this method there. Only one method may have a form.
+   */
   form?(page: LoginPage): Form;
-  /** Sentences on the login page, if the policy file shows this method there: problems that exist at the moment. */
+  /**
+   * Sentences on the login page, if the policy file shows this method there:
+   * problems that exist at the moment.
+   */
   notices?(): readonly string[];
   /**
-   * Called after a browser has ended a session that this method opened. The result leads the browser on, for example to
-   * the provider to log out there. Undefined: the browser stays.
+   * Called after a browser has ended a session that this method opened. The result leads the browser on, for
+   * example to the provider to log out there. Undefined: the browser stays.
    */
   afterLogout?(session: AuthSession, request: RouteRequest): Promise<Onward | undefined>;
   /** Called once when the service begins to work. The service disposes of the result when it ends. */
@@ -65,10 +72,11 @@ export interface AuthRequest extends Sender {
   /** Values of the query parameters named in {@link AuthMethod.queryParameters}. */
   readonly credentials: ReadonlyMap<string, string>;
   /**
-   * The digest of the body as sent, which is read for it; without a body, that of no bytes. Call it last, when
-   * everything that the headers prove is proved: reading takes as long as the sender takes, and bodies of senders who
-   * are not known yet share a quarter of `server.body_memory`. Rejects with errors that the core answers with 400, 408,
-   * 413, 429 or 503; methods must not catch them. Only until {@link AuthMethod.authenticate} has given its result.
+   * The digest of the body as sent, which is read for it; without a body, that of no bytes. Call it last,
+   * when everything that the headers prove is proved: reading takes as long as the sender takes, and bodies
+   * of senders who are not known yet share a quarter of `server.body_memory`. Rejects with errors that the
+   * core answers with 400, 408, 413, 429 or 503; methods must not catch them. Only until {@link
+   * AuthMethod.authenticate} has given its result.
    */
   digest(algorithm: DigestAlgorithm): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -77,20 +85,25 @@ export interface AuthRequest extends Sender {
 export type DigestAlgorithm = "sha-256" | "sha-512";
 
 /**
- * `absent`: the request has no credentials of this method, so the next method is called. `rejected`: the credentials
- * are wrong; the request is refused and never becomes `public`. The reason is for the log only, unless `tell` is set. A
- * rejection counts as a failed attempt of its sender, who has to wait after too many, unless `tell` is set or the
- * method has `counted` the attempt itself. `cookies` are values of `Set-Cookie` for the answer, even if the request
- * fails later.
+ * `absent`: the request has no credentials of this method, so the next method is called. `rejected`: the
+ * credentials are wrong; the request is refused and never becomes `public`. The reason is for the log only,
+ * unless `tell` is set. A rejection counts as a failed attempt of its sender, who has to wait after too many,
+ * unless `tell` is set or the method has `counted` the attempt itself. `cookies` are values of `Set-Cookie`
+ * for the answer, even if the request fails later.
  */
 export type AuthResult =
   | { readonly outcome: "absent"; readonly cookies?: readonly string[] }
   | {
     readonly outcome: "accepted";
     readonly user: User;
-    /** The session of the request's cookie: a request that changes data must then come from a page of this service. */
+    /**
+     * The session of the request's cookie: a request that changes data must then
+     * come from a page of this service.
+     */
     readonly session?: AuthSession;
-    /** End of the credentials, in milliseconds since 1970: a session that they open ends then at the latest. */
+    /**
+     * End of the credentials, in milliseconds since 1970: a session that they open ends then at the latest.
+     */
     readonly endsAt?: number;
     readonly cookies?: readonly string[];
   }

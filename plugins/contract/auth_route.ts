@@ -15,16 +15,20 @@ export interface AuthRoute {
   /** Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. */
   readonly path: string;
   /**
-   * The sites that may send a browser here. `same-site`: requests that another site causes are refused with 403.
-   * `any-site`: the route changes nothing, or checks the origin itself. Default: `any-site` for GET, which then also
-   * answers HEAD; `same-site` for POST. HEAD of a `same-site` GET is answered without calling {@link handle}.
+   * The sites that may send a browser here. `same-site`: requests that another site causes are
+   * refused with 403. `any-site`: the route changes nothing, or checks the origin itself. Default:
+   * `any-site` for GET, which then also answers HEAD; `same-site` for POST. HEAD of a `same-site` GET
+   * is answered without calling {@link handle}.
    */
   readonly from?: "same-site" | "any-site";
-  /** Largest body in bytes; a larger one is refused with 413. Default: 65,536, and never more than `max_body_size`. */
+  /**
+   * Largest body in bytes; a larger one is refused with 413. Default: 65,536, and
+   * never more than `max_body_size`.
+   */
   readonly maxBody?: number;
   /**
-   * Answers a request. An exception is a failure of the service, except those that the host documents as errors to pass
-   * on.
+   * Answers a request. An exception is a failure of the service, except those that the
+   * host documents as errors to pass on.
    */
   handle(request: RouteRequest): RouteAnswer | Promise<RouteAnswer>;
 }
@@ -46,13 +50,16 @@ export interface RouteRequest extends Sender {
   /** Scheme, host and prefix under which clients reach this service, without slash at the end. */
   readonly baseUrl: string;
   /**
-   * The texts in the body, by name: fields of a form or members of a JSON object. Throws an error that the core answers
-   * with 400, 413 or 415 for any other body; routes must not catch it.
+   * The texts in the body, by name: fields of a form or members of a JSON object. Throws an error that the
+   * core answers with 400, 413 or 415 for any other body; routes must not catch it.
    */
   fields(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** The next address of a browser: on another server, or with {@link AuthHost.localPath} a path of this service. */
+/**
+ * The next address of a browser: on another server, or with {@link
+ * AuthHost.localPath} a path of this service.
+ */
 export type Onward =
   | { readonly kind: "redirect"; readonly status: 302 | 303; readonly to: string }
   | {
@@ -78,7 +85,9 @@ export type RouteAnswer =
     readonly event?: AuthEvent;
   }
   | {
-    /** People get the login page with the message, and with `values` in its form; other clients get an error. */
+    /**
+     * People get the login page with the message, and with `values` in its form; other clients get an error.
+     */
     readonly kind: "refused";
     readonly code: "bad-request" | "forbidden" | "not-found" | "unavailable";
     /** A sentence without full stop and without secrets. */
@@ -98,8 +107,8 @@ export type RouteAnswer =
   }
   | {
     /**
-     * A page whose script sends the fragment of its address (after `#`) to a path of this service, as fields of a form.
-     * Browsers do not send that part of an address to servers.
+     * A page whose script sends the fragment of its address (after `#`) to a path of this service, as fields
+     * of a form. Browsers do not send that part of an address to servers.
      */
     readonly kind: "fragment";
     readonly to: string;
@@ -117,8 +126,8 @@ export interface AuthEvent {
   /** For the log only. */
   readonly reason?: string;
   /**
-   * The name that a provider gave for a person who matches no single user here: for `admin`, in the audit log and
-   * `/reqstatus`.
+   * The name that a provider gave for a person who matches no single user here: for `admin`,
+   * in the audit log and `/reqstatus`.
    */
   readonly value?: string;
 }

@@ -10,23 +10,25 @@ import type { Sender } from "./sender.ts";
 import type { Onward } from "./auth_route.ts";
 
 /**
- * Sessions of browsers, identified by their cookie. Its methods throw an error that the core answers with 503 while the
- * store of sessions is unreachable; methods must not catch it.
+ * Sessions of browsers, identified by their cookie. Its methods throw an error that the core answers with 503
+ * while the store of sessions is unreachable; methods must not catch it.
  */
 export interface AuthSessions {
   /**
-   * Opens a new session for a user and ends the one that the request may have. Returns values of `Set-Cookie` for the
-   * answer.
+   * Opens a new session for a user and ends the one that the request may have. Returns
+   * values of `Set-Cookie` for the answer.
    */
   open(user: User, request: Sender, options?: SessionOptions): Promise<readonly string[]>;
   /** The session of a request's cookie, and the cookies for the answer. */
   resume(request: Sender): Promise<ResumedSession>;
-  /** Ends the session of a request, if it has one. Returns the values of `Set-Cookie` that clear its cookie. */
+  /**
+   * Ends the session of a request, if it has one. Returns the values of `Set-Cookie` that clear its cookie.
+   */
   close(request: Sender): Promise<readonly string[]>;
   /**
-   * Ends the sessions that this method opened for a subject and whose details match, in all browsers; returns the
-   * logins of their users. Undefined: the sessions are stored in the cookies themselves, so only {@link close} ends
-   * one.
+   * Ends the sessions that this method opened for a subject and whose details match, in all
+   * browsers; returns the logins of their users. Undefined: the sessions are stored in the cookies
+   * themselves, so only {@link close} ends one.
    */
   endFor(
     subject: string,
@@ -65,7 +67,9 @@ export interface AuthSession {
   readonly method: string;
   /** In milliseconds since 1970. */
   readonly openedAt: number;
-  /** Whether a login opened it. Absent, like false: credentials that came with a request for a page opened it. */
+  /**
+   * Whether a login opened it. Absent, like false: credentials that came with a request for a page opened it.
+   */
   readonly isLogin?: boolean;
   /** The details that the method stored with it. */
   readonly details?: SessionDetails;

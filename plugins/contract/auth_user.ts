@@ -5,8 +5,9 @@
  */
 
 /**
- * An account of users.cfg without its secrets and rights. The same object as long as the account is unchanged; another
- * one after a new password or key, so that a method can tell whether what it remembers is still true.
+ * An account of users.cfg without its secrets and rights. The same object as long as the
+ * account is unchanged; another one after a new password or key, so that a method can tell
+ * whether what it remembers is still true.
  */
 export interface User {
   /** Its name in this service. */

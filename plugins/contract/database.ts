@@ -23,8 +23,8 @@ export interface StatementText {
   /** Columns of the result, in order; they decide how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
   /**
-   * The first word of a saved query in upper case; absent for statements on tables. A saved query has no time limit and
-   * may change its session: the dialect resets the session before other callers get it.
+   * The first word of a saved query in upper case; absent for statements on tables. A saved query has no time
+   * limit and may change its session: the dialect resets the session before other callers get it.
    */
   readonly verb?: string;
   /** Positions of the page's limit and offset among the parameters, if the statement has them. */
@@ -47,13 +47,13 @@ export interface Run {
 /** Options of reading. */
 export interface ReadOptions {
   /**
-   * Aborted when the client disconnects: the statement is cancelled, and the call or the next step of a stream rejects
-   * with the signal's reason itself.
+   * Aborted when the client disconnects: the statement is cancelled, and the call or the next step of a
+   * stream rejects with the signal's reason itself.
    */
   readonly signal: AbortSignal;
   /**
-   * Rows that the statements of one read may return together. Once there are more, the statements that have not begun
-   * are skipped, as if they returned no rows. Absent: no bound.
+   * Rows that the statements of one read may return together. Once there are more, the statements that have
+   * not begun are skipped, as if they returned no rows. Absent: no bound.
    */
   readonly mostRows?: number | undefined;
   /** Of the request that the statement is for, for logs. */
@@ -64,7 +64,9 @@ export interface ReadOptions {
 
 /** Options of a stream. */
 export interface StreamOptions extends Pick<ReadOptions, "signal" | "requestId" | "turn"> {
-  /** Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`. */
+  /**
+   * Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`.
+   */
   readonly fetchSize: number;
 }
 
@@ -105,15 +107,15 @@ export interface Database extends AsyncDisposable {
   /** The engine's SQL; it may depend on the server's version. */
   readonly sql: SqlTraits;
   /**
-   * The same database under another login, with its own connections. It connects on first use; a login that is refused
-   * then is the failure `login`. Present where {@link Dialect.hasLogins} is true.
+   * The same database under another login, with its own connections. It connects on first use; a login that
+   * is refused then is the failure `login`. Present where {@link Dialect.hasLogins} is true.
    */
   as?(login: Login): Database;
   /** Its connections at this moment, for metrics; it must cost nothing. Absent: unknown. */
   usage?(): DatabaseUsage | undefined;
   /**
-   * Seconds by which this server is behind the one that it copies; 0 for one that copies none, undefined if it does not
-   * know. Absent: the engine does not tell.
+   * Seconds by which this server is behind the one that it copies; 0 for one that copies none, undefined if
+   * it does not know. Absent: the engine does not tell.
    */
   lag?(): Promise<number | undefined>;
   /** Reads the tables and views that the login can see. */
@@ -123,46 +125,57 @@ export interface Database extends AsyncDisposable {
   /** Prepares a statement without asking the engine: mistakes in it are found when it runs. */
   prepare(statement: StatementText): Prepared;
   /**
-   * Describes a statement by preparing it, without running it. Rejects with the failure `invalid` where the engine
-   * refuses it; {@link explain} then has the engine's message and, where known, the position in the text.
+   * Describes a statement by preparing it, without running it. Rejects with the failure
+   * `invalid` where the engine refuses it; {@link explain} then has the engine's message and,
+   * where known, the position in the text.
    */
   describe(statement: WrittenStatement): Promise<StatementDescription>;
-  /** Runs statements in one read-only transaction; the result has the rows of each, with values as in {@link Value}. */
+  /**
+   * Runs statements in one read-only transaction; the result has the rows of each,
+   * with values as in {@link Value}.
+   */
   read(runs: readonly Run[], options: ReadOptions): readonly Row[][] | Promise<readonly Row[][]>;
   /** Rows in chunks as they are read, in constant memory and without delaying other requests. */
   stream(run: Run, options: StreamOptions): AsyncIterable<readonly Row[]>;
   /**
-   * Begins a transaction that writes. It holds a connection until it ends; disposing of it rolls back uncommitted
-   * changes. Rejects with an error that {@link classify} calls `unavailable` when no connection becomes free in time.
+   * Begins a transaction that writes. It holds a connection until it ends; disposing of it rolls back
+   * uncommitted changes. Rejects with an error that {@link classify} calls `unavailable` when no
+   * connection becomes free in time.
    */
   begin(options: BeginOptions): Promise<Transaction>;
   /**
-   * Runs one quick statement as a whole transaction, which is committed when the promise resolves; writes that wait at
-   * the same time may share a commit. An abort cancels a statement that waits long before it begins; after any other
-   * abort, it may have been done all the same. Absent or undefined: the core begins a transaction for the statement.
+   * Runs one quick statement as a whole transaction, which is committed when the promise resolves; writes
+   * that wait at the same time may share a commit. An abort cancels a statement that waits long before it
+   * begins; after any other abort, it may have been done all the same. Absent or undefined: the core begins
+   * a transaction for the statement.
    */
   write?(
     write: SingleWrite,
     options: Pick<ReadOptions, "signal" | "requestId" | "turn">,
   ): Promise<Outcome> | undefined;
-  /** True if {@link write} takes {@link SingleWrite.looks}, and {@link read} returns everything that is committed. */
+  /**
+   * True if {@link write} takes {@link SingleWrite.looks}, and {@link read}
+   * returns everything that is committed.
+   */
   readonly takesLooks?: boolean;
-  /** Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged. */
+  /**
+   * Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged.
+   */
   classify(error: unknown): Failure | undefined;
   /**
-   * The database's own message about an `integrity` or `invalid` failure, without names of files or hosts: for the
-   * caller.
+   * The database's own message about an `integrity` or `invalid` failure, without names
+   * of files or hosts: for the caller.
    */
   explain(error: unknown): string;
   /**
-   * The position of the mistake in a statement that {@link describe} refused: an index into its text, in UTF-16 code
-   * units. Absent or undefined: unknown.
+   * The position of the mistake in a statement that {@link describe} refused: an index into its text, in
+   * UTF-16 code units. Absent or undefined: unknown.
    */
   place?(error: unknown): number | undefined;
   /**
-   * The engine's plan for a statement that {@link describe} accepts and that only reads, line by line, for the person who
-   * wrote it. The statement is not run; `values` are those of its parameters, in the form of the driver. Absent: the engine
-   * has none.
+   * The engine's plan for a statement that {@link describe} accepts and that only reads, line by line, for
+   * the person who wrote it. The statement is not run; `values` are those of its parameters, in the form of
+   * the driver. Absent: the engine has none.
    */
   plan?(statement: WrittenStatement, values: readonly unknown[]): Promise<readonly string[]>;
 }
@@ -197,7 +210,8 @@ export type ResultColumn = Pick<Column, "name" | "type" | "declaredType" | "zone
 /** Facts about a statement before it runs. */
 export interface StatementDescription {
   /**
-   * Columns of its result. Empty: it returns no rows. Absent: known only after it has run, see {@link Outcome.columns}.
+   * Columns of its result. Empty: it returns no rows. Absent: known only after it has
+   * run, see {@link Outcome.columns}.
    */
   readonly columns?: readonly ResultColumn[];
   /** False: it changes something. Absent: the engine cannot tell before it runs. */
@@ -207,21 +221,21 @@ export interface StatementDescription {
 /** Options of a transaction. */
 export interface BeginOptions extends Pick<ReadOptions, "signal" | "requestId" | "turn"> {
   /**
-   * A change fails as `read-only`. Engines without read-only transactions report it in {@link Outcome.changes}, and the
-   * transaction is never committed then.
+   * A change fails as `read-only`. Engines without read-only transactions report it in {@link
+   * Outcome.changes}, and the transaction is never committed then.
    */
   readonly readOnly?: boolean;
   /**
-   * The transaction depends on rows that it reads without locking them: of views. They stay as they are until its commit,
-   * or one of the conflicting transactions fails as `contention`. A dialect that cannot promise this ignores it: then the
-   * later change counts.
+   * The transaction depends on rows that it reads without locking them: of views. They stay as they are until
+   * its commit, or one of the conflicting transactions fails as `contention`. A dialect that cannot promise
+   * this ignores it: then the later change counts.
    */
   readonly serial?: boolean;
 }
 
 /**
- * A transaction that writes. Its statements run one after another; after a failure only {@link rollback} is allowed.
- * After its end by {@link commit} or {@link rollback}, each of these rejects with a `TypeError`.
+ * A transaction that writes. Its statements run one after another; after a failure only {@link rollback} is
+ * allowed. After its end by {@link commit} or {@link rollback}, each of these rejects with a `TypeError`.
  */
 export interface Transaction extends AsyncDisposable {
   /** Runs one statement. If it fails, the transaction is rolled back at once. */
@@ -251,8 +265,8 @@ export interface Look {
 }
 
 /**
- * A write of one statement. It is undone if it changes another number of rows than accepted; {@link Outcome.changes} has
- * the number all the same.
+ * A write of one statement. It is undone if it changes another number of rows than accepted; {@link
+ * Outcome.changes} has the number all the same.
  */
 export interface SingleWrite extends Accepted {
   /** Not prepared: writes are rarer than reads. */
@@ -265,13 +279,16 @@ export interface SingleWrite extends Accepted {
 
 /** The effect of a statement. */
 export interface Outcome {
-  /** Rows of a query or of `RETURNING`, with values as in {@link Value}; the first result if there are several. */
+  /**
+   * Rows of a query or of `RETURNING`, with values as in {@link Value}; the
+   * first result if there are several.
+   */
   readonly rows: readonly Row[];
   /** Columns of the rows, where {@link Database.describe} could not tell. */
   readonly columns?: readonly ResultColumn[];
   /**
-   * The {@link Column.identity} of the first inserted row, from engines that do not return rows; each following row has
-   * {@link identityStep} more.
+   * The {@link Column.identity} of the first inserted row, from engines that do not return rows; each
+   * following row has {@link identityStep} more.
    */
   readonly firstIdentity?: number | bigint;
   /** Default 1. */

@@ -16,12 +16,15 @@ import type {
 } from "./database.ts";
 import type { SqlTraits } from "./sql_traits.ts";
 
-/** Makes databases of engines. A plugin gets it from {@link DialectHost.kit}, so it imports nothing of the service. */
+/**
+ * Makes databases of engines. A plugin gets it from {@link DialectHost.kit}, so
+ * it imports nothing of the service.
+ */
 export interface DialectKit {
   /**
-   * Opens the first connection, and makes a database that opens more on demand. The database has the pool, its time
-   * limits and its aborts, the order and the ends of transactions, chunks of exactly `fetchSize` rows, turns of streams
-   * and the end of slow readers. Rejects like {@link Engine.open}.
+   * Opens the first connection, and makes a database that opens more on demand. The database has the pool,
+   * its time limits and its aborts, the order and the ends of transactions, chunks of exactly `fetchSize`
+   * rows, turns of streams and the end of slow readers. Rejects like {@link Engine.open}.
    */
   connect<Connection>(engine: Engine<Connection>, place: EnginePlace): Promise<Database>;
 }
@@ -37,9 +40,9 @@ export interface EnginePlace {
 }
 
 /**
- * An engine as functions on one of its connections. The kit calls a function only while the connection does nothing
- * else, except {@link interrupt} and {@link close}. Whatever they throw is passed to {@link classify}; after
- * `unavailable` the connection is closed.
+ * An engine as functions on one of its connections. The kit calls a function only while the connection does
+ * nothing else, except {@link interrupt} and {@link close}. Whatever they throw is passed to {@link
+ * classify}; after `unavailable` the connection is closed.
  */
 export interface Engine<Connection> {
   /** The engine's SQL. */
@@ -47,25 +50,26 @@ export interface Engine<Connection> {
   /** As {@link Dialect.hasLogins}. */
   readonly hasLogins?: boolean;
   /**
-   * Connects. A statement outside a transaction must change nothing on this connection. The signal is aborted when no
-   * caller waits any more, after `acquire_timeout` at the latest; a connection that comes all the same is closed.
+   * Connects. A statement outside a transaction must change nothing on this connection. The signal
+   * is aborted when no caller waits any more, after `acquire_timeout` at the latest; a connection
+   * that comes all the same is closed.
    */
   open(login: Login, signal: AbortSignal): Connection | Promise<Connection>;
   /**
-   * Ends a connection. With a reason its statement was given up, or its state is unknown: the engine must stop working
-   * for it.
+   * Ends a connection. With a reason its statement was given up, or its state is unknown: the
+   * engine must stop working for it.
    */
   close(connection: Connection, reason?: unknown): void | Promise<void>;
   /** False once a connection is known to be lost. Absent: {@link classify} tells it by `unavailable`. */
   isAlive?(connection: Connection): boolean;
   /**
-   * Takes back what a saved query or a stream may have left on a connection; undefined: nothing is left. A connection that
-   * cannot be reset is closed. Absent: a connection is closed after a saved query.
+   * Takes back what a saved query or a stream may have left on a connection; undefined: nothing is left. A
+   * connection that cannot be reset is closed. Absent: a connection is closed after a saved query.
    */
   reset?(connection: Connection): Promise<void> | undefined;
   /**
-   * Runs a statement, with all of its rows. {@link Outcome.columns} only matters for saved queries that {@link describe}
-   * could not describe.
+   * Runs a statement, with all of its rows. {@link Outcome.columns} only matters for saved queries that
+   * {@link describe} could not describe.
    */
   query(
     connection: Connection,
@@ -73,8 +77,8 @@ export interface Engine<Connection> {
     parameters: readonly unknown[],
   ): Outcome | Promise<Outcome>;
   /**
-   * The rows of a statement in portions of any size. The next portion is asked for when the reader needs it, so none
-   * should be fetched long before.
+   * The rows of a statement in portions of any size. The next portion is asked for when the reader needs it,
+   * so none should be fetched long before.
    */
   cursor(
     connection: Connection,
@@ -83,13 +87,14 @@ export interface Engine<Connection> {
     fetchSize: number,
   ): Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
   /**
-   * Ends the running statement, which then fails. It is called again until the statement has ended, and may come when it
-   * just has; the connection is closed afterwards. Absent: {@link close} ends the statement as well.
+   * Ends the running statement, which then fails. It is called again until the statement has
+   * ended, and may come when it just has; the connection is closed afterwards. Absent: {@link
+   * close} ends the statement as well.
    */
   interrupt?(connection: Connection): void | Promise<void>;
   /**
-   * Absent: the engine only reads, {@link Database.begin} fails as `read-only`, and several statements of one read run one
-   * after another.
+   * Absent: the engine only reads, {@link Database.begin} fails as `read-only`, and several statements
+   * of one read run one after another.
    */
   readonly transactions?: EngineTransactions<Connection>;
   /**
@@ -118,7 +123,10 @@ export interface Engine<Connection> {
   ): readonly string[] | Promise<readonly string[]>;
   /** As {@link Database.classify}; the kit's own failures, such as timeouts, are not asked about. */
   classify(error: unknown): Failure | undefined;
-  /** As {@link Database.explain}, only for `integrity` and `invalid`. Absent: callers see no message of the engine. */
+  /**
+   * As {@link Database.explain}, only for `integrity` and `invalid`. Absent:
+   * callers see no message of the engine.
+   */
   explain?(error: unknown): string;
   /** As {@link Database.place}. */
   place?(error: unknown): number | undefined;

@@ -38,16 +38,20 @@ export interface Format {
   readonly accepts?: readonly string[];
   /** True when its chunks are bytes: no charset is added. Default false. */
   readonly binary?: boolean;
-  /** True when it can show related records inside a record (`depth`). Default false: `depth` is refused with 400. */
+  /**
+   * True when it can show related records inside a record (`depth`). Default
+   * false: `depth` is refused with 400.
+   */
   readonly nested?: boolean;
   /**
-   * True for pages that people read: they get a filled {@link Page} (other formats an empty one), and lists without
-   * `limit` redirect to `limit={html_limit}`. Default false.
+   * True for pages that people read: they get a filled {@link Page} (other formats an empty one), and lists
+   * without `limit` redirect to `limit={html_limit}`. Default false.
    */
   readonly paged?: boolean;
   /**
-   * Query parameters of its own, by their names: letters and underscores, none of the service's. They are accepted with
-   * every format, so that the extension of a URL can be changed; formats with the same parameter declare it alike.
+   * Query parameters of its own, by their names: letters and underscores, none of the service's. They
+   * are accepted with every format, so that the extension of a URL can be changed; formats with the
+   * same parameter declare it alike.
    */
   readonly parameters?: Readonly<Record<string, FormatParameter>>;
   /** True when times of types with a time zone end with `Z`, as with the request's `tz=Z`. Default false. */
@@ -55,7 +59,8 @@ export interface Format {
   /** The text for a character that the configured `output_encoding` lacks. Absent: `?`. */
   escape?(codePoint: number): string;
   /**
-   * Compiled once for a shape and its options, then used for many answers, so it must not keep the state of one answer.
+   * Compiled once for a shape and its options, then used for many answers, so it must
+   * not keep the state of one answer.
    */
   writer(shape: Shape, options: WriteOptions): Writer;
   /** Writes a document: lists of databases and tables, settings, definitions. */
@@ -63,34 +68,36 @@ export interface Format {
   /** Writes the body of an error. */
   problem(problem: Problem, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /**
-   * Writes a page with a form: the login, the first run. Absent: the format has no forms. The service has such pages if
-   * one of its formats does.
+   * Writes a page with a form: the login, the first run. Absent: the format has no forms. The service has
+   * such pages if one of its formats does.
    */
   form?(form: FormPage, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /**
-   * Writes a page for people: a view of a resource that is more than its data. Absent: the format shows the document of
-   * the resource instead.
+   * Writes a page for people: a view of a resource that is more than its data. Absent: the format shows the
+   * document of the resource instead.
    */
   view?(view: PageView, options: WriteOptions, page: Page): Chunk | Promise<Chunk>;
   /**
-   * Files that pages load, by their names. The core serves them at `/assets/{hash of their content}/{name}`, to be kept
-   * by browsers for a year; {@link Page.asset} tells the address.
+   * Files that pages load, by their names. The core serves them at `/assets/{hash of their content}/{name}`,
+   * to be kept by browsers for a year; {@link Page.asset} tells the address.
    */
   readonly assets?: ReadonlyMap<string, Asset>;
   /**
-   * Reads a request's body: text, or the bytes of a {@link binary} format. Absent: bodies of this format are refused with
-   * 415. It accepts any body, however large, deep or hostile, and returns a complaint instead of throwing. A {@link
-   * Reading} lets other requests run between its steps; an immediate result blocks them until it is complete. After
-   * `server.plugin_timeout` of work, and when its caller has left, it is stopped.
+   * Reads a request's body: text, or the bytes of a {@link binary} format. Absent:
+   * bodies of this format are refused with
+   * 415. It accepts any body, however large, deep or hostile, and returns a complaint
+   *      instead of throwing. A {@link
+   * Reading} lets other requests run between its steps; an immediate result blocks them until it is complete.
+   * After `server.plugin_timeout` of work, and when its caller has left, it is stopped.
    */
   read?(
     body: string | Uint8Array<ArrayBuffer>,
     input: ReadInput,
   ): ReadResult | Reading | Promise<ReadResult | Reading>;
   /**
-   * Whether answers show a cell as this value of a body: an update that repeats the value it read leaves the cell
-   * unchanged. Called where the value is not of the column's type, and where {@link isAmbiguous}. Absent: values are
-   * not compared with cells.
+   * Whether answers show a cell as this value of a body: an update that repeats the value it read leaves the
+   * cell unchanged. Called where the value is not of the column's type, and where {@link isAmbiguous}.
+   * Absent: values are not compared with cells.
    */
   shows?(cell: Value, value: BodyValue, input: CellInput): boolean;
   /** Whether cells with different values look like this value: XML drops characters. Absent: never. */
@@ -102,8 +109,8 @@ export interface Format {
   /** The content type of schemas. Default: the first of {@link contentTypes}. */
   readonly schemaContentType?: string;
   /**
-   * Names another format whose schemas this one shows. It writes no data itself (`xsd` shows those of `xml`), so its
-   * {@link writer} and {@link document} are never called.
+   * Names another format whose schemas this one shows. It writes no data itself (`xsd` shows those of `xml`),
+   * so its {@link writer} and {@link document} are never called.
    */
   readonly schemasOf?: string;
 }
@@ -116,7 +123,9 @@ export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Options of a schema: its content type and charset, and those options of answers that change their schema. */
+/**
+ * Options of a schema: its content type and charset, and those options of answers that change their schema.
+ */
 export interface SchemaOptions extends Pick<WriteOptions, "contentType" | "charset" | "href" | "nilVisible"> {
   /** Largest number of records in a list. */
   readonly cardinality: number | "unbounded";
@@ -129,15 +138,16 @@ export type Writer = (page: Page) => Body;
 export type Pieces = Generator<Chunk, void, void>;
 
 /**
- * Writes one answer: `begin`, `row` for each row, `end`. A piece may be empty. A part is asked for when the one before it
- * has settled, in streams as in answers that are built at once.
+ * Writes one answer: `begin`, `row` for each row, `end`. A piece may be empty. A part is asked for when the
+ * one before it has settled, in streams as in answers that are built at once.
  */
 export interface Body {
   /** The text before the first row. */
   begin(): Chunk | Promise<Chunk>;
   /**
-   * `first` is true for the first row of the answer. The size of a row with related records has no bound: {@link
-   * Pieces}, one per record, let other requests run while it is written. They are consumed before the next row.
+   * `first` is true for the first row of the answer. The size of a row with related records has
+   * no bound: {@link Pieces}, one per record, let other requests run while it is written. They
+   * are consumed before the next row.
    */
   row(row: Row, first: boolean): Chunk | Promise<Chunk> | Pieces;
   /** The text after the last row. */
@@ -145,7 +155,8 @@ export interface Body {
 }
 
 /**
- * The options of a writer, from the request's parameters and the configuration. Absent members: the plugin's default.
+ * The options of a writer, from the request's parameters and the configuration.
+ * Absent members: the plugin's default.
  */
 export interface WriteOptions {
   /** One of {@link Format.contentTypes}. */

@@ -32,18 +32,19 @@ export interface CellInput {
 }
 
 /**
- * The records of a body in their order, or a sentence fragment that describes the mistake: `line 3 has 4 fields, not
- * 5`. `isList`: the body has the form of a list. A POST of a list answers with a list, except for exactly one record; a
- * format that cannot tell one record from a list of one says false for one, and true otherwise.
+ * The records of a body in their order, or a sentence fragment that describes the mistake: `line 3
+ * has 4 fields, not 5`. `isList`: the body has the form of a list. A POST of a list answers with a
+ * list, except for exactly one record; a format that cannot tell one record from a list of one says
+ * false for one, and true otherwise.
  */
 export type ReadResult =
   | { readonly records: readonly BodyRecord[]; readonly isList: boolean }
   | { readonly complaint: string };
 
 /**
- * A body that is read step by step: a generator that yields each record as soon as it is read, and undefined now and
- * then while a record takes long. A step takes a few milliseconds at most. It is stopped early (`return`) when its
- * records are refused, the caller leaves or the time is up.
+ * A body that is read step by step: a generator that yields each record as soon as it is read, and undefined
+ * now and then while a record takes long. A step takes a few milliseconds at most. It is stopped early
+ * (`return`) when its records are refused, the caller leaves or the time is up.
  */
 export type Reading = Generator<BodyRecord | undefined, ReadEnd, void>;
 
@@ -54,9 +55,10 @@ export type ReadEnd = { readonly isList: boolean } | { readonly complaint: strin
 export type BodyRecord = ReadonlyMap<string, BodyValue>;
 
 /**
- * A value of a body, not yet checked against its column. Strings of formats without types (CSV, XML) are the lexical form
- * of any type. Numbers keep their digits; `nested` has the source text of an object or list. `empty` is an empty field in
- * a format with a marker for NULL, for a type without empty text: it means NULL, unless the cell looks like it.
+ * A value of a body, not yet checked against its column. Strings of formats without types (CSV, XML) are the
+ * lexical form of any type. Numbers keep their digits; `nested` has the source text of an object or list.
+ * `empty` is an empty field in a format with a marker for NULL, for a type without empty text: it means
+ * NULL, unless the cell looks like it.
  */
 export type BodyValue =
   | null

@@ -31,9 +31,9 @@ export interface Shape {
   /** To-many relations, shown after the columns. */
   readonly toMany: readonly ShapeRelation[];
   /**
-   * The path of the record that a row holds, without extension, percent-encoded ASCII without quotes, angle brackets
-   * or ampersands: `/db/Chinook/Customer/CustomerId/1`. Null where a row has no key. Absent: records of this shape
-   * show no references at all.
+   * The path of the record that a row holds, without extension, percent-encoded ASCII without quotes, angle
+   * brackets or ampersands: `/db/Chinook/Customer/CustomerId/1`. Null where a row has no key. Absent: records
+   * of this shape show no references at all.
    */
   readonly locate?: (row: Row) => string | null;
   /** On pages: the columns whose texts make the label of a record. */
@@ -58,11 +58,15 @@ export interface ShapeColumn {
   readonly isGenerated: boolean;
   /** The suffix of its times: `Z`, or an offset in each value. Absent: no suffix. */
   readonly zone?: "Z" | "offset";
-  /** Further texts that its values may have beside those of its type: a regular expression without anchors. */
+  /**
+   * Further texts that its values may have beside those of its type: a regular expression without anchors.
+   */
   readonly irregular?: string;
   /** Largest number of characters, where the type declares one. */
   readonly maxLength?: number;
-  /** Facts about its type. `zone`: its times are moments in UTC, or have an offset each, whatever is written. */
+  /**
+   * Facts about its type. `zone`: its times are moments in UTC, or have an offset each, whatever is written.
+   */
   readonly detail?: TypeDetail & Pick<Column, "zone">;
   /** Limits of its values beyond those of the type. */
   readonly bounds?: ColumnBounds;
@@ -79,8 +83,8 @@ export interface ShapeRelation {
   /** True when it leads to a list of records, false when it leads to one at most. */
   readonly many: boolean;
   /**
-   * Cells of a row that hold the foreign key of a to-one relation and may be NULL: if one of them is NULL, no record is
-   * related, and NULL is shown instead of a reference. Absent: a record is always related.
+   * Cells of a row that hold the foreign key of a to-one relation and may be NULL: if one of them is NULL, no
+   * record is related, and NULL is shown instead of a reference. Absent: a record is always related.
    */
   readonly nullableKey?: readonly number[];
   /** If expanded: the row's cell with the related rows, and their shape. */
@@ -91,7 +95,10 @@ export interface ShapeRelation {
   readonly label?: RelationLabel;
   /** On the page of a record: the first records of a to-many relation. */
   readonly some?: RelationSome;
-  /** On pages of lists: the row's cell with the number of related records, NULL if there are too many to count. */
+  /**
+   * On pages of lists: the row's cell with the number of related records,
+   * NULL if there are too many to count.
+   */
   readonly count?: number;
 }
 
@@ -123,7 +130,9 @@ export interface RelationLabel {
   readonly column: number;
   /** The row's cell with the related row, an empty list without one. */
   readonly cell: number;
-  /** The cells of the related row whose texts make the label, joined by spaces. Empty: its key is the label. */
+  /**
+   * The cells of the related row whose texts make the label, joined by spaces. Empty: its key is the label.
+   */
   readonly texts: readonly number[];
   /** The path of the related record, like {@link Shape.locate}. */
   locate(row: Row): string | null;

@@ -28,8 +28,8 @@ export interface Page {
   /** Number of all rows, if the request asked for it. */
   readonly total?: number;
   /**
-   * The address of the login page, which leads back to this page. Absent: no method offers a login, or the user is
-   * logged in.
+   * The address of the login page, which leads back to this page. Absent: no method offers a
+   * login, or the user is logged in.
    */
   readonly login?: string;
   /** The address that logs out. Absent: no session. */
@@ -46,7 +46,10 @@ export interface Page {
   readonly account?: PageAccount;
   /** The way from the home page to this page; the last one is the page itself. */
   readonly crumbs: readonly Crumb[];
-  /** The parameters `ui.*` of the address by their name without `ui.`: the state of a page that the API has no word for. */
+  /**
+   * The parameters `ui.*` of the address by their name without `ui.`: the state of a
+   * page that the API has no word for.
+   */
   readonly ui: ReadonlyMap<string, string>;
   /** The URL of one of {@link Format.assets}. */
   asset(name: string): string;

@@ -1,6 +1,6 @@
 /**
- * The facts of a list for the page that shows it: its filters in words, its order, its columns, and the links that change
- * them.
+ * The facts of a list for the page that shows it: its filters in words, its order, its
+ * columns, and the links that change them.
  *
  * @module
  */
@@ -25,15 +25,22 @@ export interface PageList {
   readonly refused?: RefusedFilter;
   /** The list without any filter. Absent: it has none. */
   readonly all?: string;
-  /** {@link Page.total} is at most this; a total above it means "more than this". Absent: the total is exact. */
+  /**
+   * {@link Page.total} is at most this; a total above it means "more than this". Absent: the total is exact.
+   */
   readonly countedUpTo?: number;
-  /** The end of links to the records of the list, before the number of the row in the list, counted from 0. */
+  /**
+   * The end of links to the records of the list, before the number of the row in the list, counted from 0.
+   */
   readonly place: string;
   /** The page with the form for a new record. Absent: the caller may not create any. */
   readonly add?: string;
   /** The page with the form for many new records at once. */
   readonly bring?: string;
-  /** The list with the numbers of related records in it, or without them if it has them. Absent: nothing is related. */
+  /**
+   * The list with the numbers of related records in it, or without them if it has
+   * them. Absent: nothing is related.
+   */
   readonly counts?: string;
   /** The summary of the list. */
   readonly summary?: string;

@@ -9,8 +9,8 @@ import type { PageField, PageMatrix } from "./page_field.ts";
 import type { ChartModel } from "./summary.ts";
 
 /**
- * A page of blocks. All texts are plain text. Links have the prefix of the base URL; those to other pages end in `.html`,
- * which a format with another name may replace by its own extension.
+ * A page of blocks. All texts are plain text. Links have the prefix of the base URL; those to other pages end
+ * in `.html`, which a format with another name may replace by its own extension.
  */
 export interface PageView {
   /** The heading; the title of the page begins with it. */

@@ -7,18 +7,22 @@
 import type { PluginSettings } from "./settings.ts";
 
 /**
- * The version of this contract. A member is added without a new number, and removed or changed only with one. Plugins of
- * this version and of the one before are loaded.
+ * The version of this contract. A member is added without a new number, and removed or changed only with one.
+ * Plugins of this version and of the one before are loaded.
  */
 export const CONTRACT = 2;
 
 /**
- * The settings of one plugin, checked by {@link Plugin.settings} and with its defaults: the keys `{name}_sdb.…` of
- * service.ini for a format, `{name}.…` for a dialect, and the block of a method in auth.cfg.
+ * The settings of one plugin, checked by {@link Plugin.settings} and with its defaults:
+ * the keys `{name}_sdb.…` of service.ini for a format, `{name}.…` for a dialect, and
+ * the block of a method in auth.cfg.
  */
 export type Section = Readonly<Record<string, unknown>>;
 
-/** Lines in the log file, for operators, which begin with the kind and the name of the plugin. They must not contain secrets. */
+/**
+ * Lines in the log file, for operators, which begin with the kind and the name of the
+ * plugin. They must not contain secrets.
+ */
 export interface Log {
   /** An event. */
   info(message: string): void;
@@ -39,8 +43,8 @@ export interface Plugin<Kind extends string, Instance, Host> {
   /** The plugin's own version, for lists: `1.4.0`. */
   readonly version?: string;
   /**
-   * The settings that it has; any other key stops the start. Absent: none. Plugins of contract 1 get any key, as it is
-   * written.
+   * The settings that it has; any other key stops the start. Absent: none. Plugins of contract
+   * 1 get any key, as it is written.
    */
   readonly settings?: PluginSettings;
   /** Called once at start. An exception stops the start and is shown to the operator. */

@@ -29,8 +29,8 @@ export interface AuthPeer {
   /** Its IP address; `unknown` if the server does not tell it. */
   readonly address: string;
   /**
-   * Whether it is one of `trusted_proxies`. Anybody can send the headers by which a proxy tells what it knows, such as
-   * the subject of a client certificate: only those of a trusted proxy may be believed.
+   * Whether it is one of `trusted_proxies`. Anybody can send the headers by which a proxy tells what it
+   * knows, such as the subject of a client certificate: only those of a trusted proxy may be believed.
    */
   readonly isTrustedProxy: boolean;
 }

@@ -1,5 +1,6 @@
 /**
- * Summaries of lists as data: a column in numbers, groups of rows, points of two columns; and the charts made of them.
+ * Summaries of lists as data: a column in numbers, groups of rows, points of two
+ * columns; and the charts made of them.
  *
  * @module
  */

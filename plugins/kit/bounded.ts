@@ -22,7 +22,9 @@ export interface Limits {
 
 /** Limits of a wait, and the end of the work that reaches one of them. */
 export interface Bounds extends Limits {
-  /** Ends the work. Called at most once, with the signal's reason or the failure of {@link Limits.expired}. */
+  /**
+   * Ends the work. Called at most once, with the signal's reason or the failure of {@link Limits.expired}.
+   */
   giveUp(reason: unknown): void;
 }
 
@@ -45,7 +47,8 @@ export function watch(bounds: Bounds): () => void {
 }
 
 /**
- * Waits for work within limits. Once the work has ended, `giveUp` is not called: the caller alone releases the result.
+ * Waits for work within limits. Once the work has ended, `giveUp` is not called: the
+ * caller alone releases the result.
  */
 export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -65,8 +68,8 @@ const QUICK = 30;
 const QUICK_TIMERS = new TimerQueue(QUICK);
 
 /**
- * Calls `begin` for work that is not quick. Most work is, and making a signal costs more than waiting for it. Returns a
- * function that ends the watch, and calls what `begin` has returned.
+ * Calls `begin` for work that is not quick. Most work is, and making a signal costs more than waiting for it.
+ * Returns a function that ends the watch, and calls what `begin` has returned.
  */
 export function later(begin: () => () => void): () => void {
   let stop = QUICK_TIMERS.start(() => stop = begin());
@@ -107,9 +110,9 @@ export function statementLimits(seconds: number): Limits {
 }
 
 /**
- * Passes the chunks of a stream on, and ends a stream without a reader: a client that takes no bytes would hold its
- * session for ever. At most `seconds` may pass before the reader takes the next chunk; zero: no limit. `read` checks its
- * signal before each chunk and throws its reason.
+ * Passes the chunks of a stream on, and ends a stream without a reader: a client that takes no bytes would
+ * hold its session for ever. At most `seconds` may pass before the reader takes the next chunk; zero: no
+ * limit. `read` checks its signal before each chunk and throws its reason.
  */
 export async function* watchReader<T>(
   { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
@@ -133,8 +136,8 @@ export function milliseconds(seconds: number): number {
 }
 
 /**
- * Rejects a result that comes too late: an engine's own time limit ends some functions with a result instead of an error,
- * which may arrive before the timer here has run.
+ * Rejects a result that comes too late: an engine's own time limit ends some functions with a result instead
+ * of an error, which may arrive before the timer here has run.
  */
 export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
   const started = performance.now();

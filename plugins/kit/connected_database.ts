@@ -104,7 +104,10 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
     return this.pool[Symbol.asyncDispose]();
   }
 
-  /** Work on one session; without a signal it has no waiting caller. `patience`: as in {@link SessionPool.acquire}. */
+  /**
+   * Work on one session; without a signal it has no waiting caller. `patience`:
+   * as in {@link SessionPool.acquire}.
+   */
   protected async use<T>(
     work: (session: Session, signal: AbortSignal) => Promise<T>,
     { signal = NEVER, patience }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
@@ -119,8 +122,8 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
   }
 
   /**
-   * A stream with a session of its own, once it has a turn. `read` gives the session back, and may end the turn before its
-   * reader has taken all rows.
+   * A stream with a session of its own, once it has a turn. `read` gives the session back, and may end the
+   * turn before its reader has taken all rows.
    */
   protected streaming(
     { signal: caller, turn: by, isQuery }: Pick<StreamOptions, "signal" | "turn"> & {

@@ -26,8 +26,8 @@ export function placeOf(error: unknown): number | undefined {
 }
 
 /**
- * The place of a word that an engine's message quotes. Undefined if the statement has it more than once: a wrong place is
- * worse than none.
+ * The place of a word that an engine's message quotes. Undefined if the statement has it more than once:
+ * a wrong place is worse than none.
  */
 export function placeOfWord(word: string | undefined, sql: string): number | undefined {
   if (word === undefined || word === "") return undefined;
@@ -85,7 +85,10 @@ const SURROUNDINGS: ReadonlySet<Failure | undefined> = new Set<Failure>(
   ["login", "permission", "timeout", "unavailable", "storage", "corrupt", "contention"],
 );
 
-/** Whether the failure to prepare a statement may be a mistake in it, not one of the server, the login or the moment. */
+/**
+ * Whether the failure to prepare a statement may be a mistake in it, not one of the
+ * server, the login or the moment.
+ */
 export function isMistake(failure: Failure | undefined): boolean {
   return !SURROUNDINGS.has(failure);
 }

@@ -1,6 +1,6 @@
 /**
- * A database made from functions on one connection: the pool, time limits, aborts, transactions and streams are here,
- * the engine is elsewhere.
+ * A database made from functions on one connection: the pool, time limits, aborts, transactions and streams
+ * are here, the engine is elsewhere.
  *
  * @module
  */
@@ -174,7 +174,10 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     return await super.begin(options);
   }
 
-  /** The number of changed rows is known only after the commit, so a write that expects one is left to the core. */
+  /**
+   * The number of changed rows is known only after the commit, so a write that
+   * expects one is left to the core.
+   */
   write(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined {
     const run = this.#engine.write?.bind(this.#engine);
     if (!run || write.least !== undefined || write.most !== undefined) return undefined;
@@ -229,7 +232,10 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     });
   }
 
-  /** Work on a connection that is ended with its work when a limit is reached. One that is lost is not used again. */
+  /**
+   * Work on a connection that is ended with its work when a limit is reached.
+   * One that is lost is not used again.
+   */
   async #within<T>(
     session: EngineSession<Connection>,
     limits: Limits,
@@ -244,7 +250,9 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     }
   }
 
-  /** Work as in {@link #within}, whose signal is made only if it is slow; then the connection is given back. */
+  /**
+   * Work as in {@link #within}, whose signal is made only if it is slow; then the connection is given back.
+   */
   async #spend<T>(
     session: EngineSession<Connection>,
     work: (session: EngineSession<Connection>) => Promise<T>,

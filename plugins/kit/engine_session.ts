@@ -21,7 +21,10 @@ export class EngineSession<Connection> implements PooledSession {
   isWritten = false;
   /** A stream was run since the last reset. */
   hasStreamed = false;
-  /** The last statement outside transactions was a write: an engine may have to switch between reading and writing. */
+  /**
+   * The last statement outside transactions was a write: an engine may have to
+   * switch between reading and writing.
+   */
   hasWritten = false;
   readonly #engine: Engine<Connection>;
   readonly #connection: Connection;
@@ -120,7 +123,10 @@ export interface SessionOptions {
   readonly settings: Pick<PoolSettings, "acquireTimeout">;
 }
 
-/** Opens a connection within the time that a caller may wait for one. A connection that comes too late is closed. */
+/**
+ * Opens a connection within the time that a caller may wait for one. A
+ * connection that comes too late is closed.
+ */
 export async function openSession<Connection>(
   engine: Engine<Connection>,
   { login, log, settings: { acquireTimeout: seconds } }: SessionOptions,

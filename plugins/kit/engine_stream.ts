@@ -52,7 +52,8 @@ export async function* chunksOf(
   } finally {
     limits.signal.removeEventListener("abort", onAbort);
     if (!isDone) {
-      // Unread rows would keep the connection busy. The end of a cursor that is late may fail with its connection.
+      // Unread rows would keep the connection busy. The end of a cursor that is
+      // late may fail with its connection.
       cursor.return?.().catch(() => {});
       discard(limits.signal.reason);
     }

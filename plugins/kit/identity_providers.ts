@@ -1,6 +1,6 @@
 /**
- * The common parts of methods with identity providers: usable providers, their buttons and notices, their routes, and when
- * their documents are read.
+ * The common parts of methods with identity providers: usable providers, their buttons and notices, their
+ * routes, and when their documents are read.
  *
  * @module
  */
@@ -8,7 +8,9 @@
 import type { AuthHost, AuthMethod, AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { OtherKey, Unreachable } from "./login_failure.ts";
 
-/** The parameter that asks the provider to let the user choose an account, because the last one did not match. */
+/**
+ * The parameter that asks the provider to let the user choose an account, because the last one did not match.
+ */
 export const CHOOSE = "choose";
 
 /** One identity provider. */
@@ -30,7 +32,10 @@ export interface OpenedProviders<Provider> {
   readonly method: Required<Pick<AuthMethod, "buttons" | "notices" | "start">>;
 }
 
-/** Opens the configured providers; `begin` is the path where logins begin. Mistakes of a provider become complaints. */
+/**
+ * Opens the configured providers; `begin` is the path where logins begin. Mistakes
+ * of a provider become complaints.
+ */
 export async function openProviders<Settings, Provider extends IdentityProvider>(
   configured: readonly Settings[],
   { host, begin, open }: {

@@ -58,7 +58,9 @@ export class LostLogin extends LoginFailure {
   }
 }
 
-/** The browser has begun another login since, in another tab or at another provider, and that one continues. */
+/**
+ * The browser has begun another login since, in another tab or at another provider, and that one continues.
+ */
 export class OvertakenLogin extends LoginFailure {
   override readonly message = "an answer to another login";
 

@@ -13,13 +13,16 @@ export interface Pattern {
   /** Its key in the configuration. */
   readonly key: string;
   /**
-   * The part of a matching value that counts: the first group, or everything; undefined for a value that does not match
-   * as a whole.
+   * The part of a matching value that counts: the first group, or everything; undefined for a
+   * value that does not match as a whole.
    */
   pick(value: string): string | undefined;
 }
 
-/** Compiles a pattern; `key` is its place in the configuration. The message of its error describes the mistake. */
+/**
+ * Compiles a pattern; `key` is its place in the configuration. The message of
+ * its error describes the mistake.
+ */
 export function compilePattern(key: string, written: string): Pattern {
   const pattern = compile(written);
   return {

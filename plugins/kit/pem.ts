@@ -7,7 +7,9 @@
 /** Bytes. A bundle of all public authorities has a quarter of it. */
 const LARGEST_FILE = 1_048_576;
 
-/** PEM text unchanged, else the content of the file with the path `file`. Throws a TypeError that names `key`. */
+/**
+ * PEM text unchanged, else the content of the file with the path `file`. Throws a TypeError that names `key`.
+ */
 export async function readPem(text: string, key: string, file: string): Promise<string> {
   if (text.includes("-----BEGIN ")) return text;
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads `identity_providers` of the policy file for every method that has them. A provider with a mistake is reported
- * and left out; the others work.
+ * Reads `identity_providers` of the policy file for every method that has them. A provider with a mistake is
+ * reported and left out; the others work.
  *
  * @module
  */
@@ -130,7 +130,10 @@ function readProvider<S extends Shape, Settings>(
   return settle(read, { id, name: common.idp_name ?? id, visible, attribute }, place);
 }
 
-/** Characters of URLs. The parser skips line breaks and encodes other characters, which are invalid in headers. */
+/**
+ * Characters of URLs. The parser skips line breaks and encodes other
+ * characters, which are invalid in headers.
+ */
 const WRITTEN = /^[\x21-\x7e]+$/;
 
 /** Whether a text is a valid URL of a web server in its final spelling. */

@@ -70,7 +70,9 @@ export function sealNote(note: AnyNote, host: Pick<AuthHost, "seal">): string {
   return host.seal(MARK + JSON.stringify(note), NOTE_LIFETIME);
 }
 
-/** The content of a note; undefined for another kind or provider, any other text, and after it has expired. */
+/**
+ * The content of a note; undefined for another kind or provider, any other text, and after it has expired.
+ */
 export function openNote<Note extends AnyNote>(
   sealed: string,
   { kind, idp }: Pick<Note, "kind" | "idp">,
@@ -84,8 +86,8 @@ export function openNote<Note extends AnyNote>(
 }
 
 /**
- * Begins a login with `lead`, unless the browser has a session and the request comes from a page of another site, such as
- * a portal: other sites must not end or replace a session.
+ * Begins a login with `lead`, unless the browser has a session and the request comes from a page of another
+ * site, such as a portal: other sites must not end or replace a session.
  */
 export async function beginLogin<Provider>(
   arrived: Arrived<Provider>,
@@ -108,7 +110,10 @@ export interface Finishing<F extends Flow = Flow, Provider extends IdentityProvi
   readonly flow: F | undefined;
 }
 
-/** The login that this browser has begun and the answer names. It is finished once, on all workers and nodes together. */
+/**
+ * The login that this browser has begun and the answer names. It is finished once,
+ * on all workers and nodes together.
+ */
 export async function requireOwn<F extends Flow>(
   { flow, provider, host }: Finishing<F>,
   answered: string,
@@ -166,8 +171,8 @@ export function refusedLogin(idp: string, why: string, unmatched?: { readonly va
 }
 
 /**
- * A link on another site must not be able to log users out: only answers to logins that this browser has begun do.
- * Without TLS, browsers do not send the site of a link.
+ * A link on another site must not be able to log users out: only answers to logins that this browser has
+ * begun do. Without TLS, browsers do not send the site of a link.
  */
 function mayEndSession(headers: Headers, hasBegun: boolean): boolean {
   const site = headers.get("sec-fetch-site");

@@ -33,8 +33,9 @@ export class RenewedConnection<Connection> implements Disposable {
   }
 
   /**
-   * Sends a request. A restarted server has closed the old connection, which may be noticed on use only; so a request
-   * that fails on a connection that has answered before is sent once more on a new one. The server may see it twice.
+   * Sends a request. A restarted server has closed the old connection, which may be noticed on use
+   * only; so a request that fails on a connection that has answered before is sent once more on a new
+   * one. The server may see it twice.
    */
   async use<T>(request: (connection: Connection) => Promise<T>): Promise<T> {
     const wasUsed = this.#present?.hasAnswered === true;

@@ -23,8 +23,8 @@ export interface PoolOptions<Session> {
   readonly settings: Pick<PoolSettings, "max" | "acquireTimeout" | "idleTimeout">;
   readonly busy: string;
   /**
-   * Milliseconds that callers wait for a session in use before another one is opened, for sessions that cost more than
-   * such a wait. Absent: they are opened at once.
+   * Milliseconds that callers wait for a session in use before another one is opened, for sessions that cost
+   * more than such a wait. Absent: they are opened at once.
    */
   readonly patience?: number;
   open(): Promise<Session>;
@@ -65,8 +65,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   }
 
   /**
-   * Takes the idle session that was used last, because its caches are the warmest: one that fits if there is one, else
-   * any.
+   * Takes the idle session that was used last, because its caches are the warmest: one
+   * that fits if there is one, else any.
    */
   take(fits: (session: Session) => boolean = () => true): Session | undefined {
     while (this.#idle.length > 0) {
@@ -79,8 +79,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   }
 
   /**
-   * Gives a session for exclusive use. The caller returns it with {@link release} or, when in doubt, {@link discard}.
-   * Rejects with a {@link PoolBusy} when no session is free within `seconds`.
+   * Gives a session for exclusive use. The caller returns it with {@link release} or, when in doubt, {@link
+   * discard}. Rejects with a {@link PoolBusy} when no session is free within `seconds`.
    */
   async acquire(signal: AbortSignal, seconds?: number): Promise<Session> {
     signal.throwIfAborted();
@@ -89,13 +89,16 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   }
 
   /**
-   * Gives a session as {@link acquire} does, but makes the signal only after a long wait, because most waits are short.
+   * Gives a session as {@link acquire} does, but makes the signal only after a long
+   * wait, because most waits are short.
    */
   acquireSoon(signal: () => AbortSignal): Session | Promise<Session> {
     return this.#next() ?? this.#wait((turn, bounds) => boundedLater(turn, bounds, signal));
   }
 
-  /** Takes a session back. Other callers get it after its reset, for which the releasing caller does not wait. */
+  /**
+   * Takes a session back. Other callers get it after its reset, for which the releasing caller does not wait.
+   */
   release(session: Session): void {
     if (!session.alive || this.#closed) return this.discard(session);
     const reset = this.#options.reset?.(session);
@@ -106,7 +109,10 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     this.#sweepLater();
   }
 
-  /** Releases a session after the work that tidies it. A session whose tidying fails or takes too long is ended. */
+  /**
+   * Releases a session after the work that tidies it. A session whose tidying
+   * fails or takes too long is ended.
+   */
   recycle(session: Session, tidy: () => Promise<void>): void {
     if (!session.alive || this.#closed) return this.discard(session);
     const work = bounded(tidy(), {
@@ -154,7 +160,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   #leave(turn: PromiseWithResolvers<Session>): void {
     const at = this.#waiting.indexOf(turn);
     if (at >= 0) this.#waiting.splice(at, 1);
-    // The turn has just been resolved: its session goes to the next caller, and a failure to open one needs no report.
+    // The turn has just been resolved: its session goes to the next caller, and a
+    // failure to open one needs no report.
     else turn.promise.then((session) => this.release(session), () => {});
   }
 

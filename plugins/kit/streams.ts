@@ -1,6 +1,6 @@
 /**
- * Streams: the turns of those in a pool, where callers that find all of them taken wait, and the rows between the driver
- * of a stream and its reader.
+ * Streams: the turns of those in a pool, where callers that find all of them taken wait, and the rows between
+ * the driver of a stream and its reader.
  *
  * @module
  */
@@ -9,7 +9,9 @@ import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 
-/** Sessions that streams leave to other work, where the pool has as many: a client may read its stream slowly. */
+/**
+ * Sessions that streams leave to other work, where the pool has as many: a client may read its stream slowly.
+ */
 const RESERVED = 2;
 
 /** The user of a turn. */
@@ -25,8 +27,9 @@ interface Waiting extends PromiseWithResolvers<void> {
 }
 
 /**
- * Gives out turns in the order of the calls, at most half of them (rounded up) to one caller, and at most three quarters
- * (rounded up) to lists or to saved queries: neither can keep the other waiting. A caller waits at most `acquireTimeout`.
+ * Gives out turns in the order of the calls, at most half of them (rounded up) to one caller, and at
+ * most three quarters (rounded up) to lists or to saved queries: neither can keep the other waiting. A
+ * caller waits at most `acquireTimeout`.
  */
 export class Turns {
   readonly #seconds: number;
@@ -47,7 +50,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn. The turn ends when the caller disposes of it or when the signal is aborted, whichever is sooner.
+   * Waits for a turn. The turn ends when the caller disposes of it or when the signal
+   * is aborted, whichever is sooner.
    */
   async take(signal: AbortSignal, user: TurnUser = {}): Promise<Disposable> {
     signal.throwIfAborted();
@@ -128,8 +132,9 @@ interface Driver {
 }
 
 /**
- * The rows of one statement between its driver, which gives one at a time, and its reader, which takes chunks. While
- * enough of them wait to be read, the driver pauses: the server waits, and memory stays constant.
+ * The rows of one statement between its driver, which gives one at a time, and its reader,
+ * which takes chunks. While enough of them wait to be read, the driver pauses: the server
+ * waits, and memory stays constant.
  */
 export class RowQueue<Row> {
   readonly #size: number;

@@ -1,6 +1,6 @@
 /**
- * Timers of one length that rarely fire. Under load they share one timer of the runtime, which costs more than all
- * other work of a wait.
+ * Timers of one length that rarely fire. Under load they share one timer of the runtime, which costs
+ * more than all other work of a wait.
  *
  * @module
  */

@@ -9,7 +9,10 @@ import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
 const DECLARED =
   /^\s*([a-z][\w ]*?)\s*(?:\(\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?\))?\s*(unsigned\b.*|zerofill\b.*)?$/i;
 
-/** The detail of a column. `sizes` has the facts of the engine's types that have no numbers in their declaration. */
+/**
+ * The detail of a column. `sizes` has the facts of the engine's types that have
+ * no numbers in their declaration.
+ */
 export function detailOf(
   declaredType: string,
   type: ValueType,
@@ -26,7 +29,10 @@ export function detailOf(
   return Object.keys(detail).length === 0 ? {} : { detail };
 }
 
-/** Throws a RangeError, whose message is the end of a sentence, for more digits before the point than a column keeps. */
+/**
+ * Throws a RangeError, whose message is the end of a sentence, for more digits
+ * before the point than a column keeps.
+ */
 export function requireWholeDigits(decimal: string, { detail, declaredType }: Column): void {
   if (detail?.precision === undefined) return;
   if (wholeDigitsOf(decimal) <= detail.precision - (detail.scale ?? 0)) return;

@@ -8,7 +8,10 @@ import type { Outcome, StatementText, Transaction } from "@/plugins/contract.ts"
 import { milliseconds } from "./bounded.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 
-/** The operations of one engine, on a connection of one caller. {@link WriteTransaction} calls them one after another. */
+/**
+ * The operations of one engine, on a connection of one caller. {@link
+ * WriteTransaction} calls them one after another.
+ */
 export interface TransactionPort {
   /** Rejects with the signal's reason when it is aborted. */
   run(statement: StatementText, parameters: readonly unknown[], signal: AbortSignal): Promise<Outcome>;
@@ -28,8 +31,8 @@ export interface TransactionLimits {
 }
 
 /**
- * Runs statements in the order of the calls. A failure, an abort and the end of the time roll back at once: the
- * connection and its locks are free before the caller has noticed.
+ * Runs statements in the order of the calls. A failure, an abort and the end of the time roll back at once:
+ * the connection and its locks are free before the caller has noticed.
  */
 export class WriteTransaction implements Transaction {
   readonly #port: TransactionPort;

@@ -8,7 +8,9 @@ const service = sharedService(houseOptions());
 /** Addresses of one kind beyond the first few are like these. */
 const MOST_OF_A_KIND = 2;
 
-/** The kind of an address. Each table has a list of its own; its other pages are like those of another table. */
+/**
+ * The kind of an address. Each table has a list of its own; its other pages are like those of another table.
+ */
 function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, "http://x");
   const [, part = "", name = "", ...rest] = pathname.split("/");

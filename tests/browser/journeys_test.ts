@@ -34,7 +34,9 @@ async function filtering(traveller: Traveller): Promise<void> {
   assert.match(await traveller.text(), /CountryCode is NO or DK.*Seats is at least 100/s);
 }
 
-/** A record is created with NULL and a foreign key, changed although somebody else was faster, and deleted. */
+/**
+ * A record is created with NULL and a foreign key, changed although somebody else was faster, and deleted.
+ */
 async function editing(traveller: Traveller, way: string, meet: Meet): Promise<void> {
   await logIn(traveller, "editor");
   await traveller.go("/db/Demo/Port.html");

@@ -24,8 +24,9 @@ const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> 
 };
 
 /**
- * The kinds of elements in sight. Style sheets select by tag and class; contrast depends on the colour of a text, on the
- * colours behind it, and on its size. Scripts hear of another look when it is drawn; colours that fade have to arrive first.
+ * The kinds of elements in sight. Style sheets select by tag and class; contrast depends on the colour of
+ * a text, on the colours behind it, and on its size. Scripts hear of another look when it is drawn;
+ * colours that fade have to arrive first.
  */
 const KINDS = `(async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

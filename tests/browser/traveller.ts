@@ -72,7 +72,8 @@ export class Traveller {
     await this.#page.keyboard.down("Control");
     await this.#page.keyboard.press("KeyA");
     await this.#page.keyboard.up("Control");
-    // Chromium keeps the style of coloured text that it replaces, which the policy refuses: the text goes first.
+    // Chromium keeps the style of coloured text that it replaces, which the
+    // policy refuses: the text goes first.
     if (isEdited) await this.#page.keyboard.press("Backspace");
     // Key by key only where keys are what the way is about.
     if (this.#byKeyboard) await this.#page.keyboard.type(text);

@@ -1,6 +1,6 @@
 /**
- * Tests for every authentication method. A plugin's author calls {@link testAuth} in a test file, with requests that have
- * valid and invalid credentials.
+ * Tests for every authentication method. A plugin's author calls {@link testAuth} in a test file, with
+ * requests that have valid and invalid credentials.
  *
  * @module
  */
@@ -44,15 +44,22 @@ export interface AuthTestOptions {
   /** The method's block in auth.cfg. Default: an empty one. */
   readonly section?: Section;
   readonly host: AuthHost;
-  /** Valid credentials with the login that they belong to. At least one, unless there are {@link passwords}. */
+  /**
+   * Valid credentials with the login that they belong to. At least one, unless there are {@link passwords}.
+   */
   readonly accepted: readonly (Attempt & { readonly login: string })[];
-  /** Credentials that are there and wrong. At least one, or one that is ignored, unless there are {@link passwords}. */
+  /**
+   * Credentials that are there and wrong. At least one, or one that is ignored,
+   * unless there are {@link passwords}.
+   */
   readonly rejected: readonly Attempt[];
   /** Expired credentials that count as none, such as an old cookie; the answer clears them. */
   readonly ignored?: readonly Attempt[];
   /** For a method with `checkPassword`. */
   readonly passwords?: PasswordAttempts;
-  /** The parts of a request that its credentials cover: a request with another one is rejected. Default: none. */
+  /**
+   * The parts of a request that its credentials cover: a request with another one is rejected. Default: none.
+   */
   readonly covers?: readonly Covered[];
   /** Whether the method accepts a request only once; then every attempt is made anew. Default: false. */
   readonly once?: boolean;
@@ -111,8 +118,8 @@ function inapplicable(test: AuthTest, method: AuthMethod, options: AuthTestOptio
 }
 
 /**
- * Registers one test for each of {@link AUTH_TESTS}; those that do not apply are ignored. Sets the method up once to learn
- * which those are, so a caller awaits the result if the plugin or its setup gives a promise.
+ * Registers one test for each of {@link AUTH_TESTS}; those that do not apply are ignored. Sets the method up
+ * once to learn which those are, so a caller awaits the result if the plugin or its setup gives a promise.
  */
 export function testAuth(
   name: string,

@@ -23,7 +23,9 @@ export interface Attempt {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Default: `GET`. */
   readonly method?: string;
-  /** A path with its query: those parameters that the method names become {@link credentials}, as in the core. */
+  /**
+   * A path with its query: those parameters that the method names become {@link credentials}, as in the core.
+   */
   readonly url?: string;
   /** The body, for a method that asks for its digest. Default: none. */
   readonly body?: string;
@@ -38,7 +40,9 @@ export interface Attempt {
   readonly fields?: Readonly<Record<string, string>>;
   /** Texts of this request that neither logs nor answers may contain. */
   readonly secrets: readonly string[];
-  /** Makes parts anew for each use: a method that accepts a request only once needs another nonce each time. */
+  /**
+   * Makes parts anew for each use: a method that accepts a request only once needs another nonce each time.
+   */
   renew?(): Renewed | Promise<Renewed>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Tests of the suite in auth.ts about whole requests: what their credentials cover, and whose bodies are read.
+ * Tests of the suite in auth.ts about whole requests: what their credentials
+ * cover, and whose bodies are read.
  *
  * @module
  */
@@ -36,7 +37,9 @@ export async function noticesChanges({ method, accepted, covers = [] }: AuthSubj
   }
 }
 
-/** A stranger could otherwise fill the memory of bodies: what a header proves is proved before a body is read. */
+/**
+ * A stranger could otherwise fill the memory of bodies: what a header proves is proved before a body is read.
+ */
 export async function readsNoBodyOfStrangers({ method, accepted }: AuthSubject): Promise<void> {
   for (const attempt of accepted) {
     const names = Object.keys(attempt.route ? {} : (await renewed(attempt)).headers ?? {});

@@ -1,6 +1,6 @@
 /**
- * Tests for every cache. A plugin's author calls {@link testCache} in a test file, with the location of a server that the
- * tests may write to: under random keys, which expire.
+ * Tests for every cache. A plugin's author calls {@link testCache} in a test file, with the location of a
+ * server that the tests may write to: under random keys, which expire.
  *
  * @module
  */
@@ -34,7 +34,9 @@ export const CACHE_TESTS: Readonly<Record<string, CacheTest>> = {
   ...restarts,
 };
 
-/** Registers one test for each of {@link CACHE_TESTS}; those of outages are ignored without a server to stop. */
+/**
+ * Registers one test for each of {@link CACHE_TESTS}; those of outages are ignored without a server to stop.
+ */
 export function testCache(
   name: string,
   make: () => CachePlugin | Promise<CachePlugin>,

@@ -1,6 +1,6 @@
 /**
- * Tests for every dialect. A dialect's author calls {@link testDialect} in a test file, with a database that has the
- * tables described at {@link DialectUnderTest}.
+ * Tests for every dialect. A dialect's author calls {@link testDialect} in a test file, with a database that
+ * has the tables described at {@link DialectUnderTest}.
  *
  * @module
  */
@@ -28,20 +28,22 @@ export { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
 /**
  * A connected database with these tables, and no others:
  *
- * - `owner`: `id` integer, the primary key, generated where an insert leaves it out; `code` text of 8 characters, unique, not null; `born` date, may be null.
- *   Rows: (1, 'anna', 1990-05-01), (2, 'bert', NULL).
- * - `pet`: `owner_id` integer, `seq` integer, together the primary key; `name` text of 40 characters, not null.
- *   `owner_id` refers to `owner`. Rows: (1, 1, 'Rex'), (1, 2, 'Mia'), (2, 1, 'Tom').
- * - `kinds`: `id` integer, the primary key; then, all nullable, `an_integer` (64 bits), `a_decimal` (10 digits, 2 of
- *   them decimals), `a_float`, `a_boolean`, `a_text`, `a_date`, `a_datetime` (with milliseconds), `a_binary`.
- *   Rows: 1 and 3 as in `KINDS`, 2 has NULL in every column.
+ * - `owner`: `id` integer, the primary key, generated where an insert leaves it out; `code` text of 8
+ *   characters, unique, not null; `born` date, may be null. Rows: (1, 'anna', 1990-05-01), (2, 'bert', NULL).
+ * - `pet`: `owner_id` integer, `seq` integer, together the primary key; `name` text of 40 characters, not
+ *   null. `owner_id` refers to `owner`. Rows: (1, 1, 'Rex'), (1, 2, 'Mia'), (2, 1, 'Tom').
+ * - `kinds`: `id` integer, the primary key; then, all nullable, `an_integer` (64 bits), `a_decimal` (10
+ *   digits, 2 of them decimals), `a_float`, `a_boolean`, `a_text`, `a_date`, `a_datetime` (with
+ *   milliseconds), `a_binary`. Rows: 1 and 3 as in `KINDS`, 2 has NULL in every column.
  * - `many`: `n` integer, the primary key. Rows: 1 to 2500.
  * - `owner_codes`: a view, `SELECT id, code FROM owner`.
  */
 export interface DialectUnderTest extends AsyncDisposable {
   readonly dialect: Dialect;
   readonly database: Database;
-  /** Runs statements in the engine's own words, as another program would. Absent if the suite is `inProcess`. */
+  /**
+   * Runs statements in the engine's own words, as another program would. Absent if the suite is `inProcess`.
+   */
   beside?(script: string): Promise<void>;
 }
 
@@ -57,8 +59,8 @@ export interface DialectSuite {
   /** A statement with one integer column that runs much longer than a second. */
   readonly endless: string;
   /**
-   * Ends the holder of open transactions like a crash: the worker, or the server's connections. Absent: nothing can end
-   * without the service.
+   * Ends the holder of open transactions like a crash: the worker, or the server's connections. Absent:
+   * nothing can end without the service.
    */
   crash?(opened: DialectUnderTest): Promise<void>;
   /** The engine only reads: tests that write are ignored, and a transaction must be refused. */
@@ -87,8 +89,8 @@ export interface LoginScripts {
  * The default schema with the tables above, and another one, configured after it, with these:
  *
  * - `owner`: `id` integer, the primary key; `code` text of 8 characters. Row: (1, 'other').
- * - `house`: `id` integer, the primary key; `owner_id` refers to `owner` of this schema, `keeper_id` to that of the default
- *   one. Row: (1, 1, 2).
+ * - `house`: `id` integer, the primary key; `owner_id` refers to `owner` of this schema, `keeper_id` to that
+ *   of the default one. Row: (1, 1, 2).
  */
 export interface WithSchema extends DialectUnderTest {
   readonly other: string;

@@ -1,6 +1,9 @@
 /** @module The content of the table `kinds` of the dialect suite. */
 
-/** Rows of `kinds` by their id, in the form of a dialect, without the id. A decimal may be a number or its digits. */
+/**
+ * Rows of `kinds` by their id, in the form of a dialect, without the id. A
+ * decimal may be a number or its digits.
+ */
 export const KINDS = {
   1: [
     42,

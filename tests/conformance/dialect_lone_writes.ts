@@ -1,4 +1,7 @@
-/** @module The part of the dialect suite about writes of one statement, of engines that have {@link Database.write}. */
+/**
+ * @module The part of the dialect suite about writes of one statement, of engines
+ * that have {@link Database.write}.
+ */
 
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,5 +1,6 @@
 /**
- * Statements of the dialect suite, made as the service makes them: by Kysely, with the dialect's own compiler.
+ * Statements of the dialect suite, made as the service makes them: by Kysely,
+ * with the dialect's own compiler.
  *
  * @module
  */

@@ -1,4 +1,7 @@
-/** @module What the parts of the dialect suite share: tests that do not apply, and statements of another program. */
+/**
+ * @module What the parts of the dialect suite share: tests that do not apply,
+ * and statements of another program.
+ */
 
 import assert from "node:assert/strict";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";

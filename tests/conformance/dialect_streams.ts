@@ -67,7 +67,8 @@ function testSlowReaders(register: Register, readsOnly: string | undefined): voi
     async (opened) => {
       const streams = new Set<AsyncIterator<readonly Row[]>>();
       try {
-        // Begins as many streams as the pool allows, or more than it has connections if the dialect sets no limit.
+        // Begins as many streams as the pool allows, or more than it has
+        // connections if the dialect sets no limit.
         const begin = async () => streams.add(await rest(opened));
         let refused: unknown;
         while (!refused && streams.size < 6) await begin().catch((error) => refused = error);
@@ -150,7 +151,10 @@ class Asked {
   }
 }
 
-/** A stream of more than anything between the database and its reader keeps, whose reader has taken the first rows. */
+/**
+ * A stream of more than anything between the database and its reader keeps, whose
+ * reader has taken the first rows.
+ */
 async function rest(opened: OpenedDialect): Promise<AsyncIterator<readonly Row[]>> {
   const run = pairs(opened);
   const stream = opened.database.stream(run, { signal: NEVER, fetchSize: 10 })[Symbol.asyncIterator]();

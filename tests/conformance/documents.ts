@@ -34,7 +34,10 @@ export const TABLES: Document = {
   rows: [["Customer"], ["Order line"]],
 };
 
-/** Everything that settings and definitions hold: maps keyed by ids, lists, lists of lists, NULLs, references, names. */
+/**
+ * Everything that settings and definitions hold: maps keyed by ids, lists, lists of
+ * lists, NULLs, references, names.
+ */
 const SETTINGS: Document = {
   name: "settings",
   tree: {

@@ -118,8 +118,8 @@ const READING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Registers one test for each of {@link FORMAT_TESTS}; those that do not apply are ignored. Sets the format up once to
- * learn which those are, so a caller awaits the result if the plugin or its setup gives a promise.
+ * Registers one test for each of {@link FORMAT_TESTS}; those that do not apply are ignored. Sets the format
+ * up once to learn which those are, so a caller awaits the result if the plugin or its setup gives a promise.
  */
 export function testFormat(
   name: string,

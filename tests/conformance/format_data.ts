@@ -154,7 +154,10 @@ function compareCell(shown: ShownCell | undefined, cell: Cell, type: ValueType, 
   assert.ok(isShown, `${place}: ${String(shown)} (${typeof shown}) is shown in the place of ${String(cell)}`);
 }
 
-/** Whether a cell is shown as this value: as text without any loss, or as precisely as the given type can tell. */
+/**
+ * Whether a cell is shown as this value: as text without any loss, or as
+ * precisely as the given type can tell.
+ */
 function isSameCell(shown: ShownCell, cell: Cell, type: ValueType): boolean {
   if (shown === null || cell === null) return shown === cell;
   if (cell instanceof Uint8Array) {

@@ -35,7 +35,9 @@ export function readInput({ name, columns }: Shape, changes: Partial<ReadInput> 
   return { name, columns: types, nullMarker: "<null>", csvNullStr: true, signal: NEVER, ...changes };
 }
 
-/** The body as the core gives it: the bytes of a binary format, which {@link write} shows one character each. */
+/**
+ * The body as the core gives it: the bytes of a binary format, which {@link write} shows one character each.
+ */
 function bodyOf({ binary }: Format, text: string): string | Uint8Array<ArrayBuffer> {
   return binary ? Uint8Array.from(text, (character) => character.charCodeAt(0)) : text;
 }

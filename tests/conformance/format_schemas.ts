@@ -66,7 +66,9 @@ const SELF: Shape = shape([column("Id", "integer")], {
   })],
 });
 
-/** Names are any that the database allows, except those beyond the basic plane, which XML Schema 1.0 lacks. */
+/**
+ * Names are any that the database allows, except those beyond the basic plane, which XML Schema 1.0 lacks.
+ */
 export async function describesHostileNames(subject: Subject): Promise<void> {
   const names = HOSTILE_NAMES.filter((name) => !/[\u{10000}-\u{10ffff}\p{Cs}]/u.test(name));
   const toMany = names.map((name) => relation(`${name}_N`));

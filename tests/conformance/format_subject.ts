@@ -52,7 +52,9 @@ export interface Subject extends FormatJudge {
   readonly format: Format;
 }
 
-/** Writes an answer, checks it, and returns it. Rows are frozen, because a writer must not change its input. */
+/**
+ * Writes an answer, checks it, and returns it. Rows are frozen, because a writer must not change its input.
+ */
 export async function accepts(subject: Subject, answer: Answer): Promise<Answered> {
   const { format } = subject;
   const frozen = { ...answer, rows: answer.rows.map((row) => Object.freeze([...row])) };

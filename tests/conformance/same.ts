@@ -1,5 +1,6 @@
 /**
- * Comparisons whose failure ends at once: `assert.deepEqual` draws the difference of two large values for minutes.
+ * Comparisons whose failure ends at once: `assert.deepEqual` draws the difference
+ * of two large values for minutes.
  *
  * @module
  */

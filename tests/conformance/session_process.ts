@@ -1,6 +1,6 @@
 /**
- * Another process that has the sessions of a place: it opens one, prints its ticket, resumes those that it is given,
- * counts in the details of the last one, and ends when its input does.
+ * Another process that has the sessions of a place: it opens one, prints its ticket, resumes those that it is
+ * given, counts in the details of the last one, and ends when its input does.
  *
  * @module
  */

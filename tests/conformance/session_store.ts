@@ -1,5 +1,6 @@
 /**
- * The tests of every store of sessions: the policy of sessions, other processes beside it, and forged tickets.
+ * The tests of every store of sessions: the policy of sessions, other
+ * processes beside it, and forged tickets.
  *
  * @module
  */

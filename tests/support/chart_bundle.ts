@@ -1,6 +1,6 @@
 /**
- * Bundles the packages that draw charts and diagrams, so that a start fetches none of them. `deno task assets:charts`
- * writes `formats/html/charts/bundled/`; a test compares it with what is committed.
+ * Bundles the packages that draw charts and diagrams, so that a start fetches none of them. `deno task
+ * assets:charts` writes `formats/html/charts/bundled/`; a test compares it with what is committed.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Writes the types of the contract as one file for plugins outside a clone. `deno task contract` writes it into
- * `plugins/templates/`; a test compares it with what is committed.
+ * Writes the types of the contract as one file for plugins outside a clone. `deno task contract` writes it
+ * into `plugins/templates/`; a test compares it with what is committed.
  *
  * @module
  */

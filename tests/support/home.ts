@@ -21,7 +21,9 @@ export interface StartOptions {
 /** The demo database of the first home of a test file: the others copy it. */
 let demoBytes: Uint8Array<ArrayBuffer> | undefined;
 
-/** Makes a home directory as the first run does: sample configuration and demo database, then the given files. */
+/**
+ * Makes a home directory as the first run does: sample configuration and demo database, then the given files.
+ */
 export async function makeHome(options: StartOptions = {}): Promise<string> {
   const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
   const [{ readDemo, writeSample }, { createDatabase }] = await Promise.all([

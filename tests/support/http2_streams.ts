@@ -1,6 +1,6 @@
 /**
- * A client of HTTP/2 without encryption that asks on many streams of one connection, and takes no byte of an answer, or
- * ends no body.
+ * A client of HTTP/2 without encryption that asks on many streams of one connection, and takes no
+ * byte of an answer, or ends no body.
  *
  * @module
  */
@@ -29,7 +29,9 @@ const bytesOf = (text: string) => [...new TextEncoder().encode(text)];
 const GET = 0x82;
 const POST = 0x83;
 
-/** Without compression (RFC 7541): the method, http, the path, the authority, and JSON as the type of a body. */
+/**
+ * Without compression (RFC 7541): the method, http, the path, the authority, and JSON as the type of a body.
+ */
 function headersOf(method: number, path: string): readonly number[] {
   const texts = [[0x04, path], [0x01, "localhost"], ...(method === POST ? [CONTENT_TYPE] : [])] as const;
   const literals = texts.flatMap(([name, text]) => [...indexOf(name), text.length, ...bytesOf(text)]);

@@ -30,8 +30,8 @@ export function bundledPackages(
 }
 
 /**
- * Links the packages that modules import, which Deno keeps elsewhere, into a folder for esbuild, in the versions of the
- * tests' lock file.
+ * Links the packages that modules import, which Deno keeps elsewhere, into a folder for esbuild, in the
+ * versions of the tests' lock file.
  */
 export async function linkPackages(
   folder: string,

@@ -16,13 +16,18 @@ export interface TestCache extends AsyncDisposable {
   /** Ends it; {@link TestCache.start} brings it back, empty, at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Restarts it as for an upgrade, with everything that it keeps, where it was started with a memory file. */
+  /**
+   * Restarts it as for an upgrade, with everything that it keeps, where it was started with a memory file.
+   */
   restart(): Promise<void>;
   /** Everything that it keeps, as text. */
   dump(): Promise<string>;
 }
 
-/** Starts it and waits until it accepts connections. With a `memoryFile`, which is on a RAM disk, it can be restarted. */
+/**
+ * Starts it and waits until it accepts connections. With a `memoryFile`, which is on
+ * a RAM disk, it can be restarted.
+ */
 export async function startMemcached(host = "127.0.0.1", memoryFile?: string): Promise<TestCache> {
   const at = { hostname: host, port: freePort(host) };
   let child = spawn(at, memoryFile);

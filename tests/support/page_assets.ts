@@ -1,6 +1,6 @@
 /**
- * Builds the style sheets and the scripts of pages from `formats/html/client/`. `deno task assets` writes them into
- * `formats/html/assets/`; a test compares them with what is committed.
+ * Builds the style sheets and the scripts of pages from `formats/html/client/`. `deno task assets` writes
+ * them into `formats/html/assets/`; a test compares them with what is committed.
  *
  * @module
  */

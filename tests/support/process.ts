@@ -1,5 +1,6 @@
 /**
- * The program as a process of its own, for tests of processes: the command line, signals, workers, crashes, memory.
+ * The program as a process of its own, for tests of processes: the command line,
+ * signals, workers, crashes, memory.
  *
  * @module
  */
@@ -10,7 +11,9 @@ import { ROOT } from "@/tests/support/root.ts";
 import { makeHome, type StartOptions, type TestService } from "@/tests/support/service.ts";
 import { fetchInTime, inTime } from "@/tests/support/until.ts";
 
-/** The options of `deno run` in `deno task start`: a service that needs more fails in every test of processes. */
+/**
+ * The options of `deno run` in `deno task start`: a service that needs more fails in every test of processes.
+ */
 export const START: readonly string[] = project.tasks.start.command
   .replace(/\$\(deno eval '[^']*'\)/, Deno.execPath()).split(" ").slice(2, -2);
 
@@ -86,8 +89,8 @@ export async function serve(
 }
 
 /**
- * Milliseconds of work of the thread that serves, in steps of ten. Unlike those of the clock they do not grow with other
- * work on the machine. On Linux only.
+ * Milliseconds of work of the thread that serves, in steps of ten. Unlike those of the clock they do not grow
+ * with other work on the machine. On Linux only.
  */
 export function workOf({ pid }: Served): number {
   const stat = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/stat`);

@@ -1,6 +1,6 @@
 /**
- * Property-based tests with the same values in every run: a green test stays green until the code changes. Other values
- * are tried with another seed: `ROWHOUSE_TEST_SEED=$RANDOM deno task test`.
+ * Property-based tests with the same values in every run: a green test stays green until the code changes.
+ * Other values are tried with another seed: `ROWHOUSE_TEST_SEED=$RANDOM deno task test`.
  *
  * @module
  */

@@ -33,8 +33,8 @@ export async function sendRaw(port: number, request: RawRequest): Promise<RawAns
 }
 
 /**
- * Sends requests on so many connections side by side, each one request after the other. After the first failure nothing
- * more is sent, and everything has ended before it is thrown.
+ * Sends requests on so many connections side by side, each one request after the other. After the first
+ * failure nothing more is sent, and everything has ended before it is thrown.
  */
 export async function sendSideBySide<Sent extends RawRequest>(
   port: number,

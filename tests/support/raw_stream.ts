@@ -1,6 +1,6 @@
 /**
- * An answer that is read piece by piece from the socket: how it is cut into chunks, whether it ends, and leaving in the
- * middle.
+ * An answer that is read piece by piece from the socket: how it is cut into chunks, whether it
+ * ends, and leaving in the middle.
  *
  * @module
  */

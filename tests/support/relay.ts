@@ -1,5 +1,6 @@
 /**
- * A relay between a client and a server, as a network is: it can swallow what both say without closing a connection.
+ * A relay between a client and a server, as a network is: it can swallow what both
+ * say without closing a connection.
  *
  * @module
  */

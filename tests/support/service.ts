@@ -1,6 +1,6 @@
 /**
- * The whole service for tests: it listens on a free loopback port, in the process of the tests, with a home directory that
- * is thrown away.
+ * The whole service for tests: it listens on a free loopback port, in the process of the tests, with a
+ * home directory that is thrown away.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { makeHome, type StartOptions } from "@/tests/support/home.ts";
 
 export { makeHome, type StartOptions };
 
-// Work of a service in this process, such as a look at its files, begins and ends whenever it likes. Tests of files that
-// start none are asked whether they have left something behind.
+// Work of a service in this process, such as a look at its files, begins and ends whenever it likes. Tests of
+// files that start none are asked whether they have left something behind.
 Deno.test.sanitizer({ ops: false, resources: false });
 
 /** A service that runs; disposing ends it and removes its home directory. */
@@ -38,8 +38,8 @@ export function sharedService(options: StartOptions = {}): () => TestService {
 }
 
 /**
- * Something that is started before all tests of a file and ends after them, unless there is a reason to ignore them. Gives
- * a function to be called inside tests.
+ * Something that is started before all tests of a file and ends after them, unless there is a reason to
+ * ignore them. Gives a function to be called inside tests.
  */
 export function shared<T extends AsyncDisposable>(start: () => Promise<T>, ignored?: string): () => T {
   let service: T | undefined;

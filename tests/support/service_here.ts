@@ -1,6 +1,6 @@
 /**
- * The service in the process of the tests: `serve` without its signals, its workers and its handler of stray failures. A
- * promise of the service that fails without a handler fails the test.
+ * The service in the process of the tests: `serve` without its signals, its workers and its handler of stray
+ * failures. A promise of the service that fails without a handler fails the test.
  *
  * @module
  */

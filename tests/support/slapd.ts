@@ -1,5 +1,6 @@
 /**
- * An OpenLDAP server of a test's own, on free loopback ports and with its files in a directory that is thrown away.
+ * An OpenLDAP server of a test's own, on free loopback ports and with its files in
+ * a directory that is thrown away.
  *
  * @module
  */

@@ -23,8 +23,8 @@ export interface CookieOptions {
 /** Reads and writes one cookie. */
 export interface Cookie {
   /**
-   * Its value in a request. Undefined without one, and with two different ones: another host of the domain has set its
-   * own, and the header does not say which is which.
+   * Its value in a request. Undefined without one, and with two different ones: another host of the domain
+   * has set its own, and the header does not say which is which.
    */
   read(sender: Sender): string | undefined;
   /** The value of `Set-Cookie` that gives the browser a value. */
@@ -43,8 +43,8 @@ export function createSessionCookie(settings: CookieSettings, prefix: string): C
 }
 
 /**
- * Over HTTPS, if the cookie's path is the whole host, its name begins with `__Host-`: browsers accept such a cookie
- * only from this very host, so that other hosts of the domain cannot plant one.
+ * Over HTTPS, if the cookie's path is the whole host, its name begins with `__Host-`: browsers accept such a
+ * cookie only from this very host, so that other hosts of the domain cannot plant one.
  */
 export function createCookie(options: CookieOptions): Cookie {
   const { name, prefix, httpOnly = true, secure = "auto" } = options;

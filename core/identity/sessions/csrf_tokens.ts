@@ -1,6 +1,6 @@
 /**
- * Tokens for forms before a login: a cookie with random bytes, and in the form a MAC of them that only this service can
- * compute.
+ * Tokens for forms before a login: a cookie with random bytes, and in the form a MAC of them
+ * that only this service can compute.
  *
  * @module
  */

@@ -15,13 +15,13 @@ type Opening = Pick<Session, "isLogin">;
 /** Fingerprints of users' credentials; they reveal nothing without the service's secret. */
 export interface Fingerprints {
   /**
-   * Covers the password and, for sessions that no login opened, the API key. Hashing a password again does not change
-   * it, so that raising the cost of hashes ends no session.
+   * Covers the password and, for sessions that no login opened, the API key. Hashing a password again does
+   * not change it, so that raising the cost of hashes ends no session.
    */
   of(user: User, opening: Opening): string;
   /**
-   * Whether the fingerprint belongs to the user's present credentials; also true if it was made with the previous
-   * secret.
+   * Whether the fingerprint belongs to the user's present credentials; also true if it
+   * was made with the previous secret.
    */
   fits(fingerprint: string, user: User, opening: Opening): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Authenticated encryption of texts that pass through browsers, such as the state of a login at an identity provider:
- * browsers can neither read nor change them.
+ * Authenticated encryption of texts that pass through browsers, such as the state of a login at an identity
+ * provider: browsers can neither read nor change them.
  *
  * @module
  */
@@ -15,7 +15,9 @@ const CIPHER = "aes-256-gcm";
 const NONCE = 12;
 const TAG = 16;
 
-/** Seals a text into characters for URLs and cookies. The purpose is authenticated and required to open it. */
+/**
+ * Seals a text into characters for URLs and cookies. The purpose is authenticated and required to open it.
+ */
 export function sealText(text: string, [key]: Secrets, purpose: string): string {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));

@@ -46,8 +46,8 @@ function derive(secret: string, purpose: Purpose): Uint8Array {
 }
 
 /**
- * Creating a hard link fails if the name exists, so of several processes that start at once one creates the secret of
- * all.
+ * Creating a hard link fails if the name exists, so of several processes that start at
+ * once one creates the secret of all.
  */
 async function generatedSecret(path: string): Promise<string> {
   const found = await readSecret(path);

@@ -28,8 +28,8 @@ export async function pathsIn(directory: string): Promise<readonly string[]> {
 }
 
 /**
- * Files, and when they end. A temporary file is left from an interrupted write: no process writes while the directory is
- * locked.
+ * Files, and when they end. A temporary file is left from an interrupted write: no process
+ * writes while the directory is locked.
  */
 export async function endsIn(
   paths: readonly string[],

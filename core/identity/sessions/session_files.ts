@@ -1,7 +1,7 @@
 /**
- * Sessions in files that the workers of a node share: a directory per user, a file per session. The first line of a
- * file is the time until which it is valid. While the disk is full or read-only, this process keeps the files in memory,
- * so that logins still work.
+ * Sessions in files that the workers of a node share: a directory per user, a file per session. The first
+ * line of a file is the time until which it is valid. While the disk is full or read-only, this process keeps
+ * the files in memory, so that logins still work.
  *
  * @module
  */
@@ -30,7 +30,10 @@ export interface SessionFilesOptions {
 /** Any request with an API key can open a session, so the number per user is limited. */
 const MOST_PER_USER = 1000;
 const LONGEST_WAIT = 5000;
-/** No permission, too large, no space, read-only, and two numbers of quotas: not all of these errors have a code. */
+/**
+ * No permission, too large, no space, read-only, and two numbers of quotas: not
+ * all of these errors have a code.
+ */
 const REFUSED = /\(os error (?:13|27|28|30|69|122)\)/;
 /** Number of files in memory; above it the oldest one is dropped. */
 const MOST_KEPT = 10_000;
@@ -49,7 +52,10 @@ const SESSION = /^[0-9a-f]{32}:[0-9a-f]{64}$/;
 /** A file that could not be written to the disk. */
 interface Kept {
   readonly text: string;
-  /** The content of the file at that time: if another process has changed or removed it since, the file counts. */
+  /**
+   * The content of the file at that time: if another process has changed or
+   * removed it since, the file counts.
+   */
   readonly file: string | undefined;
 }
 
@@ -61,7 +67,10 @@ export async function openSessionFiles(options: SessionFilesOptions): Promise<Se
   return new SessionFiles(options);
 }
 
-/** A key is the name of a directory, a colon, and the name of a file. Expired files are removed beside requests. */
+/**
+ * A key is the name of a directory, a colon, and the name of a file. Expired
+ * files are removed beside requests.
+ */
 export class SessionFiles implements SharedCache {
   readonly #options: SessionFilesOptions;
   readonly #kept = new Map<string, Kept>();
@@ -196,7 +205,8 @@ export class SessionFiles implements SharedCache {
       return true;
     });
     const file = isWritten ? undefined : await readIfThere(path);
-    // Requests that read do not wait for the lock: between these lines is no pause in which the value is missing.
+    // Requests that read do not wait for the lock: between these lines is no
+    // pause in which the value is missing.
     this.#kept.delete(path);
     if (isWritten) return;
     this.#kept.set(path, { text, file });

@@ -40,8 +40,9 @@ export interface SessionsOptions {
   /** The user with this login, if the user may have sessions at this moment. */
   findUser(login: string): User | undefined;
   /**
-   * Refreshes the users when a session does not match its user: another process may just have changed them. It must be
-   * cheap if nothing has changed, because an old cookie can trigger it again and again. Absent: users never change.
+   * Refreshes the users when a session does not match its user: another process may just have changed
+   * them. It must be cheap if nothing has changed, because an old cookie can trigger it again and
+   * again. Absent: users never change.
    */
   readonly refreshUsers?: (() => Promise<void>) | undefined;
   /** Milliseconds since 1970. */
@@ -84,8 +85,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Opens a session for a user whom `method` has identified. It is always a new one; the browser's session before it
-   * (`previous`, its ticket) ends.
+   * Opens a session for a user whom `method` has identified. It is always a new one; the browser's session
+   * before it (`previous`, its ticket) ends.
    */
   async open(
     user: User,
@@ -114,8 +115,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * The session of a ticket. Undefined if it has ended: the request then has no session, and the caller clears its
-   * cookie.
+   * The session of a ticket. Undefined if it has ended: the request then has no session,
+   * and the caller clears its cookie.
    */
   async resume(ticket: string): Promise<ResumedSession | undefined> {
     const { store, now } = this.#options;
@@ -139,16 +140,16 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Ends all sessions of a user, at once and in every process. Sessions inside cookies cannot be ended this way; they
-   * end when the user's password changes or the user is removed.
+   * Ends all sessions of a user, at once and in every process. Sessions inside cookies cannot be ended this
+   * way; they end when the user's password changes or the user is removed.
    */
   async revoke(login: string): Promise<void> {
     await this.#options.store.removeAllOf(login);
   }
 
   /**
-   * Ends and returns the sessions that a method opened for a subject and that match, in every process. Undefined:
-   * sessions are inside cookies, and only browsers can end them.
+   * Ends and returns the sessions that a method opened for a subject and that match, in every process.
+   * Undefined: sessions are inside cookies, and only browsers can end them.
    */
   async endFor(
     { method, subject }: { readonly method: string; readonly subject: string },

@@ -7,8 +7,8 @@
 import type { SessionDetails } from "@/plugins/contract.ts";
 
 /**
- * One login of one user. Times are milliseconds since 1970. It contains no ticket, so reading it does not allow using
- * it.
+ * One login of one user. Times are milliseconds since 1970. It contains no ticket, so
+ * reading it does not allow using it.
  */
 export interface Session {
   /** The name of the session in logs and stores. */
@@ -31,28 +31,32 @@ export interface Session {
   readonly isLogin?: boolean;
   /** End of the identity provider's login; absent: only the limits of this service apply. */
   readonly endsAt?: number;
-  /** The subject that an identity provider logged in, so that the provider can end all sessions of that person. */
+  /**
+   * The subject that an identity provider logged in, so that the provider can
+   * end all sessions of that person.
+   */
   readonly subject?: string;
   /** Facts for the method that opened it. */
   readonly details?: SessionDetails;
 }
 
 /**
- * Stores sessions under tickets, which are the content of the cookie. A ticket that is unknown, expired or forged gives
- * undefined. Every method throws a {@link ServiceError} `unavailable` while a shared cache is unreachable.
+ * Stores sessions under tickets, which are the content of the cookie. A ticket that is unknown,
+ * expired or forged gives undefined. Every method throws a {@link ServiceError} `unavailable`
+ * while a shared cache is unreachable.
  */
 export interface SessionStore extends AsyncDisposable {
   /**
-   * Shortest interval between two updates of {@link Session.lastSeenAt}, as a fraction of the idle limit. An update is
-   * a write, and a new cookie where the cookie holds the session.
+   * Shortest interval between two updates of {@link Session.lastSeenAt}, as a fraction of the idle limit. An
+   * update is a write, and a new cookie where the cookie holds the session.
    */
   readonly noteShare: number;
   /** Stores a new session and returns its first ticket. */
   create(session: Session): Promise<string>;
   load(ticket: string): Promise<Session | undefined>;
   /**
-   * Changes a session, excluding other processes; `change` gets the stored state and returns undefined to leave it
-   * unchanged. Undefined if the session does not exist.
+   * Changes a session, excluding other processes; `change` gets the stored state and returns undefined to
+   * leave it unchanged. Undefined if the session does not exist.
    */
   update(ticket: string, change: (session: Session) => Change | undefined): Promise<Updated | undefined>;
   /** Ends a session; an unknown ticket is ignored. */
@@ -60,8 +64,8 @@ export interface SessionStore extends AsyncDisposable {
   /** Ends all sessions of a user. Without effect where the cookie holds the session. */
   removeAllOf(login: string): Promise<void>;
   /**
-   * Ends and returns the sessions of a {@link Session.subject} that match. Undefined where the cookie holds the
-   * session.
+   * Ends and returns the sessions of a {@link Session.subject} that match. Undefined
+   * where the cookie holds the session.
    */
   removeFor(
     subject: string,
@@ -69,7 +73,10 @@ export interface SessionStore extends AsyncDisposable {
   ): Promise<readonly Session[] | undefined>;
 }
 
-/** The new state of a session, and whether it gets a new ticket; the old one stays valid for requests under way. */
+/**
+ * The new state of a session, and whether it gets a new ticket; the old one
+ * stays valid for requests under way.
+ */
 export interface Change {
   readonly session: Session;
   readonly renew: boolean;

@@ -1,6 +1,6 @@
 /**
- * Sessions on the server: in files, or in the cache that all nodes share. A ticket has 256 random bits, of which only
- * the hash is stored.
+ * Sessions on the server: in files, or in the cache that all nodes share. A ticket has 256 random bits,
+ * of which only the hash is stored.
  *
  * @module
  */
@@ -32,13 +32,18 @@ interface TicketRecord {
   readonly session: Session;
   readonly word: string;
   readonly current: string;
-  /** The hash of the ticket before: browsers may have sent requests with it, or lost the answer with the new one. */
+  /**
+   * The hash of the ticket before: browsers may have sent requests with it, or
+   * lost the answer with the new one.
+   */
   readonly previous?: string;
   /** Absent: the new ticket has not been used yet, so the one before is valid as long as the session. */
   readonly previousUntil?: number;
 }
 
-/** `unconfirmed`: the old ticket while the new one is unused; `superseded`: the old ticket in its last minute. */
+/**
+ * `unconfirmed`: the old ticket while the new one is unused; `superseded`: the old ticket in its last minute.
+ */
 type Match = "current" | "unconfirmed" | "superseded";
 
 /** A session as read. */
@@ -59,8 +64,8 @@ const SLACK = 60;
 const MOST_LISTED = 1000;
 
 /**
- * All sessions of a user contain the same random word, which is an entry of its own. Ending all of them removes the
- * word; so a cache that evicts entries can only end sessions, never revive one.
+ * All sessions of a user contain the same random word, which is an entry of its own. Ending all of them
+ * removes the word; so a cache that evicts entries can only end sessions, never revive one.
  */
 export class TicketStore implements SessionStore {
   readonly noteShare = 1 / 60;

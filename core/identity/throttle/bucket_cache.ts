@@ -25,7 +25,9 @@ const PAUSE = 5000;
 /** Seconds that a full bucket stays, because the clocks of nodes differ. */
 const SLACK = 5;
 
-/** A full bucket expires in the cache, so the number of entries is bounded by the number of recent attempts. */
+/**
+ * A full bucket expires in the cache, so the number of entries is bounded by the number of recent attempts.
+ */
 export class SharedBuckets implements BucketStore {
   readonly #options: SharedBucketsOptions;
   /** Serialises the requests of this process, so that they do not conflict with each other. */

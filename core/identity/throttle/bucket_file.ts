@@ -1,6 +1,6 @@
 /**
- * Buckets in one file that the workers of a service share. Its size is fixed, however many addresses and logins an
- * attacker invents.
+ * Buckets in one file that the workers of a service share. Its size is fixed, however many
+ * addresses and logins an attacker invents.
  *
  * @module
  */
@@ -16,7 +16,9 @@ import { type Bucket, type BucketStore, nameOf, type NextFull } from "./buckets.
 /** Processes that share a file need the same `key` and the same number of sets. */
 export interface BucketFileOptions {
   readonly path: string;
-  /** Determines the place of a bucket, so that an attacker cannot choose logins that collide with another one. */
+  /**
+   * Determines the place of a bucket, so that an attacker cannot choose logins that collide with another one.
+   */
   readonly key: Uint8Array;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -32,7 +34,9 @@ const SLOT = 16;
 /** Number of slots that a bucket may use. */
 const WAYS = 8;
 const SET = SLOT * WAYS;
-/** Addresses and logins have one half each, so that a flood of addresses cannot displace the counts of logins. */
+/**
+ * Addresses and logins have one half each, so that a flood of addresses cannot displace the counts of logins.
+ */
 const SETS_PER_HALF = 4096;
 const LONGEST_WAIT = 2000;
 /** The end of the operating system's messages; not all of its errors have a code. */

@@ -1,15 +1,15 @@
 /**
- * Token buckets: the counters of the throttle. A bucket is one number, the time at which it is full again. Times are
- * milliseconds since 1970.
+ * Token buckets: the counters of the throttle. A bucket is one number, the time at which it is full again.
+ * Times are milliseconds since 1970.
  *
  * @module
  */
 
 /**
- * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per network.
- * Failures for a login count per network, so that a stranger cannot lock its owner out; `login` counts them over all
- * networks, `slowed` limits each network while there are too many of those. `rating` counts new passwords that were too
- * weak.
+ * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per
+ * network. Failures for a login count per network, so that a stranger cannot lock its owner out; `login`
+ * counts them over all networks, `slowed` limits each network while there are too many of those. `rating`
+ * counts new passwords that were too weak.
  */
 export type Bucket =
   | { readonly kind: "form" | "credentials" | "message"; readonly network: string }
@@ -22,7 +22,9 @@ export interface Limits {
   readonly interval: number;
 }
 
-/** Computes when a bucket is full from when it was full before, 0 for a new one; undefined leaves it as it is. */
+/**
+ * Computes when a bucket is full from when it was full before, 0 for a new one; undefined leaves it as it is.
+ */
 export type NextFull = (full: number, now: number) => number | undefined;
 
 /** Stores buckets for all processes that share them. */
@@ -32,8 +34,8 @@ export interface BucketStore extends AsyncDisposable {
 }
 
 /**
- * A bucket after an attempt; if it was refused, `wait` is above 0 and `full` unchanged, except after a clock was set
- * back.
+ * A bucket after an attempt; if it was refused, `wait` is above 0 and `full` unchanged,
+ * except after a clock was set back.
  */
 export interface Asked {
   readonly full: number;
@@ -42,8 +44,8 @@ export interface Asked {
 }
 
 /**
- * Takes one attempt from each bucket or, if one of them is empty, from none. Returns 0, or the milliseconds until it can
- * succeed.
+ * Takes one attempt from each bucket or, if one of them is empty, from none. Returns 0, or the
+ * milliseconds until it can succeed.
  */
 export async function take(store: BucketStore, buckets: readonly Bucket[], limits: Limits): Promise<number> {
   for (const [position, bucket] of buckets.entries()) {

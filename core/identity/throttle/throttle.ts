@@ -82,9 +82,9 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
   }
 
   /**
-   * `first` counts for the network; on success the buckets in `forgiven` are given back. A login that fails too often
-   * over all networks is not refused, or strangers could lock its owner out: each network then has one attempt and
-   * waits longer for the next.
+   * `first` counts for the network; on success the buckets in `forgiven` are given back. A login that fails
+   * too often over all networks is not refused, or strangers could lock its owner out: each network then has
+   * one attempt and waits longer for the next.
    */
   async #beginLogin(
     first: Extract<Bucket, { network: string }>,
@@ -119,7 +119,9 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
     return { succeeded: () => giveBack(this.#store, buckets, limits) };
   }
 
-  /** One line per minute and network: a flood of attempts must not rotate older lines out of the audit log. */
+  /**
+   * One line per minute and network: a flood of attempts must not rotate older lines out of the audit log.
+   */
   #refuse(buckets: readonly Bucket[], wait: number): never {
     const [network] = buckets.flatMap((bucket) => "network" in bucket ? [bucket.network] : []);
     const [user] = buckets.flatMap((bucket) => "login" in bucket ? [bucket.login] : []);

@@ -16,7 +16,10 @@ import {
 } from "npm:ldapts@9.2.0";
 import type { Settings } from "./settings.ts";
 
-/** Codes by which directories refuse a password, or an account that is locked; others mean that they cannot tell. */
+/**
+ * Codes by which directories refuse a password, or an account that is locked;
+ * others mean that they cannot tell.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([
   19, // constraintViolation: too many wrong passwords
   32, // noSuchObject: removed meanwhile
@@ -48,7 +51,9 @@ export class Directory {
     return this.#isFailing;
   }
 
-  /** Whether this is the password of the one entry with this login. Rejects when the directory does not tell. */
+  /**
+   * Whether this is the password of the one entry with this login. Rejects when the directory does not tell.
+   */
   async check(login: string, password: string): Promise<boolean> {
     // A bind without password succeeds for every entry (RFC 4513, 5.1.2).
     if (password === "") return false;

@@ -1,6 +1,6 @@
 /**
- * Passwords of a directory (LDAP), for the login form and for Basic: people log in here with the password that they have
- * there.
+ * Passwords of a directory (LDAP), for the login form and for Basic: people log in here with
+ * the password that they have there.
  *
  * @module
  */

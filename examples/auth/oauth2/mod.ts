@@ -1,6 +1,6 @@
 /**
- * Logins at a provider of plain OAuth 2 (RFC 6749) with PKCE (RFC 7636): no ID token, the provider tells who it is in
- * answer to the access token.
+ * Logins at a provider of plain OAuth 2 (RFC 6749) with PKCE (RFC 7636): no ID token, the provider tells who
+ * it is in answer to the access token.
  *
  * @module
  */

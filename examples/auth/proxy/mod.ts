@@ -1,7 +1,7 @@
 /**
- * Logins of a proxy in front of the service, which has authenticated the client and tells the login in a header. The
- * header counts only if it comes from the proxy: from an address in `trusted_proxies`, or with a secret in another header,
- * which then is the only proof. Other clients cannot claim a login.
+ * Logins of a proxy in front of the service, which has authenticated the client and tells the login in a
+ * header. The header counts only if it comes from the proxy: from an address in `trusted_proxies`, or with a
+ * secret in another header, which then is the only proof. Other clients cannot claim a login.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Requests that are signed by a secret or a private key (RFC 9421). The signature covers method, host, path, query and
- * body, counts for a minute and only once.
+ * Requests that are signed by a secret or a private key (RFC 9421). The signature covers method, host, path,
+ * query and body, counts for a minute and only once.
  *
  * @module
  */

@@ -40,7 +40,10 @@ export interface Settings {
 /** Characters of a secret: as many as 24 random bytes have in base64. */
 const SHORTEST_SECRET = 32;
 
-/** A key with a mistake is left out and complained of, so that the other ones work. A complaint never has a secret in it. */
+/**
+ * A key with a mistake is left out and complained of, so that the other ones work. A
+ * complaint never has a secret in it.
+ */
 export function readSettings(
   { max_age: maxAge, keys: blocks }: SettingValues<typeof SETTINGS>,
   complain: AuthHost["complain"],

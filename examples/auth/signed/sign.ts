@@ -21,7 +21,10 @@ export interface Unsigned {
   readonly body?: string | Uint8Array;
 }
 
-/** The headers to add to a request. Each call gives another nonce: a request that is sent again is signed again. */
+/**
+ * The headers to add to a request. Each call gives another nonce: a request
+ * that is sent again is signed again.
+ */
 export function sign9421(
   { method, url, body }: Unsigned,
   { keyid, key }: ClientKey,

@@ -1,6 +1,6 @@
 /**
- * Reads the headers of a signature and writes the text that it covers, as RFC 9421 tells. One signature per request, of
- * whole headers and of the request's own parts; any other form is refused.
+ * Reads the headers of a signature and writes the text that it covers, as RFC 9421 tells. One signature per
+ * request, of whole headers and of the request's own parts; any other form is refused.
  *
  * @module
  */

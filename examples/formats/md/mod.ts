@@ -1,6 +1,6 @@
 /**
- * Markdown: tables, and the pages of the service with their links, for terminals, notes and language models. README.md
- * describes its use.
+ * Markdown: tables, and the pages of the service with their links, for terminals, notes and language
+ * models. README.md describes its use.
  *
  * @module
  */

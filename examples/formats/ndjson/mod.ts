@@ -1,6 +1,6 @@
 /**
- * NDJSON, one JSON text per line: log processors and `jq` read it without holding the whole answer in memory. An example
- * of a format that does not come with the service; README.md describes its use.
+ * NDJSON, one JSON text per line: log processors and `jq` read it without holding the whole answer in memory.
+ * An example of a format that does not come with the service; README.md describes its use.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Cells of a sheet as XML, without their place. A value that a spreadsheet would change is a text, so that every digit is
- * kept, and no value is ever a formula.
+ * Cells of a sheet as XML, without their place. A value that a spreadsheet would change is a text, so that
+ * every digit is kept, and no value is ever a formula.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Workbooks for spreadsheets, in both directions, with one sheet: a row of names, then a row for each record. README.md
- * describes how values are kept. Needs no package but one that the service has.
+ * Workbooks for spreadsheets, in both directions, with one sheet: a row of names, then a row for each record.
+ * README.md describes how values are kept. Needs no package but one that the service has.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Reads bodies: the first sheet of a workbook, with the names in its first row that has cells. Cells that are not there are
- * NULL. A formula counts as the value that the spreadsheet has computed.
+ * Reads bodies: the first sheet of a workbook, with the names in its first row that has cells. Cells that are
+ * not there are NULL. A formula counts as the value that the spreadsheet has computed.
  *
  * @module
  */

@@ -38,7 +38,9 @@ const FILES: Readonly<Record<string, string>> = {
 const PART = 65_536;
 /** The most rows of a sheet. */
 const MOST_ROWS = 1_048_576;
-/** A record of NULLs alone has this cell: rows without any are none, because spreadsheets leave many behind. */
+/**
+ * A record of NULLs alone has this cell: rows without any are none, because spreadsheets leave many behind.
+ */
 const BLANK = ' t="n"/>';
 const NOTHING = new Uint8Array();
 

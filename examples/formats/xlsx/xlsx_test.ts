@@ -13,7 +13,10 @@ import { startService } from "@/tests/support/service.ts";
 
 const plugin: FormatPlugin = xlsx;
 
-/** The cells of the first sheet as SheetJS reads them: numbers as written, dates as their texts; null: no cell. */
+/**
+ * The cells of the first sheet as SheetJS reads them: numbers as written,
+ * dates as their texts; null: no cell.
+ */
 function rowsBySheetjs(bytes: Uint8Array): ShownCell[][] {
   const book = sheetjs.read(bytes, { dense: true, cellDates: false, cellNF: true });
   const sheet = book.Sheets[book.SheetNames[0] ?? ""];

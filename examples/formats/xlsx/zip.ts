@@ -45,7 +45,10 @@ export class ZipWriter {
     );
   }
 
-  /** A part of the file. Each part is deflated for itself, outside of this thread, so nothing is left open in between. */
+  /**
+   * A part of the file. Each part is deflated for itself, outside of this thread, so
+   * nothing is left open in between.
+   */
   async part(text: string, isLast = false): Promise<Uint8Array<ArrayBuffer>> {
     const file = this.#present;
     const bytes = new TextEncoder().encode(text);

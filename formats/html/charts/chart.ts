@@ -1,6 +1,6 @@
 /**
- * Draws charts as SVG, without style and script in it. Vega is loaded with the first chart: it takes 0.2 s, a chart then
- * some 20 ms.
+ * Draws charts as SVG, without style and script in it. Vega is loaded with the first chart: it
+ * takes 0.2 s, a chart then some 20 ms.
  *
  * @module
  */
@@ -14,7 +14,10 @@ type Vega = typeof import("./bundled/vega.js");
 
 let loading: Promise<Vega> | undefined;
 
-/** An `svg` element with the role of a picture, whose name is the sentence. Text has the colour of its surroundings. */
+/**
+ * An `svg` element with the role of a picture, whose name is the sentence. Text
+ * has the colour of its surroundings.
+ */
 export async function chartSvg(model: ChartModel): Promise<string> {
   loading ??= import("./bundled/vega.js");
   const { compile, None, parse, View } = await loading;
@@ -28,8 +31,8 @@ export async function chartSvg(model: ChartModel): Promise<string> {
 }
 
 /**
- * Takes the roles of the parts away, which would be read aloud one by one, and gives the whole a role and a name. Numbers
- * get one decimal, which makes a chart of points much smaller.
+ * Takes the roles of the parts away, which would be read aloud one by one, and gives the whole a role and a
+ * name. Numbers get one decimal, which makes a chart of points much smaller.
  */
 function asPicture(svg: string, { sentence, x, y }: ChartModel): string {
   const [, width = "", height = "", viewBox = ""] =

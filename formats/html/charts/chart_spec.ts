@@ -1,6 +1,6 @@
 /**
- * A chart in the words of Vega-Lite. Values have fixed names, and titles are put in after drawing, so no name of a column
- * reaches Vega. Pure.
+ * A chart in the words of Vega-Lite. Values have fixed names, and titles are put in after drawing, so no
+ * name of a column reaches Vega. Pure.
  *
  * @module
  */

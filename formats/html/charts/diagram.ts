@@ -91,7 +91,10 @@ function drawTable({ name, href, note }: DiagramTable, { x, y }: Point): string 
     }</text></a>`;
 }
 
-/** A line through these points, with a triangle at its end: markers would need names that are unique on the page. */
+/**
+ * A line through these points, with a triangle at its end: markers would need
+ * names that are unique on the page.
+ */
 function drawLine(points: readonly Point[], label: string): string {
   const path = points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${round(x)},${round(y)}`).join("");
   const [before, end] = points.slice(-2);

@@ -5,8 +5,8 @@
  */
 
 /**
- * Stand for the titles of the axes while a chart is drawn; no other text has these characters. Vega keeps constants in an
- * object by their text, in which `__proto__` is not found again.
+ * Stand for the titles of the axes while a chart is drawn; no other text has these characters. Vega keeps
+ * constants in an object by their text, in which `__proto__` is not found again.
  */
 export const TITLES = { x: "\ue000", y: "\ue001" } as const;
 

@@ -1,6 +1,6 @@
 /**
- * CodeMirror, which the editor of SQL is made of. `deno task assets` bundles it; the service itself loads no package for
- * pages.
+ * CodeMirror, which the editor of SQL is made of. `deno task assets` bundles it; the service
+ * itself loads no package for pages.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The editor of SQL: it completes names, and the database checks the text while the author pauses. It stands in a shadow
- * root, where it needs no inline style. Without this script the text area stays.
+ * The editor of SQL: it completes names, and the database checks the text while the author pauses. It stands
+ * in a shadow root, where it needs no inline style. Without this script the text area stays.
  *
  * @module
  */

@@ -127,7 +127,9 @@ function typeFilter(): void {
   comparison.addEventListener("change", update);
 }
 
-/** A field with a value is not NULL: typing switches the switch off, and switching it on empties the field. */
+/**
+ * A field with a value is not NULL: typing switches the switch off, and switching it on empties the field.
+ */
 function linkSwitches(): void {
   for (const box of document.querySelectorAll<HTMLInputElement>("input[data-nothing]")) {
     const field = document.getElementById(box.dataset.nothing ?? "");
@@ -145,8 +147,8 @@ function linkSwitches(): void {
 }
 
 /**
- * In a row of a matrix, "as all others" and rights of its own exclude each other. A right that is added is added to those
- * of all others, which are in the first row.
+ * In a row of a matrix, "as all others" and rights of its own exclude each other. A right that is added is
+ * added to those of all others, which are in the first row.
  */
 function excludeSame(): void {
   for (const same of document.querySelectorAll<HTMLInputElement>('.matrix input[value="same"]')) {
@@ -166,7 +168,10 @@ function excludeSame(): void {
 /** Milliseconds without a key before the service is asked. */
 const PAUSE = 250;
 
-/** A field whose values are too many to list offers those that fit what is typed: the answers of its search button. */
+/**
+ * A field whose values are too many to list offers those that fit what is typed:
+ * the answers of its search button.
+ */
 function suggestValues(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[name="ui.search"]')) {
     const field = button.parentElement?.querySelector("input");
@@ -215,7 +220,10 @@ function placePopovers(): void {
   }
 }
 
-/** A page that shows what is happening loads itself again, unless a field has the focus or the page is not visible. */
+/**
+ * A page that shows what is happening loads itself again, unless a field has the
+ * focus or the page is not visible.
+ */
 function refreshPage(): void {
   const seconds = Number(document.body.dataset.refresh);
   if (!(seconds > 0)) return;

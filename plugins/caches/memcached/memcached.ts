@@ -108,8 +108,8 @@ export class Memcached implements SharedCache {
 }
 
 /**
- * memjs notices neither a connection that the server closes nor every late answer. Its limits are longer than those of the
- * connection, so that these always fire first.
+ * memjs notices neither a connection that the server closes nor every late answer. Its limits are longer than
+ * those of the connection, so that these always fire first.
  */
 function connect(address: string, timeout: number): Server {
   const colon = address.lastIndexOf(":");

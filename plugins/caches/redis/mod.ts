@@ -1,6 +1,7 @@
 /**
  * Redis 6 or later, and Valkey: one server, or what looks like one. A location is
- * `redis://[[user]:password@]host[:port][/number]`, or `rediss://…` with TLS; `?ca=FILE` names the authority to trust.
+ * `redis://[[user]:password@]host[:port][/number]`, or `rediss://…` with TLS;
+ * `?ca=FILE` names the authority to trust.
  *
  * @module
  */

@@ -9,7 +9,10 @@ export interface Place {
   readonly host: string;
   readonly port: number;
   readonly isEncrypted: boolean;
-  /** The certificate of the authority that the server's certificate must be of, in PEM. Absent: the usual ones. */
+  /**
+   * The certificate of the authority that the server's certificate must be
+   * of, in PEM. Absent: the usual ones.
+   */
   readonly ca?: string;
   /** Absent with a password: the user `default`. */
   readonly user?: string;
@@ -19,8 +22,8 @@ export interface Place {
 }
 
 /**
- * The password ends at the last `@`, so that it may have any characters as they are. No message shows the location: it may
- * have a password.
+ * The password ends at the last `@`, so that it may have any characters as they are. No message shows the
+ * location: it may have a password.
  */
 const LOCATION =
   /^(rediss?):\/\/(?:([^:]*):(.*)@)?([^\s:/?#@[\]]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?(?:\/(\d{0,4}))?(?:\?ca=([^&#]+))?$/s;

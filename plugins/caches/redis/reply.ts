@@ -1,5 +1,6 @@
 /**
- * The part of the protocol RESP2 that the requests of a cache are answered with: texts, numbers, nothing, refusals.
+ * The part of the protocol RESP2 that the requests of a cache are answered with:
+ * texts, numbers, nothing, refusals.
  *
  * @module
  */

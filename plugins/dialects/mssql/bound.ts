@@ -1,8 +1,9 @@
 /**
  * A value with its wire type and its cast in SQL.
  *
- * Exact numbers, dates and times are sent as text and cast by the statement, because the driver's numbers and dates lose
- * digits. Lengths are the largest of each type, so that a statement has one plan for values of every length.
+ * Exact numbers, dates and times are sent as text and cast by the statement, because the driver's
+ * numbers and dates lose digits. Lengths are the largest of each type, so that a statement has one
+ * plan for values of every length.
  *
  * @module
  */
@@ -94,8 +95,9 @@ export function guess(value: unknown): Bound {
 }
 
 /**
- * The name of the n-th parameter, counted from 1, without the `@`. Babelfish looks a parameter up among the columns of the
- * statement's tables: with `@1` every statement on a table with a column `@1` would be ambiguous.
+ * The name of the n-th parameter, counted from 1, without the `@`. Babelfish looks a
+ * parameter up among the columns of the statement's tables: with `@1` every statement on a
+ * table with a column `@1` would be ambiguous.
  */
 export function sentName(number: number): string {
   return `rowhouse_${number}`;

@@ -1,5 +1,6 @@
 /**
- * Reads tables, views, columns and keys of the configured schemas. Unsupported ones are left out with a reason.
+ * Reads tables, views, columns and keys of the configured schemas. Unsupported
+ * ones are left out with a reason.
  *
  * @module
  */

@@ -136,8 +136,8 @@ export function lengthOf(declaredType: string): Pick<Column, "maxLength"> {
 }
 
 /**
- * Encodings by the number of their code page; UTF-8 has every character, and the characters of further pages are unknown
- * here.
+ * Encodings by the number of their code page; UTF-8 has every character, and the characters
+ * of further pages are unknown here.
  */
 const ENCODINGS: ReadonlyMap<number, string> = new Map([
   [874, "windows-874"],
@@ -157,7 +157,8 @@ export function encodingOf(codePage: number): Pick<Column, "encoding"> {
 }
 
 /**
- * The first character of a text that an encoding lacks: the server would silently replace it by `?` or a similar letter.
+ * The first character of a text that an encoding lacks: the server would silently
+ * replace it by `?` or a similar letter.
  */
 export function findLacking(text: string, encoding: string): string | undefined {
   // deno-lint-ignore no-control-regex -- ASCII is in every code page

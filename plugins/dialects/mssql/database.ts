@@ -134,7 +134,10 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     return this.use(work, { patience: PATIENCE });
   }
 
-  /** The limits of one statement; without a signal, of the end of a transaction, even if its request was cancelled. */
+  /**
+   * The limits of one statement; without a signal, of the end of a transaction,
+   * even if its request was cancelled.
+   */
   #limits(signal?: AbortSignal): Limits {
     return { ...statementLimits(this.settings.statementTimeout), signal };
   }

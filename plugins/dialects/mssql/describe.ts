@@ -23,7 +23,10 @@ const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)},
 const NAME = 2;
 const TYPE = 5;
 
-/** Without `isReadOnly` the effect is unknown. Rejects as `invalid` if the server refuses the statement itself. */
+/**
+ * Without `isReadOnly` the effect is unknown. Rejects as `invalid` if the
+ * server refuses the statement itself.
+ */
 export async function describeStatement(
   session: Session,
   statement: WrittenStatement,

@@ -14,7 +14,10 @@ function to(type: string): Write {
   return (column) => sql`convert(${sql.raw(type)}, ${column})`;
 }
 
-/** The driver rounds exact numbers to 64-bit reals and drops the offset of a time, so these are selected as text. */
+/**
+ * The driver rounds exact numbers to 64-bit reals and drops the offset of a
+ * time, so these are selected as text.
+ */
 const SELECTED: Readonly<Record<string, Write>> = {
   decimal: to("varchar(41)"),
   numeric: to("varchar(41)"),

@@ -74,7 +74,10 @@ const NUMBERS = failuresByCode({
   ],
 });
 
-/** The number that Babelfish, a PostgreSQL with SQL Server's protocol, has for all errors without an equivalent. */
+/**
+ * The number that Babelfish, a PostgreSQL with SQL Server's protocol, has for
+ * all errors without an equivalent.
+ */
 export const NOT_MAPPED = 33_557_097;
 
 /** PostgreSQL's messages, which errors of that number have. */
@@ -112,7 +115,10 @@ export function reported(error: Error): Error {
   return isKnown ? error : new DatabaseFailure("unavailable", "The connection was lost", { cause: error });
 }
 
-/** `number`: that of the server's message. A server that is starting, stopping or full refuses every login: an outage. */
+/**
+ * `number`: that of the server's message. A server that is starting, stopping or
+ * full refuses every login: an outage.
+ */
 export function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
   const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
   const isOutage = number !== undefined && failureOf(number, error.message) === "unavailable";
@@ -171,7 +177,9 @@ const NO_SQL: ReadonlySet<number> = new Set([102, 105, 156, 170]);
 
 const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "invalid"]);
 
-/** The server's message, without the names of databases and schemas; those of other failures may name hosts. */
+/**
+ * The server's message, without the names of databases and schemas; those of other failures may name hosts.
+ */
 export function explain(error: unknown): string {
   if (error instanceof UnstorableValue) return error.message;
   if (error instanceof DatabaseFailure && error.failure === "invalid") return withoutPlaces(error.message);
@@ -180,7 +188,10 @@ export function explain(error: unknown): string {
   return told ? withoutPlaces(told.message) : "The database refused the statement";
 }
 
-/** `The conflict occurred in database "shop", table "dbo.owner"` keeps the names that a caller of the database knows. */
+/**
+ * `The conflict occurred in database "shop", table "dbo.owner"` keeps the names
+ * that a caller of the database knows.
+ */
 function withoutPlaces(message: string): string {
   return message.replace(/\bdatabase "[^"]*", /g, "").replace(/(["'])[\w$#@]+\.([^"'.]+)\1/g, "$1$2$1")
     .trim();

@@ -1,9 +1,9 @@
 /**
  * Statements that insert rows and return their keys.
  *
- * OUTPUT needs INTO if the table has triggers, and does not preserve the order of several rows. So each row whose key is
- * returned is inserted separately, all in one batch and one round trip; its number in the table variable preserves the
- * order, whatever generates the keys.
+ * OUTPUT needs INTO if the table has triggers, and does not preserve the order of several rows. So each row
+ * whose key is returned is inserted separately, all in one batch and one round trip; its number in the table
+ * variable preserves the order, whatever generates the keys.
  *
  * @module
  */

@@ -1,13 +1,14 @@
 /**
  * SQL Server, on tedious. Each database login has its own pool, so that the database's grants apply to it.
  *
- * Of the pool's settings, `max` is the number of connections of one login, and `idleTimeout` the time that an idle one is
- * kept. `acquireTimeout` limits the wait of a request for a connection, of a new connection for the server, and of a
- * statement for a lock. `statementTimeout` limits a statement, one chunk of a stream, and a transaction from its
- * beginning to its commit; also the time in which a stream's reader must take the next chunk.
+ * Of the pool's settings, `max` is the number of connections of one login, and `idleTimeout` the time
+ * that an idle one is kept. `acquireTimeout` limits the wait of a request for a connection, of a new
+ * connection for the server, and of a statement for a lock. `statementTimeout` limits a statement, one
+ * chunk of a stream, and a transaction from its beginning to its commit; also the time in which a
+ * stream's reader must take the next chunk.
  *
- * If the database allows snapshots (ALLOW_SNAPSHOT_ISOLATION), readers use them: they do not wait for writers, and the
- * statements of one request read the same data. Otherwise readers are READ COMMITTED.
+ * If the database allows snapshots (ALLOW_SNAPSHOT_ISOLATION), readers use them: they do not wait for
+ * writers, and the statements of one request read the same data. Otherwise readers are READ COMMITTED.
  *
  * @module
  */

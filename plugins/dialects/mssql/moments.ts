@@ -1,5 +1,6 @@
 /**
- * Dates and times as text, in the service's format and in one that SQL Server reads in every language setting.
+ * Dates and times as text, in the service's format and in one that SQL Server
+ * reads in every language setting.
  *
  * @module
  */

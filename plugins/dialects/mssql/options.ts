@@ -113,7 +113,8 @@ export interface Address {
 const PAUSE = 100;
 
 /**
- * Tries the addresses of a name one after another. Rejects with the error of the last one, or with the signal's reason.
+ * Tries the addresses of a name one after another. Rejects with the error of the last
+ * one, or with the signal's reason.
  */
 async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
   const none = () => new Error(`There is no address of ${host}`);
@@ -143,8 +144,8 @@ async function open(address: Address, signal: AbortSignal): Promise<Socket> {
 }
 
 /**
- * A server that refuses a login sends the reason and closes at once. The driver does not read the reason if it sees the
- * end first, so it sees the end a little later.
+ * A server that refuses a login sends the reason and closes at once. The driver does not read the reason if
+ * it sees the end first, so it sees the end a little later.
  */
 function holdBackEnd(socket: Socket): Socket {
   const emit = socket.emit.bind(socket);

@@ -1,6 +1,6 @@
 /**
- * A filter's value for comparing with a column: of the column's type if it can hold the value, so that an index is used;
- * otherwise of a wider type, because a filter may have a value that no column holds.
+ * A filter's value for comparing with a column: of the column's type if it can hold the value, so that an
+ * index is used; otherwise of a wider type, because a filter may have a value that no column holds.
  *
  * @module
  */
@@ -79,8 +79,8 @@ function clamp(value: number): number {
 }
 
 /**
- * A `datetime` is compared as such if it can hold the value: it keeps three-hundredths of a second, so a finer type would
- * never equal the stored value. Other values are compared as `datetime2`.
+ * A `datetime` is compared as such if it can hold the value: it keeps three-hundredths of a second, so a
+ * finer type would never equal the stored value. Other values are compared as `datetime2`.
  */
 function momentParameter(value: Value, { declaredType }: Column): Bound {
   const { base } = parseType(declaredType);
@@ -105,7 +105,9 @@ function textParameter(value: Value, { declaredType }: Column): Bound {
   return isNarrow && (text === null || ASCII.test(text)) ? ascii(text) : unicode(text);
 }
 
-/** The server reads the first 36 characters and ignores the rest: other text must not become an identifier. */
+/**
+ * The server reads the first 36 characters and ignores the rest: other text must not become an identifier.
+ */
 export function guidText(text: string): string {
   return GUID.test(text) ? text : `?${text}`;
 }

@@ -26,7 +26,10 @@ export function queryOn(session: Session, limits: Limits): Query {
   };
 }
 
-/** Seconds to wait for a connection without a caller: enough to distinguish an unreachable server from a busy one. */
+/**
+ * Seconds to wait for a connection without a caller: enough to distinguish an
+ * unreachable server from a busy one.
+ */
 export const PATIENCE = 20;
 
 /** The limits of reading the catalog, independent of the limit of requests. */
@@ -85,8 +88,8 @@ export async function readFacts(pool: MssqlPool, signal: AbortSignal): Promise<F
     return {
       isBabelfish,
       reading: Number(row?.[0]) === 1 ? "SNAPSHOT" : "READ_COMMITTED",
-      // Babelfish ignores the hint that locks a row between its check and its update: the second writer fails, and is
-      // repeated.
+      // Babelfish ignores the hint that locks a row between its check and its update: the
+      // second writer fails, and is repeated.
       writing: isBabelfish ? "SNAPSHOT" : "READ_COMMITTED",
     };
   } finally {

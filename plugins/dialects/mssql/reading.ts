@@ -1,7 +1,7 @@
 /**
- * Reads on one session: several statements read the same data if the database has snapshots, and nothing is written. The
- * rows of a stream come in chunks as the server sends them; while enough of them wait, the connection is not read, so the
- * server waits.
+ * Reads on one session: several statements read the same data if the database has snapshots, and nothing is
+ * written. The rows of a stream come in chunks as the server sends them; while enough of them wait, the
+ * connection is not read, so the server waits.
  *
  * @module
  */
@@ -86,7 +86,9 @@ export interface Stream {
   readonly fetchSize: number;
 }
 
-/** The session is given back when the statement ends, which may be long before a resting reader asks again. */
+/**
+ * The session is given back when the statement ends, which may be long before a resting reader asks again.
+ */
 export async function* readChunks(
   session: Session,
   stream: Stream,

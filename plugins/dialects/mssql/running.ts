@@ -75,7 +75,9 @@ export class Running {
     this.#request.resume();
   }
 
-  /** Asks the server to cancel it; {@link finished} rejects with the reason as soon as the connection is free. */
+  /**
+   * Asks the server to cancel it; {@link finished} rejects with the reason as soon as the connection is free.
+   */
   cancel(reason: unknown): void {
     if (this.#ended || this.#reason) return;
     this.#reason = { error: reason };
@@ -90,8 +92,8 @@ export class Running {
   }
 
   /**
-   * Triggers report their changes before the statement that fired them does, so the last count is the statement's own. An
-   * insert of several rows is several statements, which return a row each.
+   * Triggers report their changes before the statement that fired them does, so the last count is the
+   * statement's own. An insert of several rows is several statements, which return a row each.
    */
   #count(count: number | undefined): void {
     if (this.#countsRows) this.#countsRows = false;

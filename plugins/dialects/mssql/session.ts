@@ -131,7 +131,8 @@ export class Session implements PooledSession {
   }
 
   /**
-   * The beginning and end of a transaction cannot be cancelled: one that is not answered in time costs the connection.
+   * The beginning and end of a transaction cannot be cancelled: one that is not
+   * answered in time costs the connection.
    */
   #bounded(limits: Limits, send: (done: (error?: Error | null) => void) => void): Promise<void> {
     limits.signal?.throwIfAborted();

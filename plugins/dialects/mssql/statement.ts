@@ -1,6 +1,6 @@
 /**
- * A cached statement: its text in pieces between the parameters, its decoder, and its effect. The server caches plans by
- * text. It has no read-only transactions, so a read must not contain a word that writes.
+ * A cached statement: its text in pieces between the parameters, its decoder, and its effect. The server
+ * caches plans by text. It has no read-only transactions, so a read must not contain a word that writes.
  *
  * @module
  */

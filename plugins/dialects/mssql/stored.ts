@@ -1,6 +1,7 @@
 /**
- * Converts values for storing, so that reading returns them digit by digit. Values that a column would cut or round are
- * refused. One rounding is left to the server: `datetime` keeps three-hundredths of a second of any milliseconds.
+ * Converts values for storing, so that reading returns them digit by digit. Values that a column
+ * would cut or round are refused. One rounding is left to the server: `datetime` keeps
+ * three-hundredths of a second of any milliseconds.
  *
  * @module
  */

@@ -20,8 +20,9 @@ import { argument, parameter } from "./parameter.ts";
 import { stored } from "./stored.ts";
 
 /**
- * Other servers, the operating system, dynamic SQL, and names of three or more parts: other databases. A column needs no
- * such name, because its table can have an alias; `row.document.value(…)` and the like are methods of XML columns.
+ * Other servers, the operating system, dynamic SQL, and names of three or more parts: other databases.
+ * A column needs no such name, because its table can have an alias; `row.document.value(…)` and the
+ * like are methods of XML columns.
  */
 const BEYOND = new RegExp(
   [

@@ -16,8 +16,8 @@ import { MssqlStatement } from "./statement.ts";
 const ROLLBACK_LIMIT = 5;
 
 /**
- * The transaction that a session has begun. `seconds` limit the commit; zero: no limit. If it is read-only, statements
- * with words that write are refused.
+ * The transaction that a session has begun. `seconds` limit the commit; zero: no limit. If it is read-only,
+ * statements with words that write are refused.
  */
 export function transactionOn(
   session: Session,

@@ -1,5 +1,6 @@
 /**
- * Converts the server's listing to tables, views, columns and keys. Unsupported ones are left out with a reason. Pure.
+ * Converts the server's listing to tables, views, columns and keys. Unsupported ones
+ * are left out with a reason. Pure.
  *
  * @module
  */
@@ -122,7 +123,9 @@ function uniqueKeysOf(keys: readonly ListedKey[]): readonly (readonly string[])[
 
 type FindTable = (schema: string, table: string) => TableDescription | undefined;
 
-/** Finds tables by schema and name; as a last resort ignoring case, because some servers list another case. */
+/**
+ * Finds tables by schema and name; as a last resort ignoring case, because some servers list another case.
+ */
 function finderOf(tables: readonly TableDescription[]): FindTable {
   const placed = tables.map((table) => [JSON.stringify(table.identifier), table] as const);
   const exact = new Map(placed);
@@ -191,7 +194,10 @@ function describeColumns(
   });
 }
 
-/** `isFilled`: it has a default, and the key of a new record is known: MySQL does not return one from an expression. */
+/**
+ * `isFilled`: it has a default, and the key of a new record is known: MySQL does
+ * not return one from an expression.
+ */
 function describeColumn(column: ListedColumn, type: Column["type"], isFilled: boolean): Column {
   const { name, columnType, nullable, length, comment } = column;
   const generated = /\b(VIRTUAL|STORED|PERSISTENT) GENERATED\b/i.test(column.extra);
@@ -220,7 +226,9 @@ function documentOf(clause: string): string | undefined {
   return /^json_valid\(`((?:[^`]|``)+)`\)$/i.exec(clause)?.[1]?.replaceAll("``", "`");
 }
 
-/** MariaDB lists an expression: NULL means no default, and `'NULL'` is the word. MySQL lists the value itself. */
+/**
+ * MariaDB lists an expression: NULL means no default, and `'NULL'` is the word. MySQL lists the value itself.
+ */
 function hasDefault(column: ListedColumn, flavour: Server["flavour"]): boolean {
   const { standard } = column;
   if (isExpression(column)) return true;

@@ -1,7 +1,7 @@
 /**
- * Detects changes of tables by other clients. Servers count the statements of each kind that they run: while none has run
- * that changes a schema or a right, nothing has changed. Reading these counters takes half a millisecond for any number
- * of tables.
+ * Detects changes of tables by other clients. Servers count the statements of each kind that they run: while
+ * none has run that changes a schema or a right, nothing has changed. Reading these counters takes half a
+ * millisecond for any number of tables.
  *
  * @module
  */
@@ -14,9 +14,9 @@ const COUNTERS = `SHOW GLOBAL STATUS WHERE Variable_name REGEXP
   '^Com_(alter|create|drop|rename|grant|revoke|set_role|set_default_role|assign|import).*$'`;
 
 /**
- * Number of checks after which the catalog is read again in any case: servers behind a balancer count separately, and a
- * statement counts at its beginning. After a counter has changed, the catalog is read at the next check, then after two,
- * four, and so on up to this number.
+ * Number of checks after which the catalog is read again in any case: servers behind a balancer count
+ * separately, and a statement counts at its beginning. After a counter has changed, the catalog is read at
+ * the next check, then after two, four, and so on up to this number.
  */
 const TRUST = 30;
 

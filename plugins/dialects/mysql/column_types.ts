@@ -75,8 +75,8 @@ export function typeDetailOf(declaredType: string, type: ValueType): Pick<Column
 }
 
 /**
- * Limits of a type's values. Without strict mode, the server stores the empty text for a value that is not a member of an
- * enum.
+ * Limits of a type's values. Without strict mode, the server stores the empty text for a value
+ * that is not a member of an enum.
  */
 export function boundsOf(declaredType: string): Pick<Column, "bounds"> {
   const base = baseTypeOf(declaredType);

@@ -1,6 +1,6 @@
 /**
- * A separate connection that works while all others are busy: it ends connections whose statement has no waiting caller,
- * and checks the server.
+ * A separate connection that works while all others are busy: it ends connections whose statement has no
+ * waiting caller, and checks the server.
  *
  * @module
  */

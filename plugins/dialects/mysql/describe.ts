@@ -13,7 +13,8 @@ import type { Session } from "./session.ts";
 import { IRREGULAR } from "./stored.ts";
 
 /**
- * The results of procedures, and on MariaDB those of `RETURNING`, SHOW and EXPLAIN, are known only after they have run.
+ * The results of procedures, and on MariaDB those of `RETURNING`, SHOW and EXPLAIN,
+ * are known only after they have run.
  */
 export async function describeStatement(
   session: Session,
@@ -43,7 +44,9 @@ function refuse(error: unknown, sql: string): never {
   });
 }
 
-/** `… near 'FORM Pet' at line 2` quotes the rest of the statement, up to 80 characters; others quote a name. */
+/**
+ * `… near 'FORM Pet' at line 2` quotes the rest of the statement, up to 80 characters; others quote a name.
+ */
 function placeIn(sql: string, message: string): number | undefined {
   const [, rest] = / near '(.*)' at line \d+$/s.exec(message) ?? [];
   if (rest === "") return sql.length;
@@ -117,7 +120,9 @@ export function resultColumnOf(field: Field): ResultColumn {
   };
 }
 
-/** A selected parameter has no type yet; MySQL reports the longest VARCHAR: 16,383 characters of four bytes. */
+/**
+ * A selected parameter has no type yet; MySQL reports the longest VARCHAR: 16,383 characters of four bytes.
+ */
 const PARAMETER = { columnType: 253, columnLength: 65_532 } as const;
 
 /** MariaDB reports a selected parameter as bytes without length. */

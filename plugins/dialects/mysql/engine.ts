@@ -78,7 +78,10 @@ export function fingerprintOf(listing: Listing): string {
   return createHash("sha256").update(JSON.stringify(listing)).digest("base64");
 }
 
-/** Reads in a writing transaction lock their rows: a record cannot change between the check of it and its update. */
+/**
+ * Reads in a writing transaction lock their rows: a record cannot change
+ * between the check of it and its update.
+ */
 const transactions: EngineTransactions<Session> = {
   async begin(session, access) {
     if (access === "write") await session.command("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
@@ -119,8 +122,8 @@ function statementOf(text: StatementText): MysqlStatement {
 const WRITING = /^\s*(insert|replace|update|delete)\b/i;
 
 /**
- * Returned rows count as changed. A server without `RETURNING` reports the first key that it counted up: it reserves the
- * keys of one INSERT together, so the others follow in steps, whatever other clients insert.
+ * Returned rows count as changed. A server without `RETURNING` reports the first key that it counted up: it
+ * reserves the keys of one INSERT together, so the others follow in steps, whatever other clients insert.
  */
 export function outcomeOf(text: StatementText, answer: Answer, identityStep: number): Outcome {
   if ("rows" in answer) {

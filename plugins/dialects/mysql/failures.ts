@@ -31,7 +31,8 @@ const FAILURES = failuresByCode({
     [1021, 1114], // no room
   ],
   unavailable: [
-    // Too many connections, out of memory, shutting down, killed, lost, a node of a cluster that is not ready.
+    // Too many connections, out of memory, shutting down, killed, lost, a node
+    // of a cluster that is not ready.
     [1037, 1038, 1040, 1041, 1043, 1047, 1053, 1077, 1079, 1080, 1129, 1152, 1158, 1159, 1160],
     [1161, 1184, 1203, 1218, 1226, 1461, 1637, 1927, 2002, 2003, 2006, 2013, 2026, 2055, 3032, 3169, 4031],
   ],
@@ -114,8 +115,8 @@ const QUALIFIED = new RegExp(`(?:${NAME}\\.)+${NAME}`, "g");
 const SILENCE = "The database refused the statement";
 
 /**
- * The server's message without names of databases and constraints, and without the values in messages about duplicates,
- * which the caller may not be allowed to read.
+ * The server's message without names of databases and constraints, and without the values in messages about
+ * duplicates, which the caller may not be allowed to read.
  */
 export function explain(error: unknown): string {
   const failure = classify(error);

@@ -40,7 +40,8 @@ export function connectionOptions(
     password: login.dbpass,
     database: definition.dbName,
     charset: CHARSET,
-    // A server must not read files of this machine; and a name before a space and a bracket is not a function.
+    // A server must not read files of this machine; and a name before a space
+    // and a bracket is not a function.
     flags: ["FOUND_ROWS", "-LOCAL_FILES", "-IGNORE_SPACE"],
     rowsAsArray: true,
     dateStrings: true,
@@ -79,7 +80,8 @@ const TEXTS = ["passphrase", "ciphers", "minVersion", "maxVersion"];
 
 /**
  * `ssl: true`, or an object with the keys of the driver: `ca`, `cert` and `key` (PEM text or a file's name),
- * `passphrase`, `ciphers`, `minVersion`, `maxVersion`, `rejectUnauthorized` and `verifyIdentity`, both true by default.
+ * `passphrase`, `ciphers`, `minVersion`, `maxVersion`, `rejectUnauthorized` and
+ * `verifyIdentity`, both true by default.
  */
 export async function readSsl(ssl: unknown, directory: string): Promise<SslOptions | undefined> {
   if (ssl === undefined || ssl === null || ssl === false) return undefined;

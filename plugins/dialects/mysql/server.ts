@@ -1,6 +1,6 @@
 /**
- * The kind of server, because MySQL and MariaDB differ in features and in syntax, and the settings of every connection, so
- * that statements have the same meaning whatever the server's defaults.
+ * The kind of server, because MySQL and MariaDB differ in features and in syntax, and the settings of every
+ * connection, so that statements have the same meaning whatever the server's defaults.
  *
  * @module
  */
@@ -15,7 +15,10 @@ export interface Server {
   readonly version: readonly [number, number, number];
 }
 
-/** Reads `10.11.6-MariaDB-0+deb12u1`, `8.4.3` and, from servers with a compatibility prefix, `5.5.5-10.6.12-MariaDB`. */
+/**
+ * Reads `10.11.6-MariaDB-0+deb12u1`, `8.4.3` and, from servers with a compatibility
+ * prefix, `5.5.5-10.6.12-MariaDB`.
+ */
 export function readServer(text: string): Server {
   const flavour = /mariadb/i.test(text) ? "mariadb" : "mysql";
   const [, major, minor, patch] = /^(?:5\.5\.5-)?(\d+)\.(\d+)(?:\.(\d+))?/.exec(text) ?? [];
@@ -51,8 +54,9 @@ export interface Place {
 }
 
 /**
- * Values are never cut, rounded or replaced by zero without an error, a key of 0 is 0, `"` quotes text and a backslash in
- * a literal is an escape. Other modes are left out, so that a saved query has the same meaning everywhere.
+ * Values are never cut, rounded or replaced by zero without an error, a key of 0 is 0, `"` quotes
+ * text and a backslash in a literal is an escape. Other modes are left out, so that a saved query
+ * has the same meaning everywhere.
  */
 const MODES = [
   "STRICT_TRANS_TABLES",
@@ -75,8 +79,8 @@ const MOST = "4294967295";
 const ALL_ROWS = "18446744073709551615";
 
 /**
- * Resets defaults of servers that would silently change results: lists of ten rows, checks that are off, transactions
- * that begin where another one ends, `id IS NULL` that finds the last inserted record.
+ * Resets defaults of servers that would silently change results: lists of ten rows, checks that are off,
+ * transactions that begin where another one ends, `id IS NULL` that finds the last inserted record.
  */
 const PLAIN = [
   `sql_select_limit = ${ALL_ROWS}`,

@@ -162,8 +162,8 @@ export class Session implements PooledSession {
   }
 
   /**
-   * Restores the state after {@link prepare}. The protocol's RESET_CONNECTION would be quicker, but keeps the roles that
-   * a caller has set, and the driver would keep an encoding that a caller has set.
+   * Restores the state after {@link prepare}. The protocol's RESET_CONNECTION would be quicker, but keeps the
+   * roles that a caller has set, and the driver would keep an encoding that a caller has set.
    */
   async reset(): Promise<void> {
     await this.#ask<void>((resolve, fail) => {
@@ -211,7 +211,9 @@ export type Answer =
   | { readonly rows: unknown[][]; readonly fields: readonly Field[] }
   | { readonly header: Header };
 
-/** A procedure may return several results, each with its fields, and a final header: the first result counts. */
+/**
+ * A procedure may return several results, each with its fields, and a final header: the first result counts.
+ */
 function answerOf(
   result: unknown,
   fields: readonly (Field | readonly Field[] | undefined)[] = [],

@@ -1,9 +1,9 @@
 /**
- * A cached statement: its text, and its decoder, which converts values of the driver to those of the contract. Each
- * connection prepares the text on its first run there.
+ * A cached statement: its text, and its decoder, which converts values of the driver to those of the
+ * contract. Each connection prepares the text on its first run there.
  *
- * All statements use the binary protocol of prepared statements: measured on 1,000 rows of 9 columns it takes as long as
- * text, 2 to 4 ms, and a FLOAT keeps the digits that text cuts after the sixth.
+ * All statements use the binary protocol of prepared statements: measured on 1,000 rows of 9 columns it takes
+ * as long as text, 2 to 4 ms, and a FLOAT keeps the digits that text cuts after the sixth.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
  * Values on their way to the server: for storing, in texts that only these engines have, and as parameters.
  *
- * In strict mode the servers refuse nearly every value that they could not keep; values that they would silently change
- * are refused here. Parameters have types, which determine comparisons: text against a number would be compared as
- * floating-point numbers and lose digits.
+ * In strict mode the servers refuse nearly every value that they could not keep; values that they would
+ * silently change are refused here. Parameters have types, which determine comparisons: text against a number
+ * would be compared as floating-point numbers and lose digits.
  *
  * @module
  */

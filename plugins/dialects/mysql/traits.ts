@@ -1,8 +1,8 @@
 /**
  * The SQL of MySQL and MariaDB.
  *
- * Text is compared by a column's collation, which usually ignores case and, in some, spaces at the end. In LIKE a
- * backslash is an ordinary character, because the service sets its own escape.
+ * Text is compared by a column's collation, which usually ignores case and, in some, spaces at the end. In
+ * LIKE a backslash is an ordinary character, because the service sets its own escape.
  *
  * @module
  */
@@ -59,7 +59,9 @@ export function traitsOf(server: Server): SqlTraits {
   return { ...traits, lexis: lexisOf(server) };
 }
 
-/** A number is bound with its type, because the server would compare text with it as a floating-point number. */
+/**
+ * A number is bound with its type, because the server would compare text with it as a floating-point number.
+ */
 function parameter(value: Value, column: Column): unknown {
   switch (column.type) {
     case "decimal":
@@ -106,7 +108,10 @@ function insertPlain({ table, columns, rows }: Insertion): RawBuilder<unknown> {
   return sql`insert into ${table} (${list}) values ${sql.join(values)}`;
 }
 
-/** In the modes of this dialect's sessions. The comments that a server executes depend on its kind and version. */
+/**
+ * In the modes of this dialect's sessions. The comments that a server
+ * executes depend on its kind and version.
+ */
 export function lexisOf(server: Server): SqlLexis {
   return {
     names: [{ open: "`", close: "`", doubled: true }],
@@ -116,7 +121,8 @@ export function lexisOf(server: Server): SqlLexis {
     spacedDashes: true,
     executes: (opening) => executes(opening, server),
     placeholders: /\?/u,
-    // Without SET, DO, HANDLER, LOAD, LOCK, PREPARE and statements that end a transaction or change the catalog.
+    // Without SET, DO, HANDLER, LOAD, LOCK, PREPARE and statements that end a
+    // transaction or change the catalog.
     statements: [
       ...["SELECT", "WITH", "VALUES", "TABLE", "INSERT", "REPLACE", "UPDATE", "DELETE"],
       ...["CALL", "EXPLAIN", "DESCRIBE", "SHOW"],

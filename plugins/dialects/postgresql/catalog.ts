@@ -31,8 +31,8 @@ const SCHEMAS = "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = ANY
 const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 
 /**
- * Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out. `echo` gets
- * each statement before it runs.
+ * Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out.
+ * `echo` gets each statement before it runs.
  */
 export function readCatalog(
   pool: Pool,

@@ -25,7 +25,9 @@ export interface ColumnRow {
   readonly name: string;
   /** The declared type, with domains. */
   readonly declared: string;
-  /** The type behind domains: its OID, its kind (`b` base, `e` enum, `c` composite …), its length and so on. */
+  /**
+   * The type behind domains: its OID, its kind (`b` base, `e` enum, `c` composite …), its length and so on.
+   */
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
@@ -74,8 +76,8 @@ const RELATIONS = `SELECT c.oid::int8, n.nspname AS schema, c.relname AS name, c
     ORDER BY n.nspname, c.relname`;
 
 /**
- * A domain may be based on a domain; their constraints and defaults add up. An automatically updatable view only allows
- * writing its columns that are plain columns of the table; triggers accept any.
+ * A domain may be based on a domain; their constraints and defaults add up. An automatically updatable view
+ * only allows writing its columns that are plain columns of the table; triggers accept any.
  */
 const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v' AND NOT c.relhastriggers
       AND pg_catalog.pg_relation_is_updatable(c.oid, false) <> 0 AS changes_its_table FROM ${RELATIONS_OF_SCHEMAS}),
@@ -118,8 +120,8 @@ const INDEXES = `SELECT i.indrelid::int8 AS relation, i.indisprimary AS "primary
     ORDER BY i.indexrelid`;
 
 /**
- * Without the keys that partitions inherit. A partitioned table also gets the keys that each of its partitions declares
- * itself; the columns may have other numbers there.
+ * Without the keys that partitions inherit. A partitioned table also gets the keys that each of its
+ * partitions declares itself; the columns may have other numbers there.
  */
 const FOREIGN_KEYS = `WITH r AS MATERIALIZED (SELECT c.oid, c.relkind FROM ${RELATIONS_OF_SCHEMAS}),
     own AS MATERIALIZED (

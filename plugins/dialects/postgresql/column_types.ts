@@ -116,7 +116,10 @@ function maxLengthOf({ base, baseName, modifier }: ColumnRow): Pick<Column, "max
   return isLimited && modifier > HEADER ? { maxLength: modifier - HEADER } : {};
 }
 
-/** Digits after the point, if the declaration limits them; a negative number rounds to tens, hundreds and so on. */
+/**
+ * Digits after the point, if the declaration limits them; a negative number
+ * rounds to tens, hundreds and so on.
+ */
 function scaleOf({ base, baseName, modifier }: ColumnRow): Pick<PostgresColumn, "scale"> {
   if (base >= FIRST_OF_USERS || modifier < 0) return {};
   // The modifier of time types is the number of digits.

@@ -140,7 +140,10 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return new WriteTransaction(port, { signal, seconds: this.#work.statementTimeout });
   }
 
-  /** Only the server knows the number of changed rows before the commit, and a pooler's session keeps no settings. */
+  /**
+   * Only the server knows the number of changed rows before the commit, and a
+   * pooler's session keeps no settings.
+   */
   write(
     { statement, parameters, least, most }: SingleWrite,
     { signal }: Pick<ReadOptions, "signal">,

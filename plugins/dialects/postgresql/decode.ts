@@ -1,6 +1,6 @@
 /**
- * Converts PostgreSQL's text format to values of the contract, by the type that the server reports for a result's column.
- * The driver looks a parser up once per statement; a type without one stays text.
+ * Converts PostgreSQL's text format to values of the contract, by the type that the server reports for a
+ * result's column. The driver looks a parser up once per statement; a type without one stays text.
  *
  * @module
  */
@@ -49,7 +49,9 @@ function toDecimal(text: string): Value {
   return text.charCodeAt(text.length - 1) > NINE ? Number(text) : text;
 }
 
-/** `2009-01-02 03:04:05`, also with a longer year or a final `BC`, to `2009-01-02T03:04:05`; `infinity` stays. */
+/**
+ * `2009-01-02 03:04:05`, also with a longer year or a final `BC`, to `2009-01-02T03:04:05`; `infinity` stays.
+ */
 function toDatetime(text: string): Value {
   const at = text.indexOf(" ");
   return at < 0 ? text : `${text.slice(0, at)}T${text.slice(at + 1)}`;

@@ -1,6 +1,6 @@
 /**
- * Opens sockets to a server, encrypted according to its definition. The driver gets open sockets: by itself it would
- * reconnect repeatedly, and report failures only on use.
+ * Opens sockets to a server, encrypted according to its definition. The driver gets open sockets: by itself
+ * it would reconnect repeatedly, and report failures only on use.
  *
  * @module
  */
@@ -30,7 +30,10 @@ const REFUSED = "N".charCodeAt(0);
 /** The error of a server that does not know the request. */
 const FAILED = "E".charCodeAt(0);
 
-/** Rejects if the first byte from a server is none of a PostgreSQL's: authentication, an error, a notice, a version. */
+/**
+ * Rejects if the first byte from a server is none of a PostgreSQL's:
+ * authentication, an error, a notice, a version.
+ */
 export function requireProtocol(socket: Socket): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   socket.once("data", (bytes: Uint8Array) => {
@@ -170,9 +173,9 @@ const MODES: ReadonlyMap<unknown, Encryption | undefined> = new Map<unknown, Enc
 const FILES = ["ca", "cert", "key"] as const;
 
 /**
- * Reads `ssl` of a definition: `true`, `false`, a word of libpq's `sslmode`, or an object with `ca`, `cert`, `key` (PEM
- * text, or the name of a file) and `rejectUnauthorized`. Throws a TypeError that describes the mistake. Files are relative
- * to `directory`.
+ * Reads `ssl` of a definition: `true`, `false`, a word of libpq's `sslmode`, or an object with `ca`, `cert`,
+ * `key` (PEM text, or the name of a file) and `rejectUnauthorized`. Throws a TypeError that describes the
+ * mistake. Files are relative to `directory`.
  */
 export async function readEncryption(ssl: unknown, directory: string): Promise<Encryption | undefined> {
   if (MODES.has(ssl)) return MODES.get(ssl);

@@ -1,6 +1,6 @@
 /**
- * postgres.js for one connection: rows as arrays, values read by {@link PARSERS}, parameters sent as text. Its own
- * conversions are off, because they lose digits and shift times.
+ * postgres.js for one connection: rows as arrays, values read by {@link PARSERS}, parameters sent as text.
+ * Its own conversions are off, because they lose digits and shift times.
  *
  * @module
  */
@@ -74,8 +74,8 @@ const TYPES: Record<string, postgres.PostgresType> = {
 for (const [oid, parse] of PARSERS) TYPES[`type${oid}`] = { to: oid, from: [oid], serialize: String, parse };
 
 /**
- * The driver keeps the stack of each failed statement for ever, to report its origin. It has no option against that, so
- * this property of its queries is replaced.
+ * The driver keeps the stack of each failed statement for ever, to report its origin. It has no option
+ * against that, so this property of its queries is replaced.
  */
 function forgetOrigins(driver: Driver): void {
   const queries: unknown = Object.getPrototypeOf(driver.unsafe(""));
@@ -91,7 +91,8 @@ const EVERYWHERE = { DateStyle: "ISO", TimeZone: "UTC" } as const;
 const GRACE = 5;
 
 /**
- * Values have one format, whatever the defaults of the server, the database or the login; nothing is written by accident.
+ * Values have one format, whatever the defaults of the server, the database or the
+ * login; nothing is written by accident.
  */
 export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly<Record<string, string>> {
   if (!prepare) return EVERYWHERE;

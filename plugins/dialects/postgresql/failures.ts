@@ -13,7 +13,10 @@ const LOST = new RegExp(
     "EADDRNOTAVAIL|EAI_AGAIN|ENOENT|ENOTCONN|ENOTFOUND|EPIPE|ETIMEDOUT)$",
 );
 
-/** SQLSTATEs (appendix A of PostgreSQL's manual), or the classes at their beginning; a whole code decides first. */
+/**
+ * SQLSTATEs (appendix A of PostgreSQL's manual), or the classes at their
+ * beginning; a whole code decides first.
+ */
 const STATES = failuresByCode({
   // P0: errors raised by functions and triggers, rules of the database.
   integrity: [["23", "27", "44", "P0"]],
@@ -58,7 +61,10 @@ export function classify(error: unknown): Failure | undefined {
   return failureOfState(code, fieldOf(error, "routine"));
 }
 
-/** Refusals of a change to a kind of view or foreign table; the code also means anything else that is not supported. */
+/**
+ * Refusals of a change to a kind of view or foreign table; the code also means
+ * anything else that is not supported.
+ */
 const UNCHANGEABLE: ReadonlySet<string> = new Set(["rewriteTargetView", "CheckValidResultRel"]);
 
 /** `routine` is the server's function that refused; it distinguishes failures with one code. */
@@ -75,14 +81,14 @@ function failureOfState(state: string, routine: string): Failure | undefined {
 }
 
 /**
- * States whose details name only columns and values of the caller. Others quote whole records, or values of other
- * records.
+ * States whose details name only columns and values of the caller. Others quote whole
+ * records, or values of other records.
  */
 const TELLING_DETAILS = new Set(["23503", "23505"]);
 
 /**
- * PostgreSQL's message: `duplicate key value violates unique constraint "owner_code_key": Key (code)=(anna) already
- * exists.` Messages of other failures may name hosts, files and programs.
+ * PostgreSQL's message: `duplicate key value violates unique constraint "owner_code_key": Key (code)=(anna)
+ * already exists.` Messages of other failures may name hosts, files and programs.
  */
 export function explain(error: unknown, schemas: readonly string[]): string {
   const failure = classify(error);
@@ -101,8 +107,8 @@ function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): st
 }
 
 /**
- * Extensions report unreadable text (hstore: `Unexpected end of string`) as an internal error, XX000. On a statement with
- * parameters such an error is about a value of the caller.
+ * Extensions report unreadable text (hstore: `Unexpected end of string`) as an internal error, XX000. On a
+ * statement with parameters such an error is about a value of the caller.
  */
 export function explainInternal(error: unknown): unknown {
   if (!(error instanceof Error) || codeOf(error) !== "XX000") return error;

@@ -12,8 +12,8 @@ import { classify } from "./failures.ts";
 import type { Pool } from "./pool.ts";
 
 /**
- * Returns the server's list of ended transactions: while it is the same, nothing was committed, and the rest is skipped.
- * Otherwise counts the relations, and sums over everything that the catalog is made from.
+ * Returns the server's list of ended transactions: while it is the same, nothing was committed, and the rest
+ * is skipped. Otherwise counts the relations, and sums over everything that the catalog is made from.
  */
 const LOOK =
   `SELECT txid_current_snapshot()::text, CASE WHEN txid_current_snapshot()::text = $2 THEN NULL ELSE concat_ws(' ',
@@ -24,8 +24,8 @@ function sumOf(query: string): string {
 }
 
 /**
- * A standby that has taken over everything that it has received is not late while a connection brings it more. Otherwise
- * the age of the last transaction tells how late it is.
+ * A standby that has taken over everything that it has received is not late while a connection brings it
+ * more. Otherwise the age of the last transaction tells how late it is.
  */
 const LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN 0
   WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
@@ -36,8 +36,8 @@ const PATIENCE = 10;
 /** Number of relations from which on checks are spaced out. */
 const MANY = 400;
 /**
- * Milliseconds of pause for each relation: a check takes a tenth of a millisecond for one, so it costs the server about 2
- * % of a core.
+ * Milliseconds of pause for each relation: a check takes a tenth of a millisecond for one, so it
+ * costs the server about 2 % of a core.
  */
 const REST = 5;
 
@@ -80,7 +80,9 @@ export class Fingerprint {
     }
   }
 
-  /** Seconds behind the primary; undefined for a standby that has taken over nothing yet and receives nothing. */
+  /**
+   * Seconds behind the primary; undefined for a standby that has taken over nothing yet and receives nothing.
+   */
   async lag(): Promise<number | undefined> {
     const [[seconds] = []] = await this.#ask(LAG, []);
     return seconds === null || seconds === undefined ? undefined : Number(seconds);

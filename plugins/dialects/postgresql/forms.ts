@@ -1,5 +1,6 @@
 /**
- * How columns of each kind of type are selected, compared and written, as data. The catalog stores a column's form.
+ * How columns of each kind of type are selected, compared and written, as data.
+ * The catalog stores a column's form.
  *
  * @module
  */
@@ -10,7 +11,10 @@ import { OID } from "./decode.ts";
 
 /** The rules of one kind. Absent members: the column itself, the value's own text. */
 interface Rules {
-  /** The expressions that are selected, compared with a filter's value, and matched by LIKE in place of the column. */
+  /**
+   * The expressions that are selected, compared with a filter's value, and
+   * matched by LIKE in place of the column.
+   */
   readonly selected?: Cast;
   readonly compared?: Cast;
   readonly matched?: Cast;
@@ -28,13 +32,17 @@ const asNumeric: Cast = (reference) => sql`${reference}::numeric`;
 const toNumeric = (text: string) => new Bound(text, OID.numeric);
 
 const FORMS = {
-  /** Types that are compared directly and matched as text: numbers, dates, uuid, enums, arrays, ranges, bits. */
+  /**
+   * Types that are compared directly and matched as text: numbers, dates, uuid, enums, arrays, ranges, bits.
+   */
   plain: { matched: asText },
   /** Types that LIKE supports directly; citext ignores case by itself. */
   text: {},
   /** Compared with 64 bits: a number that a smaller column cannot hold matches no row instead of failing. */
   integer: { matched: asText, parameter: (text: string) => new Bound(text, OID.int8) },
-  /** Money has the format of the database's region, with its symbol; as a number it is the same everywhere. */
+  /**
+   * Money has the format of the database's region, with its symbol; as a number it is the same everywhere.
+   */
   money: {
     selected: asNumeric,
     compared: asNumeric,
@@ -120,7 +128,10 @@ const ARGUMENTS: { readonly [Type in ValueType]?: number } = {
   text: OID.text,
 };
 
-/** 0: the server infers the type. Functions rarely take more than 32 bits, and those with 64 accept 32 as well. */
+/**
+ * 0: the server infers the type. Functions rarely take more than 32 bits, and
+ * those with 64 accept 32 as well.
+ */
 export function typeOfArgument(type: ValueType | undefined, text: string | null): number {
   if (type === "integer") return Math.abs(Number(text ?? 0)) <= LARGEST ? OID.int4 : OID.int8;
   return type === undefined ? 0 : ARGUMENTS[type] ?? 0;

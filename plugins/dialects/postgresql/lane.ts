@@ -1,6 +1,6 @@
 /**
- * One connection. Statements sent before others are answered run one after another, in the order of sending, without
- * waits in between.
+ * One connection. Statements sent before others are answered run one after another, in the order of
+ * sending, without waits in between.
  *
  * @module
  */
@@ -139,7 +139,9 @@ export class Lane {
     return this.#options.reset === undefined ? FORGET : "ROLLBACK";
   }
 
-  /** Sets {@link mayWrite} for statements that are sent later. Without a wait, because they also run later. */
+  /**
+   * Sets {@link mayWrite} for statements that are sent later. Without a wait, because they also run later.
+   */
   permit(writing: boolean): void {
     if (this.#mayWrite === writing) return;
     this.#mayWrite = writing;
@@ -193,8 +195,9 @@ export class Lane {
   }
 
   /**
-   * Asks the server to cancel the running statement. The lane is not used again, because the request may arrive late. It
-   * may also arrive early, before a busy server has begun the statement: then it has no effect and is repeated.
+   * Asks the server to cancel the running statement. The lane is not used again, because the
+   * request may arrive late. It may also arrive early, before a busy server has begun the
+   * statement: then it has no effect and is repeated.
    */
   async cancel(): Promise<void> {
     this.condemned = true;
@@ -223,8 +226,8 @@ export class Lane {
   }
 
   /**
-   * Cancels the running statement, then ends the connection. Not both at once: PgBouncer before 1.19 crashes when a
-   * client disconnects during its request to cancel.
+   * Cancels the running statement, then ends the connection. Not both at once: PgBouncer before 1.19 crashes
+   * when a client disconnects during its request to cancel.
    */
   async abandon(): Promise<void> {
     this.condemned = true;
@@ -243,7 +246,10 @@ export class Lane {
     await this.#hasClosed();
   }
 
-  /** Also waits for a request that the server answered with the end of the statement before it closed its connection. */
+  /**
+   * Also waits for a request that the server answered with the end of the statement
+   * before it closed its connection.
+   */
   async #hasClosed(): Promise<void> {
     await this.#closed.promise;
     await this.#request;

@@ -1,6 +1,6 @@
 /**
- * The connections of one login. A connection is used by one caller, or shared by several quick reads or quick writes,
- * whose statements are sent without waiting for each other.
+ * The connections of one login. A connection is used by one caller, or shared by several quick reads or quick
+ * writes, whose statements are sent without waiting for each other.
  *
  * @module
  */
@@ -14,8 +14,8 @@ import { classify } from "./failures.ts";
 import { Lane } from "./lane.ts";
 
 /**
- * The use of a connection: `read` and `write` share it with others of the same purpose, `work` and `long write` do not.
- * Only the two that write may do so outside a transaction.
+ * The use of a connection: `read` and `write` share it with others of the same purpose, `work` and `long
+ * write` do not. Only the two that write may do so outside a transaction.
  */
 export type Purpose = "read" | "write" | "work" | "long write";
 
@@ -70,9 +70,9 @@ export class Pool implements AsyncDisposable {
   }
 
   /**
-   * A connection to share that is available at once: an idle one or, when no more may be opened, one with other callers
-   * of the same purpose. The shortest statements join the connection of the last ones, because several sent together cost little more
-   * than one.
+   * A connection to share that is available at once: an idle one or, when no more may be opened, one with
+   * other callers of the same purpose. The shortest statements join the connection of the last ones, because
+   * several sent together cost little more than one.
    */
   share(purpose: "read" | "write", takesNoTime: boolean): Lane | undefined {
     if (this.#closed || this.#waiting.length > 0) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Runs statements that read, and writes of one statement. Those that take longer than a moment are checked: whether their callers are still there, and
- * whether their time is up. Quick ones cost no timer and no listener.
+ * Runs statements that read, and writes of one statement. Those that take longer than a
+ * moment are checked: whether their callers are still there, and whether their time is up.
+ * Quick ones cost no timer and no listener.
  *
  * @module
  */
@@ -119,7 +120,8 @@ export class Reader {
         resolve(answer);
       },
       reject: (error) => {
-        // Another statement on this connection was cancelled, and the request hit this one; or its plan was deallocated.
+        // Another statement on this connection was cancelled, and the request hit this
+        // one; or its plan was deallocated.
         const isHit = isForgotten(error) || (!isAlone && lane.condemned && isCancelled(error));
         if (isForgotten(error)) lane.condemned = true;
         const isAwaited = this.#end(entry);

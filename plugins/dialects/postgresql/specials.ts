@@ -1,6 +1,6 @@
 /**
- * Values that other engines lack: `NaN` and infinities, dates before the common era and after the year 9999, midnight at
- * the end of a day. They keep PostgreSQL's spelling, so that answers can be sent back.
+ * Values that other engines lack: `NaN` and infinities, dates before the common era and after the year 9999,
+ * midnight at the end of a day. They keep PostgreSQL's spelling, so that answers can be sent back.
  *
  * @module
  */
@@ -48,7 +48,10 @@ export function special(text: string, { type, zone }: Column): Value | undefined
   return SPECIALS[type]?.(text);
 }
 
-/** A date or time for comparing, in the server's form, where the year 0 of other engines is 1 BC: `0000-02-29` is `0001-02-29 BC`. */
+/**
+ * A date or time for comparing, in the server's form, where the year 0 of other engines is 1 BC:
+ * `0000-02-29` is `0001-02-29 BC`.
+ */
 export function withEra(text: string, { type }: Column): string {
   const isMoment = type === "date" || type === "datetime";
   return isMoment && text.startsWith("0000-") ? `0001${text.slice(4)} BC` : text;

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's SQL. The server reads all values from text, by the type that they are compared with or stored in, so it
- * decides about their spelling and refuses invalid ones.
+ * PostgreSQL's SQL. The server reads all values from text, by the type that they are compared with or stored
+ * in, so it decides about their spelling and refuses invalid ones.
  *
  * @module
  */
@@ -51,7 +51,9 @@ function textual(reference: Expression<unknown>, column: Column): Expression<unk
   return rulesOf(column).matched?.(reference) ?? reference;
 }
 
-/** Texts of moments are in UTC, as answers show them, whatever the session's zone. Infinities are in no year. */
+/**
+ * Texts of moments are in UTC, as answers show them, whatever the session's zone. Infinities are in no year.
+ */
 function dayText(reference: Expression<unknown>, { zone }: Column): Expression<unknown> {
   const day = zone === "utc" ? sql`(${reference} at time zone 'UTC')` : reference;
   return sql`case when ${day} >= '0001-01-01' and ${day} < '10000-01-01' then to_char(${day}, 'YYYY-MM-DD') end`;
@@ -80,7 +82,10 @@ function stored(value: Value, column: Column): unknown {
 /** Digits after the point of PostgreSQL's times. */
 const MICROSECONDS = 6;
 
-/** Throws a RangeError, whose message is the end of a sentence, where the column would round or refuse the value. */
+/**
+ * Throws a RangeError, whose message is the end of a sentence, where the column
+ * would round or refuse the value.
+ */
 function requireKept(text: string, column: Column): void {
   requireWholeDigits(text, column);
   const scale = scaleOf(column);

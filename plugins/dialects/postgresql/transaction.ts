@@ -24,8 +24,8 @@ const GRACE = 1;
 const ROLLBACK_LIMIT = 5;
 
 /**
- * Begins without a wait for the answer. The session is read-only by default, so a statement that missed the transaction
- * could not write. A failure to begin is the failure of the first statement.
+ * Begins without a wait for the answer. The session is read-only by default, so a statement that missed the
+ * transaction could not write. A failure to begin is the failure of the first statement.
  */
 export function beginOn(options: BeginOptions): TransactionPort {
   const { lane, pool, statementTimeout, hasSessions, readOnly, serial } = options;

@@ -182,8 +182,9 @@ function isComplete(names: readonly (string | undefined)[]): names is readonly s
 type Writable = NonNullable<TableDescription["writable"]>;
 
 /**
- * The operations that a view supports: those with an `INSTEAD OF` trigger. Lets SQLite itself compile statements, because
- * only its parser understands every trigger text (comments, quotes, `UPDATE OF` some columns). The statements never run.
+ * The operations that a view supports: those with an `INSTEAD OF` trigger. Lets SQLite itself compile
+ * statements, because only its parser understands every trigger text (comments, quotes, `UPDATE OF` some
+ * columns). The statements never run.
  */
 function writableOf(handle: Handle, view: string, columns: readonly Column[]): Writable {
   const name = quoted(view);

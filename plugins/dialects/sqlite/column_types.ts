@@ -1,5 +1,6 @@
 /**
- * The meaning of declared types. SQLite accepts any name; these rules cover the usual names before SQLite's own rules.
+ * The meaning of declared types. SQLite accepts any name; these rules cover the usual
+ * names before SQLite's own rules.
  *
  * @module
  */

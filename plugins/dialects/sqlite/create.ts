@@ -8,8 +8,8 @@ import { lstatSync, rmSync } from "node:fs";
 import { Handle } from "./driver.ts";
 
 /**
- * Runs the script in one transaction on a temporary file, which is renamed to `path` when it is complete. Throws if
- * `path` exists.
+ * Runs the script in one transaction on a temporary file, which is renamed to `path` when it is
+ * complete. Throws if `path` exists.
  */
 export function createDatabase(path: string, script: string): void {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
@@ -36,8 +36,8 @@ function fill(file: string, script: string): void {
 }
 
 /**
- * Creating a link fails if the name exists; renaming would replace the file, so it is only for file systems without
- * links.
+ * Creating a link fails if the name exists; renaming would replace the file, so it is
+ * only for file systems without links.
  */
 function publish(draft: string, path: string): void {
   try {

@@ -55,7 +55,10 @@ interface Connection {
   readonly falls: { readonly count: number };
 }
 
-/** Possibly long statements run in workers; the others run here, on one handle, and block the thread for a moment. */
+/**
+ * Possibly long statements run in workers; the others run here, on one handle,
+ * and block the thread for a moment.
+ */
 class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly sql = traits;
   readonly takesLooks = true;
@@ -208,13 +211,16 @@ class SqliteDatabase extends ConnectedDatabase implements Database {
     try {
       return work();
     } finally {
-      // Nothing was written, so commit and rollback are equal. Some errors have ended the transaction already.
+      // Nothing was written, so commit and rollback are equal. Some errors
+      // have ended the transaction already.
       if (this.#connection.handle.inTransaction) this.#commit.run();
     }
   }
 }
 
-/** Opens the file that the definition names, in one of the directories if there are some; never creates one. */
+/**
+ * Opens the file that the definition names, in one of the directories if there are some; never creates one.
+ */
 export async function connect(
   definition: DatabaseDefinition,
   host: DialectHost,
@@ -274,7 +280,10 @@ function openForReading(
   }
 }
 
-/** A compiled binary cannot run another script, and the operator may have denied the permission to run programs. */
+/**
+ * A compiled binary cannot run another script, and the operator may have
+ * denied the permission to run programs.
+ */
 async function chooseTransport(host: DialectHost, falls: { count: number }): Promise<typeof startProcess> {
   const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
   if (!Deno.build.standalone && permission.state === "granted") {

@@ -1,10 +1,10 @@
 /**
- * Converts values of SQLite to those of the contract. Compiled once per statement; columns without conversion cost
- * nothing.
+ * Converts values of SQLite to those of the contract. Compiled once per statement; columns
+ * without conversion cost nothing.
  *
- * Integers are read as numbers, which rounds those beyond 2^53: {@link holdsUnsafe} detects that, and the statement is
- * then run again with exact integers, from then on always. Measured on 1,000 rows of 9 columns, 5 of them integers: 476
- * us this way, 570 to 600 us with exact integers from the start.
+ * Integers are read as numbers, which rounds those beyond 2^53: {@link holdsUnsafe} detects that, and the
+ * statement is then run again with exact integers, from then on always. Measured on 1,000 rows of 9 columns,
+ * 5 of them integers: 476 us this way, 570 to 600 us with exact integers from the start.
  *
  * @module
  */
@@ -131,8 +131,8 @@ const ZULU = 90;
 const UTC = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|[+-]00:00)$/;
 
 /**
- * `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; a fraction stays, a short time is completed. Answers have no zone, so the
- * sign of UTC is left out; another offset is part of the value.
+ * `2009-01-01 00:00:00` to `2009-01-01T00:00:00`; a fraction stays, a short time is completed. Answers have
+ * no zone, so the sign of UTC is left out; another offset is part of the value.
  */
 function toDatetime(value: Value): Value {
   if (typeof value !== "string" || value.charCodeAt(4) !== HYPHEN || value.charCodeAt(7) !== HYPHEN) {

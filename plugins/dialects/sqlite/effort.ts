@@ -7,9 +7,9 @@
 import process from "node:process";
 
 /**
- * Starts to measure; the result gives milliseconds. It counts the time of the processor: on a busy machine every statement
- * takes long, and in a process it costs even more. If the disk was read, it counts the time of the clock, because the
- * service's thread would wait for the disk.
+ * Starts to measure; the result gives milliseconds. It counts the time of the processor: on a busy machine
+ * every statement takes long, and in a process it costs even more. If the disk was read, it counts the time
+ * of the clock, because the service's thread would wait for the disk.
  */
 export function measureEffort(): () => number {
   const began = performance.now();

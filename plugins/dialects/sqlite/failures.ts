@@ -40,7 +40,9 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
-/** A file without permission to write, on a read-only medium, or in a format that this SQLite can only read. */
+/**
+ * A file without permission to write, on a read-only medium, or in a format that this SQLite can only read.
+ */
 export function readOnly(cause?: unknown): DatabaseFailure {
   const message = "The database is read-only: its file may not be written";
   return new DatabaseFailure("permission", message, { cause });
@@ -95,8 +97,8 @@ export function classify(error: unknown): Failure | undefined {
 }
 
 /**
- * SQLite's message: `UNIQUE constraint failed: Customer.Email`, that of a trigger, or about a saved query's statement.
- * Other messages may name files.
+ * SQLite's message: `UNIQUE constraint failed: Customer.Email`, that of a trigger, or about a saved query's
+ * statement. Other messages may name files.
  */
 export function explain(error: unknown): string {
   const failure = classify(error);

@@ -1,6 +1,6 @@
 /**
- * The file of a database. better-sqlite3 is native code outside Deno's permissions, so this module decides which files
- * may be opened.
+ * The file of a database. better-sqlite3 is native code outside Deno's permissions, so this module
+ * decides which files may be opened.
  *
  * @module
  */
@@ -46,7 +46,10 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** A text that distinguishes a file from another one that has replaced it. Throws unless it is a readable file. */
+/**
+ * A text that distinguishes a file from another one that has replaced it.
+ * Throws unless it is a readable file.
+ */
 export async function identifyFile(file: string): Promise<string> {
   const info = await Deno.stat(file).catch((cause: unknown) => {
     if (!isUnreachable(cause)) throw cause;

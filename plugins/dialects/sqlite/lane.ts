@@ -137,8 +137,8 @@ const WORKER = new URL("./worker.ts", import.meta.url);
 const PERMISSIONS = ["--allow-read", "--allow-env", "--allow-sys", "--allow-ffi"] as const;
 
 /**
- * A worker in a separate process, which can be stopped in the middle of a statement. `onFall` gets the reason when it ends
- * by itself.
+ * A worker in a separate process, which can be stopped in the middle of a statement. `onFall` gets
+ * the reason when it ends by itself.
  */
 export function startProcess(receiver: Receiver, onFall?: (reason: string) => void): Transport {
   const child = spawnWorker();

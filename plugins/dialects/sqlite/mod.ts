@@ -1,11 +1,12 @@
 /**
- * SQLite, on better-sqlite3. Short statements run in the service's thread, long ones in a worker that can be stopped.
- * Writing has its own worker, because it waits for the disk.
+ * SQLite, on better-sqlite3. Short statements run in the service's thread, long ones in a worker that can be
+ * stopped. Writing has its own worker, because it waits for the disk.
  *
  * Of the pool's settings, `max` is the number of workers for long reads; streams use two less, at least one.
- * `acquireTimeout` limits the wait of a read, a stream or a transaction for its turn, which then fails as `unavailable`.
- * `statementTimeout` limits a statement, one chunk of a stream, and a transaction from its beginning to its commit; also
- * the time in which a stream's reader must take the next chunk. Exceeding it is a `timeout`.
+ * `acquireTimeout` limits the wait of a read, a stream or a transaction for its turn, which then
+ * fails as `unavailable`. `statementTimeout` limits a statement, one chunk of a stream, and a
+ * transaction from its beginning to its commit; also the time in which a stream's reader must take
+ * the next chunk. Exceeding it is a `timeout`.
  *
  * @module
  */

@@ -15,7 +15,9 @@ export const REFRESH = 60_000;
 /** Number of written rows after which sizes are read again. */
 const MANY_CHANGES = LARGE / 10;
 
-/** Words that let a statement read more rows than it returns. A name that contains one only costs a worker. */
+/**
+ * Words that let a statement read more rows than it returns. A name that contains one only costs a worker.
+ */
 const READS_MORE = /\b(where|having|distinct|group|union|except|intersect|over)\b/i;
 
 /** The table of a page, which is the first one of the table or of an index. */
@@ -59,7 +61,10 @@ export class Placement {
     return judge({ plan, stopsAtLimit }, this.#sizes(this.#tablesOf(program), aliasesIn(sql)));
   }
 
-  /** The tables that a compiled statement opens. It does not name virtual tables, so any of them may be opened. */
+  /**
+   * The tables that a compiled statement opens. It does not name virtual
+   * tables, so any of them may be opened.
+   */
   #tablesOf(program: readonly Operation[]): readonly string[] {
     const pages = program.filter(({ opcode, p3 }) => opcode === "OpenRead" && p3 === 0).map(({ p2 }) => p2);
     const tables = pages.flatMap((page) => page === 1 ? ["sqlite_schema"] : this.#ask<string>(TABLE, page));

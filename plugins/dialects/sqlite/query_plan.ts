@@ -24,13 +24,16 @@ export interface Sizes {
 /** The facts for the verdict beside sizes. */
 interface StatementShape {
   readonly plan: readonly PlanLine[];
-  /** The statement has a limit, and no clause that lets it read more rows than it returns: filters, sums, `distinct`. */
+  /**
+   * The statement has a limit, and no clause that lets it read more rows than it
+   * returns: filters, sums, `distinct`.
+   */
   readonly stopsAtLimit: boolean;
 }
 
 /**
- * `inline`: a few milliseconds at most, runs in the service's thread. `worker`: may be long. `paged`: `inline` if limit
- * and offset together are at most {@link LARGE}.
+ * `inline`: a few milliseconds at most, runs in the service's thread. `worker`: may be long. `paged`:
+ * `inline` if limit and offset together are at most {@link LARGE}.
  */
 export type Verdict = "inline" | "paged" | "worker";
 
@@ -49,7 +52,9 @@ export function judge(shape: StatementShape, sizes: Sizes): Verdict {
   return shape.stopsAtLimit && isOrderedScan(shape.plan, sizes) ? "paged" : "worker";
 }
 
-/** Whether the plan is one scan that returns rows in order, joined with at most one row of each other table. */
+/**
+ * Whether the plan is one scan that returns rows in order, joined with at most one row of each other table.
+ */
 function isOrderedScan(plan: readonly PlanLine[], sizes: Sizes): boolean {
   const [first, ...rest] = plan.map(({ parent, detail }) => {
     return parent === 0 ? parseLoop(detail, sizes) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Runs that a worker has answered quickly. The same statement with the same values does the same work while the data stays
- * as it is, so the service's thread may run it the next time: that takes a third of the CPU.
+ * Runs that a worker has answered quickly. The same statement with the same values does the same work while
+ * the data stays as it is, so the service's thread may run it the next time: that takes a third of the CPU.
  *
  * @module
  */
@@ -18,7 +18,9 @@ export class QuickRuns {
   readonly #runs = new Map<string, number>();
   readonly #valid: number;
 
-  /** `valid`: milliseconds until a run must prove itself again, because other programs may change the data. */
+  /**
+   * `valid`: milliseconds until a run must prove itself again, because other programs may change the data.
+   */
   constructor(valid: number) {
     this.#valid = valid;
   }

@@ -1,6 +1,6 @@
 /**
- * The spellings of cells: SQLite stores any value in any column, except in rowids and STRICT tables, and keeps dates and
- * times as text, which each program spells differently.
+ * The spellings of cells: SQLite stores any value in any column, except in rowids and STRICT tables, and
+ * keeps dates and times as text, which each program spells differently.
  *
  * @module
  */
@@ -15,8 +15,8 @@ const MIDNIGHT = /^[T ]00:00(?::00(?:\.0+)?)?Z?$/;
 type Speller = (value: string, cell: string) => string;
 
 /**
- * Makes the function that spells a new value like a cell; values that are not text stay as they are. Undefined for types
- * whose values have one spelling.
+ * Makes the function that spells a new value like a cell; values that are not text stay as they are.
+ * Undefined for types whose values have one spelling.
  */
 export function spelled({ type }: Column): ((value: unknown, cell: unknown) => unknown) | undefined {
   const spell = SPELLERS[type];
@@ -55,8 +55,8 @@ function spellClock(value: string, cell: string): string {
 const NUMERIC: ReadonlySet<ValueType> = new Set(["integer", "decimal", "float"]);
 
 /**
- * The cells that answers show as a text but a comparison by the column's type does not find: the text itself, and the
- * number and the bytes that are written like it. The reverse of `decode.ts`.
+ * The cells that answers show as a text but a comparison by the column's type does not find: the text itself,
+ * and the number and the bytes that are written like it. The reverse of `decode.ts`.
  */
 export function cells(text: string, { type }: Column): readonly unknown[] {
   if (type === "text" || (NUMERIC.has(type) && /^-?\d{1,15}$/.test(text))) return bytesOf(text);

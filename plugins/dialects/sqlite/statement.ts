@@ -24,12 +24,14 @@ import { LARGE, type Verdict } from "./query_plan.ts";
 /** Milliseconds. A statement that usually blocks the service for longer was judged wrongly. */
 const SLOW = 25;
 /**
- * Weight of one run in the average, and the most milliseconds that count: a busy machine makes single runs slow, so only
- * two of a few runs together exceed the limit.
+ * Weight of one run in the average, and the most milliseconds that count: a busy machine makes single runs
+ * slow, so only two of a few runs together exceed the limit.
  */
 const WEIGHT = 0.2;
 const MOST_COUNTED = 100;
-/** Milliseconds that a slow statement stays in workers. Then the cause, such as a cold cache, may have gone. */
+/**
+ * Milliseconds that a slow statement stays in workers. Then the cause, such as a cold cache, may have gone.
+ */
 const PENALTY = 10 * REFRESH;
 
 let counted = 0;
@@ -44,7 +46,9 @@ export class SqliteStatement {
   #kept: Statement | undefined;
   #exact = false;
   #verdict: Verdict = "inline";
-  /** The verdict is valid until this time, in milliseconds of {@link performance.now}, and for this edition. */
+  /**
+   * The verdict is valid until this time, in milliseconds of {@link performance.now}, and for this edition.
+   */
   #validUntil = -1;
   #edition = -1;
   /** Average duration here, in milliseconds. */

@@ -1,10 +1,10 @@
 /**
  * Converts values so that SQLite returns them digit by digit.
  *
- * SQLite converts values by the declared type when it stores them: in a `DECIMAL` column, text that looks like a number
- * becomes a 64-bit integer or a real of 15 to 17 digits, with any loss; no kind of binding prevents that (bytes are kept,
- * but compare with nothing). So a number that would lose digits is refused. Columns whose declared type contains TEXT or
- * CHAR, and those without a type, keep the digits of any number.
+ * SQLite converts values by the declared type when it stores them: in a `DECIMAL` column, text that looks
+ * like a number becomes a 64-bit integer or a real of 15 to 17 digits, with any loss; no kind of binding
+ * prevents that (bytes are kept, but compare with nothing). So a number that would lose digits is refused.
+ * Columns whose declared type contains TEXT or CHAR, and those without a type, keep the digits of any number.
  *
  * @module
  */
@@ -51,8 +51,8 @@ function storedText(value: string, column: Column): unknown {
 }
 
 /**
- * `YYYY-MM-DD HH:MM:SS`, as SQLite's functions write it, then the fraction without zeros at its end: one moment is one
- * text, so that keys are unique and references find theirs.
+ * `YYYY-MM-DD HH:MM:SS`, as SQLite's functions write it, then the fraction without zeros at its end: one
+ * moment is one text, so that keys are unique and references find theirs.
  */
 export function storedDatetime(value: string): string {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?$/.exec(value);
@@ -71,7 +71,9 @@ function withoutZeros(time: string): string {
   return time.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
-/** The integer or real that SQLite would convert it to; converted here, because SQLite rounds less precisely. */
+/**
+ * The integer or real that SQLite would convert it to; converted here, because SQLite rounds less precisely.
+ */
 function storedDecimal(value: string, column: Column): unknown {
   const affinity = affinityOf(column.declaredType);
   if (affinity === "TEXT") return value;
@@ -84,8 +86,8 @@ function storedDecimal(value: string, column: Column): unknown {
 }
 
 /**
- * SQLite treats `JSON` and some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. A document that
- * is a number is converted here, because SQLite reads `9007199254740993.0` as a real.
+ * SQLite treats `JSON` and some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. A
+ * document that is a number is converted here, because SQLite reads `9007199254740993.0` as a real.
  */
 function keptAsText(value: string, column: Column): unknown {
   const affinity = affinityOf(column.declaredType);
@@ -102,7 +104,9 @@ const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Digits of the largest 64-bit integer. */
 const INTEGER_DIGITS = 19;
 
-/** A canonical text of a number: its significant digits and a power of ten. Undefined if it is not a number. */
+/**
+ * A canonical text of a number: its significant digits and a power of ten. Undefined if it is not a number.
+ */
 export function digitsOf(text: string): string | undefined {
   const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
   if (whole === "" && fraction === "") return undefined;

@@ -29,7 +29,10 @@ interface StreamRun extends StreamOptions {
   readonly isQuick: boolean;
 }
 
-/** Handles of streams in the service's thread; each needs two or three file descriptors, and memory for its pages. */
+/**
+ * Handles of streams in the service's thread; each needs two or three file
+ * descriptors, and memory for its pages.
+ */
 export const MAX_HANDLES = 64;
 
 /** Limits what streams occupy, because a client may read as slowly as it likes; each waits for its turn. */
@@ -44,7 +47,10 @@ export class Streamer {
     this.#handles = new Turns(options.settings, MAX_HANDLES);
   }
 
-  /** Rejects with a timeout if a worker takes longer than `statementTimeout` for a chunk, or the reader to request it. */
+  /**
+   * Rejects with a timeout if a worker takes longer than `statementTimeout` for a
+   * chunk, or the reader to request it.
+   */
   stream(run: StreamRun): AsyncGenerator<readonly Row[]> {
     const limits = { signal: run.signal, seconds: this.#options.settings.statementTimeout };
     return watchReader(limits, (signal) => this.#read({ ...run, signal }));
@@ -56,7 +62,10 @@ export class Streamer {
     yield* this.#options.pool.stream(packRun(run.statement.text, run.parameters), run);
   }
 
-  /** Reads in the service's thread, with other work between chunks. False if the file is locked: a worker can wait. */
+  /**
+   * Reads in the service's thread, with other work between chunks. False if the
+   * file is locked: a worker can wait.
+   */
   async *#readHere(run: StreamRun): AsyncGenerator<readonly Row[], boolean> {
     const { signal, fetchSize } = run;
     using _turn = await this.#handles.take(signal, userOf(run));

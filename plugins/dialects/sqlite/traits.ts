@@ -45,8 +45,8 @@ export const traits: SqlTraits = {
 };
 
 /**
- * A sum beyond 64 bits would fail, so halves of 32 bits are added; it is exact where it fits into 64 bits. Cells that are
- * no integers, which SQLite stores in any column, make the sum a real.
+ * A sum beyond 64 bits would fail, so halves of 32 bits are added; it is exact where it fits into 64 bits.
+ * Cells that are no integers, which SQLite stores in any column, make the sum a real.
  */
 function summed(compared: Expression<unknown>, { type }: Column): Expression<unknown> {
   if (type !== "integer") return sql`sum(${compared})`;
@@ -56,7 +56,9 @@ function summed(compared: Expression<unknown>, { type }: Column): Expression<unk
   return sql`case when ${isExact} then ${exact} else sum(cast(${compared} as real)) end`;
 }
 
-/** SQLite has no keyword for it; NULL generates the next key, and is the value of a column without a default. */
+/**
+ * SQLite has no keyword for it; NULL generates the next key, and is the value of a column without a default.
+ */
 function defaulted({ identity, hasDefault }: Column): RawBuilder<unknown> | undefined {
   return identity || !hasDefault ? sql`null` : undefined;
 }
@@ -83,9 +85,9 @@ function parameter(value: Value, column: Column): unknown {
 }
 
 /**
- * `YYYY-MM-DD HH:MM:SS`, then the fraction without trailing zeros, `Z` or a zero offset. `strftime` completes short
- * times; it does not get the fraction, which it would round to milliseconds. Text other than dates, and numbers, stay
- * unchanged.
+ * `YYYY-MM-DD HH:MM:SS`, then the fraction without trailing zeros, `Z` or a zero offset. `strftime`
+ * completes short times; it does not get the fraction, which it would round to milliseconds. Text other than
+ * dates, and numbers, stay unchanged.
  */
 function canonicalDatetime(reference: Expression<unknown>): Expression<unknown> {
   const rest = sql`substr(${reference}, 20)`;
@@ -104,15 +106,18 @@ function canonicalTime(reference: Expression<unknown>): Expression<unknown> {
 }
 
 /**
- * In a column without a type, values of different kinds are never equal, and a URL only has text. So text that equals a
- * number in SQLite's spelling counts as that number, on both sides: `5` finds the integer, the real and the text.
+ * In a column without a type, values of different kinds are never equal, and a URL only has text.
+ * So text that equals a number in SQLite's spelling counts as that number, on both sides: `5` finds
+ * the integer, the real and the text.
  */
 function canonicalAny(reference: Expression<unknown>): Expression<unknown> {
   return sql`case when typeof(${reference}) = 'text' and cast(cast(${reference} as numeric) as text) = ${reference}
     then cast(${reference} as numeric) else ${reference} end`;
 }
 
-/** Beyond 64 bits there are only reals. The smallest integer equals a real, so the next real below it is used. */
+/**
+ * Beyond 64 bits there are only reals. The smallest integer equals a real, so the next real below it is used.
+ */
 function integer(value: bigint): bigint | number {
   if (BigInt.asIntN(64, value) === value) return value;
   const real = Number(value);

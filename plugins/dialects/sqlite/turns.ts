@@ -1,6 +1,6 @@
 /**
- * Turns of the writers of one file, in the order of their requests: each thread of `--workers` has a writer of its own,
- * and SQLite alone would let the others try again and again, in pauses of up to 100 ms.
+ * Turns of the writers of one file, in the order of their requests: each thread of `--workers` has a writer
+ * of its own, and SQLite alone would let the others try again and again, in pauses of up to 100 ms.
  *
  * @module
  */
@@ -24,8 +24,9 @@ interface Locks {
 }
 
 /**
- * Waits for the turn on the file with this identity; disposing ends it. A thread that dies gives its turn to the next
- * one, because it is a lock of the runtime. Other processes do not take turns: the lock of SQLite decides.
+ * Waits for the turn on the file with this identity; disposing ends it. A thread that dies gives
+ * its turn to the next one, because it is a lock of the runtime. Other processes do not take
+ * turns: the lock of SQLite decides.
  */
 export async function takeTurn(identity: string, { signal, seconds }: TurnOptions): Promise<Disposable> {
   const leaving = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * The program of a worker: a process that speaks the protocol over standard input and output or, where processes are
- * impossible, a thread that speaks it in messages.
+ * The program of a worker: a process that speaks the protocol over standard input and output or, where
+ * processes are impossible, a thread that speaks it in messages.
  *
  * @module
  */
@@ -28,7 +28,9 @@ function serveThread(scope: ThreadScope): void {
   scope.onmessage = (event) => session.handle(event.data);
 }
 
-/** Blocks while waiting for a line, having nothing else to do. Ends with the service, which closes the pipe. */
+/**
+ * Blocks while waiting for a line, having nothing else to do. Ends with the service, which closes the pipe.
+ */
 function serveProcess(): void {
   // These signals may reach the whole process group; the service may still finish running requests.
   for (const signal of SIGNALS) Deno.addSignalListener(signal, () => {});

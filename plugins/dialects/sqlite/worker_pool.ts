@@ -61,8 +61,8 @@ export class WorkerPool extends SessionPool<Lane> {
   }
 
   /**
-   * The rows of each run, all from one snapshot, and the time that the worker took. Above `mostRows` rows, the remaining
-   * runs return none.
+   * The rows of each run, all from one snapshot, and the time that the worker took. Above `mostRows`
+   * rows, the remaining runs return none.
    */
   async read(runs: readonly PackedRun[], { signal, mostRows }: ReadOptions): Promise<TimedRows> {
     const results: Row[][] = runs.map(() => []);

@@ -1,5 +1,6 @@
 /**
- * A worker's side of writes that share a commit: each has a savepoint, so that a failing one undoes itself only.
+ * A worker's side of writes that share a commit: each has a savepoint, so that
+ * a failing one undoes itself only.
  *
  * @module
  */
@@ -28,8 +29,8 @@ export function beginNow(on: WriteHandle): boolean {
 }
 
 /**
- * Runs writes in the open transaction and commits it. If that is impossible, each write runs in a transaction of its own:
- * a deferred constraint fails the commit, a trigger or a full disk ends the transaction of all.
+ * Runs writes in the open transaction and commits it. If that is impossible, each write runs in a transaction
+ * of its own: a deferred constraint fails the commit, a trigger or a full disk ends the transaction of all.
  */
 export function runGroup(writes: readonly PackedWrite[], on: WriteHandle): readonly PackedResult[] {
   return runTogether(writes, on) ?? writes.map((write) => runAlone(write, on));

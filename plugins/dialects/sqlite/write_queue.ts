@@ -1,6 +1,6 @@
 /**
- * Writes of one statement each. Those that wait for the writer at the same time are one transaction, and share its
- * commit: waiting for the disk is most of a small write.
+ * Writes of one statement each. Those that wait for the writer at the same time are one transaction, and
+ * share its commit: waiting for the disk is most of a small write.
  *
  * @module
  */
@@ -13,7 +13,10 @@ import { type PackedResult, type PackedWrite, unpackRows } from "./protocol.ts";
 /** Most writes, and about as many parameters, of one transaction: others wait no longer than it takes. */
 const MOST_WRITES = 250;
 const MOST_PARAMETERS = 10_000;
-/** About as many characters: the service's thread makes one message of them, and other requests wait meanwhile. */
+/**
+ * About as many characters: the service's thread makes one message of them,
+ * and other requests wait meanwhile.
+ */
 const MOST_TEXT = 1_000_000;
 
 /** The writes of the next transaction. */
@@ -45,8 +48,8 @@ export class WriteQueue {
   }
 
   /**
-   * Resolves when the write is on disk. An abort takes it out of the queue if it has to wait long; once it runs, an abort
-   * has no effect.
+   * Resolves when the write is on disk. An abort takes it out of the queue if it has to wait long; once
+   * it runs, an abort has no effect.
    */
   async add(write: PackedWrite, options: { readonly signal: AbortSignal }): Promise<Outcome> {
     const waiting: Waiting = { write, turn: Promise.withResolvers<Outcome>() };

@@ -1,5 +1,6 @@
 /**
- * Transactions that write: one after another, in their own worker, so that waiting for the disk delays no other request.
+ * Transactions that write: one after another, in their own worker, so that waiting for
+ * the disk delays no other request.
  *
  * @module
  */
@@ -77,7 +78,10 @@ export class Writer implements AsyncDisposable {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** The whole transaction has the time of one statement. It begins with its message unless another program writes. */
+  /**
+   * The whole transaction has the time of one statement. It begins with its
+   * message unless another program writes.
+   */
   async #commit(next: NextWrites): Promise<readonly PackedResult[]> {
     const until = this.#startOfWait();
     using _turn = await this.#takeTurn(NEVER, until);
@@ -121,7 +125,9 @@ export class Writer implements AsyncDisposable {
     }
   }
 
-  /** The file may have been replaced; native code opens files outside Deno's permissions, perhaps long ago. */
+  /**
+   * The file may have been replaced; native code opens files outside Deno's permissions, perhaps long ago.
+   */
   #startOfWait(): number {
     requireWritable(this.#options.file, this.#options.identity);
     return performance.now() + this.#options.settings.acquireTimeout * 1000;
@@ -155,7 +161,9 @@ export class Writer implements AsyncDisposable {
   }
 }
 
-/** A transaction that its worker has begun. The worker rolls back after a failure; its end rolls back as well. */
+/**
+ * A transaction that its worker has begun. The worker rolls back after a failure; its end rolls back as well.
+ */
 function transactionOn(
   lane: Lane,
   pool: WorkerPool,

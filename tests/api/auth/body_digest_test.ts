@@ -4,7 +4,10 @@ import { startService, type TestService } from "@/tests/support/service.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 
-/** A method that believes the login of whoever knows the digest of the body; `careless` does not even wait for it. */
+/**
+ * A method that believes the login of whoever knows the digest of the body;
+ * `careless` does not even wait for it.
+ */
 const PLUGIN = `
 let kept;
 export default { contract: 2, kind: "auth", name: "digests", setup: (section, host) => ({

@@ -11,7 +11,10 @@ const INVALID =
 const EXPIRED = "forbidden: The login at Provider acme has expired: try again";
 const answer = () => xmlOf(rightMetadata(key));
 
-/** Moments as seconds from now, with clocks that may differ by 60 seconds: the last good one, the first bad one. */
+/**
+ * Moments as seconds from now, with clocks that may differ by 60 seconds: the
+ * last good one, the first bad one.
+ */
 const EDGES: readonly (readonly [
   what: string,
   make: (at: number) => Partial<ResponseOptions>,

@@ -110,7 +110,9 @@ const random = (bytes: Uint8Array) => new Uint8Array(randomBytes(bytes.length));
 const cut = (length: number) => (bytes: Uint8Array) => bytes.slice(0, length);
 const CBC = { cipher: "aes-256-cbc" } as const;
 
-/** Every mistake in encrypted data. An attacker who could distinguish them would find the key, byte by byte. */
+/**
+ * Every mistake in encrypted data. An attacker who could distinguish them would find the key, byte by byte.
+ */
 const GARBAGE: Readonly<Record<string, Write>> = {
   "a key for somebody else": sealed({ encryptFor: stranger }),
   "a key with a changed bit": encrypted({ spoilKey: flip(10) }),

@@ -1,6 +1,6 @@
 /**
- * Streams of SQL Server whose server or reader takes too long, on a scripted server. The rows of a stream come at
- * once or never. In both cases the connection must be free afterwards.
+ * Streams of SQL Server whose server or reader takes too long, on a scripted server. The rows of a stream
+ * come at once or never. In both cases the connection must be free afterwards.
  *
  * @module
  */
@@ -28,7 +28,10 @@ interface Served extends AsyncDisposable {
   stream(signal?: AbortSignal): AsyncIterator<readonly Row[]>;
 }
 
-/** Serves a database whose second statement is answered as `answer` says; the others are those about the server. */
+/**
+ * Serves a database whose second statement is answered as `answer` says; the
+ * others are those about the server.
+ */
 async function serve(answer: ReturnType<Script>, pool = POOL): Promise<Served> {
   let statements = 0;
   const peer = await startPeer((request) => {

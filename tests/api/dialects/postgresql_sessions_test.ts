@@ -1,4 +1,6 @@
-/** @module A saved query may change its session: the next request that gets the connection does not notice. */
+/**
+ * @module A saved query may change its session: the next request that gets the connection does not notice.
+ */
 
 import assert from "node:assert/strict";
 import { until } from "@/tests/support/until.ts";

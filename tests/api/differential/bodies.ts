@@ -18,9 +18,9 @@ export interface Body {
 }
 
 /**
- * Values that bodies do not have, by kind, because only SQLite stores them unchanged: more decimals than declared;
- * zeros at the end of decimals, which SQLite drops; years before 1; fractions of a second in TIME, or more than six
- * decimals of one.
+ * Values that bodies do not have, by kind, because only SQLite stores them unchanged: more decimals than
+ * declared; zeros at the end of decimals, which SQLite drops; years before 1; fractions of a second in TIME,
+ * or more than six decimals of one.
  */
 const LEFT_OUT: Readonly<Partial<Record<ColumnFacts["kind"], RegExp>>> = {
   decimal: /^/,

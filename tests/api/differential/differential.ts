@@ -28,7 +28,9 @@ export interface Compared {
   readonly writes: boolean;
 }
 
-/** Registers the tests of these engines beside SQLite. The names of the tests tell which engines are missing. */
+/**
+ * Registers the tests of these engines beside SQLite. The names of the tests tell which engines are missing.
+ */
 export function testDifferences(
   dialects: readonly Exclude<TestDialect, "sqlite">[],
   { source, writes }: Compared,

@@ -1,6 +1,6 @@
 /**
- * Excuses: the differences between engines that have a reason, as data. An excuse takes parts of an answer out of the
- * comparison; an excuse that leaves no part covers the whole request.
+ * Excuses: the differences between engines that have a reason, as data. An excuse takes parts of an answer
+ * out of the comparison; an excuse that leaves no part covers the whole request.
  *
  * @module
  */
@@ -26,7 +26,9 @@ export interface Excuse {
 const SCHEMA = /\.xsd|[?&]schema\b/;
 const WITH_VIEW = /Heavy|Mood|Person|depth=[1-9]/;
 
-/** A refusal of a text for a column of a key that is no rowid, and SQLite's answer if it finds no such cell. */
+/**
+ * A refusal of a text for a column of a key that is no rowid, and SQLite's answer if it finds no such cell.
+ */
 const REFUSED_FOR_KEY = /^HTTP\/1\.1 400 [^]*\nWarning: Cannot compare column "(?:Place|select|ThingId|Id)" /;
 const FINDS_NONE = /^HTTP\/1\.1 (?:200|303|400|404) /;
 

@@ -17,8 +17,8 @@ export interface ColumnFacts {
   /** These facts are of the database for SQL Server, which tells fewer values apart. */
   readonly isTrimmed: boolean;
   /**
-   * It belongs to a key in which SQLite stores any value, so that a filter accepts values there that other engines
-   * refuse.
+   * It belongs to a key in which SQLite stores any value, so that a filter accepts values
+   * there that other engines refuse.
    */
   readonly isLoose: boolean;
   /** The values in the table. */

@@ -1,5 +1,6 @@
 /**
- * Random paths over the grammar: filters of every form, walks over relations in both directions, lists of columns.
+ * Random paths over the grammar: filters of every form, walks over relations in
+ * both directions, lists of columns.
  *
  * @module
  */
@@ -113,8 +114,8 @@ function element(column: ColumnFacts, table: TableFacts): fc.Arbitrary<string> {
 }
 
 /**
- * No wildcards where letters differ in case only, and small letters in all others: SQLite's LIKE takes ASCII letters for the
- * same in either case, as docs/api.md says in its table of differences.
+ * No wildcards where letters differ in case only, and small letters in all others: SQLite's LIKE takes ASCII
+ * letters for the same in either case, as docs/api.md says in its table of differences.
  */
 function hasWildcards(column: ColumnFacts, table: TableFacts): boolean {
   return table.name !== "Cased" && isTextual(column);

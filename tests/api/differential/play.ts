@@ -49,7 +49,10 @@ class Player {
     return { dialect: this.#mirror.dialect, text: this.#named(describe(answer, this.#mirror)), tag };
   }
 
-  /** Keys that the database counted, by the order in which they were seen: after a failure some engines leave out numbers. */
+  /**
+   * Keys that the database counted, by the order in which they were seen: after a
+   * failure some engines leave out numbers.
+   */
   #named(text: string): string {
     return text.replaceAll(COUNTED, (key) => {
       const name = this.#keys.get(key) ?? `{new ${this.#keys.size + 1}}`;

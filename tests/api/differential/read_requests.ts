@@ -40,7 +40,9 @@ const WRONG = [
   "limit",
 ];
 
-/** Every request reads; requests for tables without key ask for an order, because these have no natural one. */
+/**
+ * Every request reads; requests for tables without key ask for an order, because these have no natural one.
+ */
 export function readRequests(tables: ReadonlyMap<string, TableFacts>): fc.Arbitrary<Asked> {
   const path = fc.oneof({ weight: 14, arbitrary: paths(tables, STEPS) }, {
     weight: 1,
@@ -96,7 +98,10 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
-/** `listed` are the only columns that distinct rows can be sorted by. JSON has no order everywhere (docs/postgresql.md). */
+/**
+ * `listed` are the only columns that distinct rows can be sorted by. JSON has no order
+ * everywhere (docs/postgresql.md).
+ */
 function sort(table: TableFacts, listed: readonly string[] | undefined): fc.Arbitrary<string | undefined> {
   const sortable = table.columns.filter(({ kind }) => kind !== "json").map(({ name }) => name);
   const names = [...new Set(listed ?? sortable)];

@@ -1,5 +1,6 @@
 /**
- * Random scripts that write: records are made, changed and deleted, with conditions or without, and read in between.
+ * Random scripts that write: records are made, changed and deleted, with conditions
+ * or without, and read in between.
  *
  * @module
  */
@@ -18,8 +19,8 @@ const MOST_RECORDS = 4;
 const LONGEST = 4;
 
 /**
- * Without views, because engines differ in which of them can be written. Also without changes of several records that
- * refer to each other: MySQL checks deletions and new keys one after the other (docs/mysql.md).
+ * Without views, because engines differ in which of them can be written. Also without changes of several
+ * records that refer to each other: MySQL checks deletions and new keys one after the other (docs/mysql.md).
  */
 export function scripts(all: ReadonlyMap<string, TableFacts>): fc.Arbitrary<Script> {
   const tables = new Map(
@@ -81,7 +82,9 @@ function wholly({ segments }: Path): fc.Arbitrary<string> {
   return segments.length === 1 ? fc.constantFrom("?all", "?all=true", "?all=1", "") : fc.constant("");
 }
 
-/** A record is read, perhaps changed by another client, and then changed or deleted if it is still the same. */
+/**
+ * A record is read, perhaps changed by another client, and then changed or deleted if it is still the same.
+ */
 function condition(tables: Tables): fc.Arbitrary<Script> {
   const path = fc.oneof({ weight: 5, arbitrary: recordPaths(tables) }, {
     weight: 1,

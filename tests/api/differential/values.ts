@@ -1,5 +1,6 @@
 /**
- * Values for columns of each kind, as URLs and bodies spell them: stored values, values near them, and invalid ones.
+ * Values for columns of each kind, as URLs and bodies spell them: stored values,
+ * values near them, and invalid ones.
  *
  * @module
  */
@@ -24,9 +25,9 @@ const TEXT: Pool = {
 };
 
 /**
- * Without values that only some engines have (their pages in docs/): infinities and `NaN`, years beyond 9999, times
- * of more than a day, `24:00`, more than six decimals of a second. Also without decimals of more digits than SQLite
- * compares (docs/api.md).
+ * Without values that only some engines have (their pages in docs/): infinities and `NaN`, years beyond 9999,
+ * times of more than a day, `24:00`, more than six decimals of a second. Also without decimals of more digits
+ * than SQLite compares (docs/api.md).
  */
 const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
   integer: {
@@ -76,8 +77,8 @@ const POOLS: Readonly<Record<Exclude<Kind, "digits" | "any">, Pool>> = {
 };
 
 /**
- * Values that SQL Server does not keep (docs/mssql.md): spaces at the end of text, zeros at the end of bytes, years
- * before 1, numbers next to zero.
+ * Values that SQL Server does not keep (docs/mssql.md): spaces at the end of text, zeros at the end of bytes,
+ * years before 1, numbers next to zero.
  */
 const NOT_TRIMMED: Readonly<Partial<Record<Kind, RegExp>>> = {
   varchar: / $/,

@@ -14,9 +14,9 @@
  * Skarv␍
  * ```
  *
- * Comments first, then the request as it is sent, with a body after an empty line if it has one. Of the answer's headers
- * those that stand there are compared; `!Warning` says that there is none. The body is everything after the empty line
- * but the file's last line break; `␍` is a carriage return.
+ * Comments first, then the request as it is sent, with a body after an empty line if it has one. Of the
+ * answer's headers those that stand there are compared; `!Warning` says that there is none. The body is
+ * everything after the empty line but the file's last line break; `␍` is a carriage return.
  *
  * @module
  */
@@ -73,7 +73,10 @@ export function formatGolden({ comments, request, answer }: Golden): string {
   return lines.join("\n") + SEPARATOR + (answer ? formatAnswer(answer) : "");
 }
 
-/** The answer as a file would have it, with the headers that `asked` names and those that always tell something. */
+/**
+ * The answer as a file would have it, with the headers that `asked` names and
+ * those that always tell something.
+ */
 export function describeAnswer(answer: RawAnswer, asked: readonly string[]): ExpectedAnswer {
   const telling = TELLING.filter((name) => answer.headers.has(name));
   const names = [...telling, ...asked.filter((name) => !telling.includes(name))];

@@ -1,7 +1,7 @@
 /**
- * Writes the service's answer into golden files: `deno run -A tests/api/golden/record.ts TOPIC/NAME...`. A new file
- * needs only its comment and request; headers that its answer already names are kept. A person must compare a
- * recorded answer with the specification before it is committed.
+ * Writes the service's answer into golden files: `deno run -A tests/api/golden/record.ts TOPIC/NAME...`. A
+ * new file needs only its comment and request; headers that its answer already names are kept. A person must
+ * compare a recorded answer with the specification before it is committed.
  *
  * @module
  */

@@ -58,8 +58,8 @@ export function testOnEveryEngine(
 }
 
 /**
- * Starts one service for all tests of a file. Returns a function that registers such tests under the engine's name,
- * or as ignored.
+ * Starts one service for all tests of a file. Returns a function that registers such tests under
+ * the engine's name, or as ignored.
  */
 export function sharedGoldenService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;

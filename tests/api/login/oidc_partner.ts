@@ -1,6 +1,6 @@
 /**
- * An identity provider of another code base, the certified oidc-provider, in the process of the test. Its logins ask
- * no questions, but go through all redirects.
+ * An identity provider of another code base, the certified oidc-provider, in the process of the test. Its
+ * logins ask no questions, but go through all redirects.
  *
  * @module
  */

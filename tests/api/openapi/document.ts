@@ -101,7 +101,8 @@ function judgeOf(document: OpenApi): Ajv2020 {
 }
 
 /**
- * The path of a template with the key of the first record in the table's list. Undefined if the table has no record.
+ * The path of a template with the key of the first record in the table's list.
+ * Undefined if the table has no record.
  */
 export async function examplePath(
   document: OpenApi,

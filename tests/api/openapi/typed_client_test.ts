@@ -69,7 +69,8 @@ console.log(JSON.stringify(names?.length));
 data?.map(({ Nothing }) => Nothing);
 `;
 
-// The generator takes a column with the name `$ref` for a reference, so the awkward database is not in this document.
+// The generator takes a column with the name `$ref` for a reference, so the awkward
+// database is not in this document.
 Deno.test("a client with functions is generated from the document of a caller without a name, compiles and works", async () => {
   await using service = await startOpenApiService();
   const response = await service.fetch("/openapi.json");

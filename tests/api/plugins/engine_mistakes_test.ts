@@ -7,7 +7,10 @@ import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 import { endOf, POOL, withPlugins } from "./mistaken_service.ts";
 import { mistakesOf, oddEngine } from "./mistakes.ts";
 
-/** What reaches a member: a list, a stream, or a saved query, which is described and read, and resets its connection. */
+/**
+ * What reaches a member: a list, a stream, or a saved query, which is described and
+ * read, and resets its connection.
+ */
 function pathsOf(name: string, member: string): readonly string[] {
   if (member === "cursor") return [`/db/${name}/Port.json?stream`];
   const list = `/db/${name}/Port.json?limit=1`;

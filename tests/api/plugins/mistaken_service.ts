@@ -19,7 +19,10 @@ export const AUTH = "authentication_policies:\n  apikey: {enabled: true, priorit
 /** Milliseconds. An answer that has not come by then never comes; a loaded machine needs several seconds. */
 const PATIENCE = 15_000;
 
-/** Seconds after which the service gives a database up: these and `server.plugin_timeout`, less than {@link PATIENCE}. */
+/**
+ * Seconds after which the service gives a database up: these and
+ * `server.plugin_timeout`, less than {@link PATIENCE}.
+ */
 export const POOL = "{statement_timeout: 4, acquire_timeout: 2}";
 
 /** Requests that have nothing to do with any mistake. */

@@ -1,5 +1,6 @@
 /**
- * Plugins with a mistake in one member each, and the effect that it has: the table of mistakes in docs/plugins.md.
+ * Plugins with a mistake in one member each, and the effect that it has: the
+ * table of mistakes in docs/plugins.md.
  *
  * @module
  */
@@ -10,10 +11,10 @@ export const MISTAKES = ["throws", "hangs", "nothing", "wrong"] as const;
 export type Mistake = (typeof MISTAKES)[number];
 
 /**
- * The effect: a status, `503` also where the caller may wait until then; `left out`: the page is there without it; `no
- * effect`; `disconnected`: the database is; `ends`: a body that was
- * begun breaks off; `no session`: the request counts as one without credentials; `no backup`: the command `backup` fails;
- * `no start`: the service does not start.
+ * The effect: a status, `503` also where the caller may wait until then; `left out`: the page is there
+ * without it; `no effect`; `disconnected`: the database is; `ends`: a body that was begun breaks off; `no
+ * session`: the request counts as one without credentials; `no backup`: the command `backup` fails; `no
+ * start`: the service does not start.
  */
 export type Effect =
   | 400
@@ -121,7 +122,9 @@ export interface Case {
   readonly effect: Effect | undefined;
 }
 
-/** Members that only one plugin of a service can have, that keep it from starting, or that definitions reach. */
+/**
+ * Members that only one plugin of a service can have, that keep it from starting, or that definitions reach.
+ */
 const ALONE: ReadonlySet<string> = new Set(["escape", "form", "requireFileIn", "start"]);
 
 /** Every mistake of a kind that a service can have beside the others, in the order of {@link EFFECTS}. */
@@ -171,7 +174,10 @@ export default { contract: 2, kind: "format", name: "${name}", setup: () => ({
 `;
 }
 
-/** A method that fails on the request of a header, on the password of a login, or with a part of a page or of the documents. */
+/**
+ * A method that fails on the request of a header, on the password of a login, or with a
+ * part of a page or of the documents.
+ */
 export function oddMethod({ name, member, mistake }: Case): string {
   const isAsked = ["buttons", "notices", "form", "start", "afterLogout"].includes(member);
   const part = ["authenticate", "checkPassword", "handle"].includes(member)
@@ -243,7 +249,9 @@ export default { contract: 2, kind: "dialect", name: "${name}", setup(section, h
 `;
 }
 
-/** A dialect that is made with the kit from the engine of the plugin at `plain`, with a mistake in one member. */
+/**
+ * A dialect that is made with the kit from the engine of the plugin at `plain`, with a mistake in one member.
+ */
 export function oddEngine({ name, member, mistake }: Case, plain: string): string {
   return `import plain from ${JSON.stringify(plain)};
 ${BAD}

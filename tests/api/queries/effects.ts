@@ -1,4 +1,6 @@
-/** @module Queries that change data are audited, and other sites cannot run them with the cookie of a session. */
+/**
+ * @module Queries that change data are audited, and other sites cannot run them with the cookie of a session.
+ */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

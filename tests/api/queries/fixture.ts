@@ -102,8 +102,8 @@ elsewhere: {database: Other, sqlstr: SELECT 1, execute: [public]}
 `;
 
 /**
- * Starts one service for all tests of a file. Returns a function that registers the tests under the engine's name, or
- * as ignored.
+ * Starts one service for all tests of a file. Returns a function that registers the tests under
+ * the engine's name, or as ignored.
  */
 export function queryService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;

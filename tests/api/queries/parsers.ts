@@ -181,7 +181,8 @@ async function openSqlServer(address: Address): Promise<Parser> {
   const connection = await openMssql(address, "master");
   return {
     ask: async (sql, values) => {
-      // The engine accepts more variables than a text has, but not fewer: the smallest accepted number is the text's.
+      // The engine accepts more variables than a text has, but not fewer: the
+      // smallest accepted number is the text's.
       for (let count = 0; count < values.length; count++) {
         const row = await tryRow(connection, sql, values.slice(0, count));
         if (row) return { count, row };

@@ -1,6 +1,6 @@
 /**
- * A query gives the values of a table's columns as the table itself does, in every format; the types of its columns are
- * found by preparing it.
+ * A query gives the values of a table's columns as the table itself does, in every format; the types of its
+ * columns are found by preparing it.
  *
  * @module
  */

@@ -28,7 +28,10 @@ async function hashAfterLogin(service: TestService): Promise<string> {
   return HASH.exec(users())?.[0] ?? "";
 }
 
-/** How a page of another origin logs in: the status, and which origin may read the answer, with credentials or without. */
+/**
+ * How a page of another origin logs in: the status, and which origin may read the
+ * answer, with credentials or without.
+ */
 async function signIn(service: TestService, Origin: string): Promise<readonly (number | string | null)[]> {
   const { status, body, headers } = await logIn(service, "anna", PASSWORD, { Origin });
   await body?.cancel();

@@ -1,6 +1,6 @@
 /**
- * Settings of sessions and of the throttle, tried on the modules that use them. The clock stands still between the
- * steps of a test.
+ * Settings of sessions and of the throttle, tried on the modules that use them. The clock stands
+ * still between the steps of a test.
  *
  * @module
  */

@@ -347,8 +347,8 @@ export const SURROUNDINGS: readonly Effect[] = [
 ];
 
 /**
- * A connection whose unfinished body takes up the room. Two bodies that come at the same time may both be refused, so it is
- * sent again until two others in a row find no room.
+ * A connection whose unfinished body takes up the room. Two bodies that come at the same time may both be
+ * refused, so it is sent again until two others in a row find no room.
  */
 async function holdRoom(
   port: number,

@@ -1,4 +1,7 @@
-/** @module The page of a record has the labels behind the foreign keys of its first related records, whatever their type. */
+/**
+ * @module The page of a record has the labels behind the foreign keys of its first
+ * related records, whatever their type.
+ */
 
 import assert from "node:assert/strict";
 import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";

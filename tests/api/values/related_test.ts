@@ -1,4 +1,7 @@
-/** @module Related records find their parents where the engine considers keys equal that are spelled in two ways. */
+/**
+ * @module Related records find their parents where the engine considers keys
+ * equal that are spelled in two ways.
+ */
 
 import assert from "node:assert/strict";
 import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";

@@ -6,7 +6,10 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { openEngines } from "./engines.ts";
 
-/** The type of a column, the cell in it, a new value as a client sends it, and the cell that the value becomes. */
+/**
+ * The type of a column, the cell in it, a new value as a client sends it, and
+ * the cell that the value becomes.
+ */
 const CHANGES:
   readonly (readonly [type: string, cell: string | number | null, given: string, stored: string])[] = [
     ["DATETIME", "2016-07-04 10:30:00", "2017-01-02T03:04:05", "2017-01-02 03:04:05"],

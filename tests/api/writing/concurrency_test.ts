@@ -30,8 +30,8 @@ async function send(
 }
 
 /**
- * Like `send`, but goes on asking while the database is busy. On a machine that is slow, a client of many may wait longer
- * for its turn than the service allows; such a request has changed nothing.
+ * Like `send`, but goes on asking while the database is busy. On a machine that is slow, a client of many may
+ * wait longer for its turn than the service allows; such a request has changed nothing.
  */
 async function sendInTurn(...request: Parameters<typeof send>): ReturnType<typeof send> {
   for (;;) {

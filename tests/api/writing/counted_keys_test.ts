@@ -4,8 +4,8 @@ import { type AnyShop, onEveryShop } from "./every_shop.ts";
 const test = onEveryShop();
 
 /**
- * Tells whether the engine finds a key beyond the largest one. SQLite looks for a free key, PostgreSQL counts from
- * its own sequence.
+ * Tells whether the engine finds a key beyond the largest one. SQLite looks for a free key,
+ * PostgreSQL counts from its own sequence.
  */
 const EXPECTED = { sqlite: 201, postgresql: 201, mysql: 409, mssql: 409 } as const;
 

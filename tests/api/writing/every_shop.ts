@@ -26,7 +26,10 @@ export async function openShop(dialect: TestDialect): Promise<AnyShop> {
   return dialect === "sqlite" ? await Shop.open() : await ServerShop.open(await useServer(dialect));
 }
 
-/** Returns a function that registers a test on every engine: each has one shop for the file, restored before each test. */
+/**
+ * Returns a function that registers a test on every engine: each has one shop for the
+ * file, restored before each test.
+ */
 export function onEveryShop(): TestOnShop {
   const shops = TEST_DIALECTS.map((dialect) => {
     const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);

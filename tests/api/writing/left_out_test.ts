@@ -6,7 +6,10 @@ import { addressOf } from "@/tests/support/databases/configure.ts";
 import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
 
-/** Triggers that silently skip records with a name beginning with "no". MySQL and SQL Server have no such triggers. */
+/**
+ * Triggers that silently skip records with a name beginning with "no". MySQL and
+ * SQL Server have no such triggers.
+ */
 const SQLITE = [
   "CREATE TABLE guest (id INTEGER PRIMARY KEY, name TEXT NOT NULL, seat TEXT)",
   "CREATE TRIGGER g1 BEFORE INSERT ON guest WHEN NEW.name LIKE 'no%' BEGIN SELECT RAISE(IGNORE); END",

@@ -1,7 +1,7 @@
 /**
- * Writes the service's answers into sequences: `deno run -A tests/api/writing/record.ts TOPIC/NAME...`. Status lines
- * and rows of the file are kept, because they were written from the specification, and differences are printed. A
- * person must read a recorded answer before it is committed.
+ * Writes the service's answers into sequences: `deno run -A tests/api/writing/record.ts TOPIC/NAME...`.
+ * Status lines and rows of the file are kept, because they were written from the specification, and
+ * differences are printed. A person must read a recorded answer before it is committed.
  *
  * @module
  */

@@ -22,7 +22,10 @@ async function read(shop: AnyShop, path: string): Promise<string> {
   return await answer.text();
 }
 
-/** Creates one record, and compares the answer with GET of its `Location`. Twice: the second finds everything compiled. */
+/**
+ * Creates one record, and compares the answer with GET of its `Location`. Twice: the
+ * second finds everything compiled.
+ */
 async function createsLikeGet(shop: AnyShop, target: string, ...bodies: readonly unknown[]): Promise<void> {
   for (const body of bodies) {
     const { status, applied, answer, text } = await create(shop, target, body);

@@ -29,7 +29,10 @@ const RECORDS = [
   "Catalogue/ItemId/1",
 ];
 
-/** In a column without a type there may be the number 5 beside the text "5", which only JSON writes differently. */
+/**
+ * In a column without a type there may be the number 5 beside the text "5",
+ * which only JSON writes differently.
+ */
 async function tellTypes(shop: AnyShop, dialect: TestDialect, format: string): Promise<void> {
   if (dialect === "sqlite" && format !== "json") {
     await shop.run("UPDATE Item SET Anything = CAST(Anything AS TEXT)");

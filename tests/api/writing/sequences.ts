@@ -1,6 +1,6 @@
 /**
- * Sequences: golden files of several steps against one fresh database. A step is a request with its whole answer, as in
- * `tests/api/golden/golden.ts`, or a query with the rows that the database then has.
+ * Sequences: golden files of several steps against one fresh database. A step is a request with its whole
+ * answer, as in `tests/api/golden/golden.ts`, or a query with the rows that the database then has.
  *
  * ```text
  * # specification.md, PUT and DELETE rules: a DELETE by a primary key removes one row
@@ -14,8 +14,8 @@
  * 'a/b'
  * ```
  *
- * `{service}` in an answer is the service's address. `{etag}` in a request's header is the tag that was seen last. `␍` in a
- * body is a carriage return.
+ * `{service}` in an answer is the service's address. `{etag}` in a request's header is the tag that was seen
+ * last. `␍` in a body is a carriage return.
  *
  * @module
  */

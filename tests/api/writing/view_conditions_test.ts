@@ -1,4 +1,7 @@
-/** @module `If-Match` on records of a view, whose rows cannot be locked: of several clients none overwrites another. */
+/**
+ * @module `If-Match` on records of a view, whose rows cannot be locked: of several
+ * clients none overwrites another.
+ */
 
 import assert from "node:assert/strict";
 import { serveOn } from "@/tests/support/databases/serve.ts";

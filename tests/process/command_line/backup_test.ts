@@ -1,4 +1,7 @@
-/** @module `backup` while clients write, and `restore`: what was acknowledged before the backup is there afterwards. */
+/**
+ * @module `backup` while clients write, and `restore`: what was acknowledged
+ * before the backup is there afterwards.
+ */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

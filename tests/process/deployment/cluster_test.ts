@@ -1,4 +1,7 @@
-/** @module Two nodes with two workers each behind nginx, with memcached, under load, while parts of it end and begin. */
+/**
+ * @module Two nodes with two workers each behind nginx, with memcached, under load,
+ * while parts of it end and begin.
+ */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-/** @module The permissions of docs/deployment/ and of `deno task start`: enough for everything, and no more. */
+/**
+ * @module The permissions of docs/deployment/ and of `deno task start`: enough for everything, and no more.
+ */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -25,7 +27,10 @@ const FILES = {
 
 const textOf = (name: string) => Deno.readTextFile(join(ROOT, "docs", "deployment", name));
 
-/** The command of the unit, with the directories of this test, and the network narrowed to the service's own address. */
+/**
+ * The command of the unit, with the directories of this test, and the network
+ * narrowed to the service's own address.
+ */
 async function commandOfUnit(home: string): Promise<readonly string[]> {
   const unit = (await textOf("rowhouse.service")).replaceAll("\\\n", "");
   const [, command = ""] = /^ExecStart=(.*)$/m.exec(unit) ?? [];

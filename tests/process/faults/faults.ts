@@ -49,7 +49,10 @@ export async function limit(pids: readonly number[], resource: string): Promise<
   }
 }
 
-/** What an operator sees: a line of the log, a line of `/readyz`, a line of `/metrics`; the last two may be missing. */
+/**
+ * What an operator sees: a line of the log, a line of `/readyz`, a line of
+ * `/metrics`; the last two may be missing.
+ */
 export interface Sight {
   readonly log: RegExp;
   readonly readyz?: RegExp;
@@ -57,8 +60,8 @@ export interface Sight {
 }
 
 /**
- * Asserts that the table of `docs/operations.md` has this fault with the lines that the service shows, and that
- * `/settings/reflect-status` has its reason.
+ * Asserts that the table of `docs/operations.md` has this fault with the lines that the service shows, and
+ * that `/settings/reflect-status` has its reason.
  */
 export async function assertDocumented(service: TestProcess, fault: string, sight: Sight): Promise<void> {
   const find = (text: string, pattern?: RegExp) => {

@@ -1,4 +1,7 @@
-/** @module Faults that waiting does not mend say what they are: in the answer, the log, `/readyz` and `/metrics`. */
+/**
+ * @module Faults that waiting does not mend say what they are: in the answer,
+ * the log, `/readyz` and `/metrics`.
+ */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -27,7 +30,10 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
   return status;
 }
 
-/** The number that the next descriptor of a process gets: a limit is about numbers, and closed ones leave gaps. */
+/**
+ * The number that the next descriptor of a process gets: a limit is about
+ * numbers, and closed ones leave gaps.
+ */
 function lowestFree(pid: number): number {
   const taken = new Set([...Deno.readDirSync(`/proc/${pid}/fd`)].map(({ name }) => Number(name)));
   let free = 0;

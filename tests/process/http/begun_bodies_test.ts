@@ -1,4 +1,7 @@
-/** @module Clients of HTTP/2 that begin bodies and do not end them: what the service keeps for each is bounded. */
+/**
+ * @module Clients of HTTP/2 that begin bodies and do not end them: what the
+ * service keeps for each is bounded.
+ */
 
 import assert from "node:assert/strict";
 import { mostMemory, startProcess } from "@/tests/support/process.ts";

@@ -1,4 +1,7 @@
-/** @module Sockets that use up the process's descriptors: the service goes on, and serves again when they have gone. */
+/**
+ * @module Sockets that use up the process's descriptors: the service goes on, and
+ * serves again when they have gone.
+ */
 
 import assert from "node:assert/strict";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
@@ -25,7 +28,10 @@ async function idleSockets({ port }: TestProcess): Promise<AsyncDisposableStack>
   return stack;
 }
 
-/** Whether a record was created. False where the connection is cut off: it waited for a listener that was replaced. */
+/**
+ * Whether a record was created. False where the connection is cut off: it waited
+ * for a listener that was replaced.
+ */
 async function isServed(service: TestProcess): Promise<boolean> {
   const headers = { ...EDITOR, "Content-Type": "application/json" };
   const body = JSON.stringify({ Name: crypto.randomUUID().slice(0, 8) });

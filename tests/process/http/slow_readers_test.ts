@@ -1,4 +1,7 @@
-/** @module Readers that are slower than the database, or stop: their cost for the service and for other clients. */
+/**
+ * @module Readers that are slower than the database, or stop: their cost for
+ * the service and for other clients.
+ */
 
 import assert from "node:assert/strict";
 import { stringify } from "yaml";

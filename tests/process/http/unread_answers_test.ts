@@ -1,4 +1,7 @@
-/** @module Clients that ask for large answers and do not read them: their cost for the service and for other clients. */
+/**
+ * @module Clients that ask for large answers and do not read them: their cost for
+ * the service and for other clients.
+ */
 
 import assert from "node:assert/strict";
 import { startProcess, type TestProcess, workOf } from "@/tests/support/process.ts";
@@ -17,8 +20,8 @@ const MIDDLING = "/db/Demo/Ticket.json?limit=900";
 const CROWD = 1000;
 const ATTACKS = 2;
 /**
- * Megabytes that may remain of an attack, and seconds until everything else is free: with the adapter `node` malloc keeps 50
- * MB, in which answers were encoded, for the next ones.
+ * Megabytes that may remain of an attack, and seconds until everything else is free: with the adapter `node`
+ * malloc keeps 50 MB, in which answers were encoded, for the next ones.
  */
 const REMAINDER = 80;
 const SOON = 15;
@@ -90,8 +93,8 @@ for (const adapter of ["deno", "node"] as const) {
       try {
         const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
         assert.deepEqual(new Set(statuses), new Set([200, 503]));
-        // One address has room for three answers. Sockets have taken parts of the first answers before the last one
-        // is built.
+        // One address has room for three answers. Sockets have taken parts of the first
+        // answers before the last one is built.
         const answered = statuses.filter((status) => status === 200).length;
         assert.ok(answered <= 8, `${answered} of ${CLIENTS} clients were answered`);
         const refused = streams.filter((_, index) => statuses[index] === 503);
@@ -145,7 +148,8 @@ async function sendCrowd(service: TestProcess, megabytes: number): Promise<void>
       assert.equal(await statusOf(service, QUICK), 200);
       const wait = workOf(service) - before;
       assert.ok(wait <= PATIENCE, `A record by key had to wait for ${wait} ms of other work`);
-      // More connections than the system keeps for a busy process would wait for seconds until they are tried again.
+      // More connections than the system keeps for a busy process would wait for
+      // seconds until they are tried again.
       const statuses = await Promise.all(more.map((stream) => stream.readStatus()));
       assert.deepEqual(new Set(statuses), new Set([200]));
     }

@@ -84,8 +84,8 @@ Deno.test("a plugin with a package of its own needs a lock file that has it", as
 });
 
 /**
- * Runs `main.ts check` with one of the project's lock files. To resolve a package that the lock file does not have, Deno
- * needs the descriptions of all others, also for other systems; a new cache does not have these.
+ * Runs `main.ts check` with one of the project's lock files. To resolve a package that the lock file does not
+ * have, Deno needs the descriptions of all others, also for other systems; a new cache does not have these.
  */
 async function checkWith(lock: string, home: string) {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -185,7 +185,10 @@ Deno.test("an authentication method from a folder outside the project decides wh
   });
 });
 
-/** A method that logs in by a link: a button, two routes and a session at the end. The file imports only types. */
+/**
+ * A method that logs in by a link: a button, two routes and a session at the
+ * end. The file imports only types.
+ */
 const PORTAL = `import type { AuthPlugin } from ${
   JSON.stringify(new URL("../../../plugins/contract.ts", import.meta.url).href)
 };

@@ -81,8 +81,8 @@ export class Clients {
   #isStopping = false;
 
   /**
-   * `first` is the first number in texts: clients of one database need others. `refusals` are the answers that refuse a
-   * write, which may be stored all the same.
+   * `first` is the first number in texts: clients of one database need others. `refusals` are the answers
+   * that refuse a write, which may be stored all the same.
    */
   constructor(first = 0, readonly refusals: readonly number[] = [503, 507]) {
     this.#number = first;

@@ -1,4 +1,7 @@
-/** @module Writes that share commits, while processes are killed and the disk is full: what was acknowledged is stored. */
+/**
+ * @module Writes that share commits, while processes are killed and the disk is full:
+ * what was acknowledged is stored.
+ */
 
 import assert from "node:assert/strict";
 import { serve, type Served } from "@/tests/support/process.ts";

@@ -1,5 +1,6 @@
 /**
- * Chromium for tests, driven by puppeteer-core: one process for a test file, a context of its own for each person.
+ * Chromium for tests, driven by puppeteer-core: one process for a test file, a
+ * context of its own for each person.
  *
  * @module
  */
@@ -54,7 +55,10 @@ export async function show(page: Page, { width, height, isDark }: Sight): Promis
   ]);
 }
 
-/** Waits until the page has loaded with a matching address, however many forms send themselves; returns its text. */
+/**
+ * Waits until the page has loaded with a matching address, however many forms
+ * send themselves; returns its text.
+ */
 export async function arrive(page: Page, address: RegExp): Promise<string> {
   const deadline = Date.now() + LIMIT;
   for (;;) {

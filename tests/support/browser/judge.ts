@@ -1,5 +1,6 @@
 /**
- * Judges of pages: axe-core, html-validate, the browser's own complaints, and whether the page scrolls sideways.
+ * Judges of pages: axe-core, html-validate, the browser's own complaints, and
+ * whether the page scrolls sideways.
  *
  * @module
  */
@@ -41,7 +42,8 @@ interface AxeResult {
 
 /** The findings of axe-core of any severity, one sentence each. `rules`: only these. */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  // The page's policy allows no foreign script, but the tool that drives the browser may evaluate one: once on a page.
+  // The page's policy allows no foreign script, but the tool that drives the browser
+  // may evaluate one: once on a page.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE_SOURCE);
   const options = JSON.stringify({ resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) });
   const result = await page.evaluate(`axe.run(document, ${options})`) as AxeResult;

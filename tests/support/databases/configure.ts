@@ -10,8 +10,8 @@ import type { TestServer } from "@/tests/support/servers/mod.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * databases.cfg with every SQLite database on the server: `files` has the database's name for the name of a file, without
- * folder and ending. Where it has none, the database is not there either.
+ * databases.cfg with every SQLite database on the server: `files` has the database's name for the name of a
+ * file, without folder and ending. Where it has none, the database is not there either.
  */
 export function onServer(text: string, server: TestServer, files: Readonly<Record<string, string>>): string {
   const definitions = parse(text) as Readonly<Record<string, Members>>;

@@ -1,5 +1,6 @@
 /**
- * Answers of one engine that differ from SQLite's, as data: each difference has its reason, and must be needed.
+ * Answers of one engine that differ from SQLite's, as data: each difference
+ * has its reason, and must be needed.
  *
  * @module
  */
@@ -15,7 +16,9 @@ export interface Difference {
   readonly cases?: readonly string[];
   /** Pieces of the expected answer, and this engine's text in their place. */
   readonly replace?: readonly (readonly [string | RegExp, string])[];
-  /** The engine has its own answer: the whole case is in a file beside the differences, under the same name. */
+  /**
+   * The engine has its own answer: the whole case is in a file beside the differences, under the same name.
+   */
   readonly own?: true;
   /** Both answers are compared after this normalisation, which removes the subject of the difference. */
   readonly normalize?: (answer: string) => string;

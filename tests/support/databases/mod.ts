@@ -63,7 +63,10 @@ export function fixtureOf(name: SourceName): DatabaseFixture {
   return parseDatabase(SOURCES[name].script());
 }
 
-/** Creates the database on a server and returns its name, which `label` distinguishes from those of other tests. */
+/**
+ * Creates the database on a server and returns its name, which `label`
+ * distinguishes from those of other tests.
+ */
 export async function loadDatabase(server: TestServer, name: SourceName, label: string): Promise<string> {
   const { dialect } = server;
   const { triggers }: Source = SOURCES[name];

@@ -1,6 +1,6 @@
 /**
- * Reads the definition of a database from the SQLite statements that make it. They are the source of all test data.
- * The rows are read from SQLite, which has converted their values.
+ * Reads the definition of a database from the SQLite statements that make it. They are the source of all test
+ * data. The rows are read from SQLite, which has converted their values.
  *
  * @module
  */

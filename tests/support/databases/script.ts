@@ -29,7 +29,10 @@ export function createScript(database: DatabaseFixture, engine: Engine): string 
   return finish(statements, engine);
 }
 
-/** Restores the rows of every table. Tables without rows are emptied last, because triggers may have filled them. */
+/**
+ * Restores the rows of every table. Tables without rows are emptied last,
+ * because triggers may have filled them.
+ */
 export function resetScript(database: DatabaseFixture, engine: Engine): string {
   const isFilled = ({ name }: TableFixture) => database.rows.get(name)?.length;
   const statements = [
@@ -64,8 +67,8 @@ function createTable(table: TableFixture, engine: Engine, say: (tokens: readonly
 }
 
 /**
- * Where NULL equals NULL, a unique key of columns that may be NULL would allow only one row without a value. Such a
- * key becomes an index of the rows that have one.
+ * Where NULL equals NULL, a unique key of columns that may be NULL would allow only one row without a value.
+ * Such a key becomes an index of the rows that have one.
  */
 function isKept(key: readonly string[], { columns }: TableFixture, { nullsEqual }: Engine): boolean {
   return nullsEqual !== true ||

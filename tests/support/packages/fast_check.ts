@@ -1,5 +1,6 @@
 /**
- * fast-check, which makes values for property-based tests. Tests import it from tests/support/random.ts, which seeds it.
+ * fast-check, which makes values for property-based tests. Tests import it from
+ * tests/support/random.ts, which seeds it.
  *
  * @module
  */

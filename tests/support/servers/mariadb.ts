@@ -42,7 +42,9 @@ export const MARIADB: Product = {
   exec,
 };
 
-/** Text by code points: each of the two servers has its own collation for that, and skips the other's comment. */
+/**
+ * Text by code points: each of the two servers has its own collation for that, and skips the other's comment.
+ */
 const CODES = "/*!80000 utf8mb4_0900_bin *//*M! utf8mb4_nopad_bin */";
 
 /** Committed changes may be lost with the machine, which makes the server faster. */

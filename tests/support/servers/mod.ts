@@ -1,6 +1,6 @@
 /**
- * Throw-away database servers on free loopback ports, or those that `ROWHOUSE_TEST_{POSTGRES,MYSQL,MSSQL}_URL` name
- * (`postgres://user:password@host:port`).
+ * Throw-away database servers on free loopback ports, or those that
+ * `ROWHOUSE_TEST_{POSTGRES,MYSQL,MSSQL}_URL` name (`postgres://user:password@host:port`).
  *
  * @module
  */
@@ -25,7 +25,10 @@ const PRODUCTS: Readonly<Record<ServerDialect, Product>> = {
 const STARTED = { host: "127.0.0.1", user: "rowhouse", password: "rowhouse-test" } as const;
 const START_TIMEOUT = 60_000;
 
-/** Why tests cannot have a server of this kind, for the names of tests that are ignored; undefined where they can. */
+/**
+ * Why tests cannot have a server of this kind, for the names of tests that are
+ * ignored; undefined where they can.
+ */
 export function whyNoServer(dialect: ServerDialect): string | undefined {
   const { variable, missing } = PRODUCTS[dialect];
   const program = Deno.env.get(variable) === undefined ? missing() : undefined;
@@ -39,8 +42,8 @@ export function whyNoOwnServer(dialect: ServerDialect): string | undefined {
 }
 
 /**
- * The server that all test files of this run share. The first that asks starts it; it ends with the run. Disposing of
- * what this gives does nothing: databases are all that a test makes of its own.
+ * The server that all test files of this run share. The first that asks starts it; it ends with the run.
+ * Disposing of what this gives does nothing: databases are all that a test makes of its own.
  */
 export async function useServer(dialect: ServerDialect): Promise<TestServer> {
   const product = PRODUCTS[dialect];

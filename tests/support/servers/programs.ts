@@ -57,8 +57,8 @@ const ROOM = 2e9;
 const MEMORY = "/dev/shm";
 
 /**
- * Where servers have their files: in memory where it has room, unless `TMPDIR` says otherwise. A new database of
- * PostgreSQL has 900 files: measured, 60 ms in memory and 400 ms on a disk.
+ * Where servers have their files: in memory where it has room, unless `TMPDIR` says otherwise. A new database
+ * of PostgreSQL has 900 files: measured, 60 ms in memory and 400 ms on a disk.
  */
 export function serverFolder(): string {
   return Deno.env.get("TMPDIR") ?? (hasRoom(MEMORY) ? MEMORY : tmpdir());
@@ -81,8 +81,8 @@ export async function makeServerDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Below the ports that systems give to clients. A client could otherwise take the port of a server that is down for a
- * moment.
+ * Below the ports that systems give to clients. A client could otherwise take the port of a
+ * server that is down for a moment.
  */
 const PORTS = { first: 20_000, count: 12_000 } as const;
 

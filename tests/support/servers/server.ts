@@ -22,9 +22,9 @@ export interface Address {
 export interface TestServer extends Address, AsyncDisposable {
   readonly dialect: ServerDialect;
   /**
-   * Makes an empty database and returns its name: `rowhouse_` and the given name, which should tell the test. An old
-   * database of this name is removed. Text is compared by the codes of its characters, unless `collation` says
-   * otherwise.
+   * Makes an empty database and returns its name: `rowhouse_` and the given name, which should tell the
+   * test. An old database of this name is removed. Text is compared by the codes of its characters,
+   * unless `collation` says otherwise.
    */
   createDatabase(name: string, options?: DatabaseOptions): Promise<string>;
   dropDatabase(database: string): Promise<void>;

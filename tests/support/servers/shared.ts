@@ -1,6 +1,6 @@
 /**
- * Values that all test files of one run share. Each file is loaded by itself; a file named after the process of the
- * run tells them the value.
+ * Values that all test files of one run share. Each file is loaded by itself; a file named after the process
+ * of the run tells them the value.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { serverFolder } from "./programs.ts";
 
 /**
- * The value that the first file of this run makes and the others find. `make` gets the name of a directory. If it
- * makes the directory, it must also see that the directory and the file beside it, `{directory}.json`, are removed
- * when the run has ended.
+ * The value that the first file of this run makes and the others find. `make` gets the name of a directory.
+ * If it makes the directory, it must also see that the directory and the file beside it, `{directory}.json`,
+ * are removed when the run has ended.
  */
 export async function oncePerRun<T>(name: string, make: (directory: string) => Promise<T>): Promise<T> {
   const directory = join(serverFolder(), `rowhouse-run-${Deno.pid}-${name}`);

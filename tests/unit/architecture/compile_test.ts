@@ -1,6 +1,7 @@
 /**
- * The program file of `deno task compile` cannot be built everywhere, because its base binary is downloaded. Its content
- * can be checked: every module that is imported, or read at run time by a computed name, must be included.
+ * The program file of `deno task compile` cannot be built everywhere, because its base binary is
+ * downloaded. Its content can be checked: every module that is imported, or read at run time by a
+ * computed name, must be included.
  *
  * @module
  */
@@ -16,7 +17,10 @@ const INCLUDED = [...project.tasks.compile.command.matchAll(/--include (\S+)/g)]
   path ?? ""
 );
 
-/** Files that no import statement names: plugins, the worker of long statements, schemas, the sample configuration. */
+/**
+ * Files that no import statement names: plugins, the worker of long statements,
+ * schemas, the sample configuration.
+ */
 const NEEDED = [
   ...pluginModules("formats"),
   ...pluginModules("auth"),

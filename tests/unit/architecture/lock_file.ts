@@ -1,6 +1,6 @@
 /**
- * The pinned packages of a lock file, as Deno reads it: `deno task` and `deno run` fetch every package of their lock file
- * before anything runs, whether it is imported or not.
+ * The pinned packages of a lock file, as Deno reads it: `deno task` and `deno run` fetch every package of
+ * their lock file before anything runs, whether it is imported or not.
  *
  * @module
  */
@@ -16,7 +16,10 @@ export type LockFilePath = "deno.lock" | "tests/deno.lock";
 export interface LockFile {
   /** The id of the package by its specifier in deno.json or in a module: `npm:ajv@8.20.0`. */
   readonly specifiers: Readonly<Record<string, string>>;
-  /** By id: name, version and, where it matters, the versions of its peers, such as `ajv-formats@3.0.1_ajv@8.20.0`. */
+  /**
+   * By id: name, version and, where it matters, the versions of its peers, such
+   * as `ajv-formats@3.0.1_ajv@8.20.0`.
+   */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 

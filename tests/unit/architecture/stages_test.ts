@@ -28,7 +28,10 @@ const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["planQuery", /^core\/pages\/query_page\.ts$/],
 ]);
 
-/** The names of files of stages 1 to 3 that stages 4 and 5 use, by the reason why they may. An entry without use fails. */
+/**
+ * The names of files of stages 1 to 3 that stages 4 and 5 use, by the reason why they
+ * may. An entry without use fails.
+ */
 const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
   "a constant, an error or a helper, which decides nothing about the request": [
     "core/definitions/request_status.ts: splitTarget",
@@ -89,7 +92,9 @@ for (const [name, callers] of ONCE) {
   });
 }
 
-/** The files that run when these do: they and everything that they import, up to the files of other stages. */
+/**
+ * The files that run when these do: they and everything that they import, up to the files of other stages.
+ */
 function reachedFrom(start: readonly string[], isOther: (file: string) => boolean): ReadonlySet<string> {
   const reached = new Set(start);
   // A set is walked in the order of insertion, so files that are added on the way are visited, too.

@@ -22,7 +22,10 @@ const EXAMPLES = ["auth/ldap/directory"].map((name) =>
   new URL(`../../../examples/${name}.ts`, import.meta.url)
 );
 
-/** Every package that a module of tests/support/packages/ or an example names, and those that are bundled for browsers. */
+/**
+ * Every package that a module of tests/support/packages/ or an example names, and
+ * those that are bundled for browsers.
+ */
 export function testPackages(): readonly TestPackage[] {
   const files = [...Deno.readDirSync(FOLDER)].filter(({ name }) => name.endsWith(".ts"));
   const places = [...files.map(({ name }) => new URL(name, FOLDER)), ...BUNDLED, ...EXAMPLES];

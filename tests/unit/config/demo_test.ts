@@ -203,7 +203,8 @@ Deno.test("the demo database holds images that a decoder reads", () => {
   assert.ok(image instanceof Uint8Array);
   const bytes = new Uint8Array(image);
   assert.deepEqual([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  // 33 bytes of signature and IHDR, 8 of the IDAT's length and type; 4 of its checksum and 12 of IEND at the end
+  // 33 bytes of signature and IHDR, 8 of the IDAT's length and type; 4 of its
+  // checksum and 12 of IEND at the end
   const pixels = inflateSync(bytes.subarray(41, -16));
   assert.equal(pixels.length, 9 * (1 + 12 * 3));
   assert.deepEqual([...pixels.subarray(0, 4)], [0, 200, 30, 45]);

@@ -10,7 +10,10 @@ const READ = { member: "read", options: OPTIONS, statements: 1 } as const;
 const INSERT = { sql: "INSERT", columns: [] };
 const OUTCOME = { rows: [], changes: 1 };
 
-/** The border with limits of these seconds, and the lines of the log. The test goes on while it waits, as a service does. */
+/**
+ * The border with limits of these seconds, and the lines of the log. The test goes on
+ * while it waits, as a service does.
+ */
 function border(seconds: number) {
   const messages: string[] = [];
   const pool = { max: 1, idleTimeout: 1, acquireTimeout: seconds, statementTimeout: seconds };

@@ -187,8 +187,8 @@ for (const adapter of ADAPTERS) {
   });
 }
 
-// The last tests of the file: the packages' Node server watches for the rest of the body a while longer, and its timer
-// would count as a leak of the test that runs next.
+// The last tests of the file: the packages' Node server watches for the rest of the body a while longer, and
+// its timer would count as a leak of the test that runs next.
 for (const adapter of ADAPTERS) {
   Deno.test({
     name: `a body of which nothing comes is answered with 408 (${adapter})`,

@@ -6,7 +6,10 @@ import { hashPassword, verifyPassword } from "@/core/identity/passwords.ts";
 import json from "@/formats/json/mod.ts";
 import { LONG_AGO, TestDirectory } from "@/tests/unit/config/directory.ts";
 
-/** A service that follows the files of a directory; looks are taken by the test, and time passes when it says so. */
+/**
+ * A service that follows the files of a directory; looks are taken by the test,
+ * and time passes when it says so.
+ */
 class Followed implements AsyncDisposable {
   readonly messages: string[] = [];
   #now = Date.parse("2030-01-01T00:00:00Z");

@@ -43,7 +43,10 @@ Deno.test("surplus databases are one series, and nothing is lost", () => {
   assert.equal(found.at(-1), 'a_total{database="other"} 450');
 });
 
-/** A service with everything that it measures: many databases, and requests of somebody who tries to make series many. */
+/**
+ * A service with everything that it measures: many databases, and requests of
+ * somebody who tries to make series many.
+ */
 function crowded(): Service {
   const requests = new RequestLog();
   for (let at = 0; at < 3000; at++) {

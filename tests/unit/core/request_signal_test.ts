@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { createApp } from "@/core/http/app.ts";
 import { InProcess } from "./in_process.ts";
 
-/** A request that tells whether its signal was asked for: a server makes it then, for more than a small answer costs. */
+/**
+ * A request that tells whether its signal was asked for: a server makes it then,
+ * for more than a small answer costs.
+ */
 function watchedRequest(path: string, init: RequestInit): { readonly request: Request; isAsked: boolean } {
   const watched = { request: new Request(`http://localhost${path}`, init), isAsked: false };
   const { signal } = watched.request;

@@ -7,7 +7,9 @@
 import { setTimeout } from "node:timers/promises";
 import { runAsWorker } from "@/core/http/workers.ts";
 
-/** What becomes of the thread after it has started; a file with `live` in it changes that for later threads. */
+/**
+ * What becomes of the thread after it has started; a file with `live` in it changes that for later threads.
+ */
 export interface WorkerOrder {
   readonly file: string;
 }

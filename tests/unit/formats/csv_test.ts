@@ -8,7 +8,10 @@ import { chunkText, column, options, page, relation, shape, write } from "@/test
 import { parse } from "@/tests/support/packages/csv_parse.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 
-/** A strict reader: every line has the same number of fields, quotes stand only around fields, lines end with CRLF. */
+/**
+ * A strict reader: every line has the same number of fields, quotes stand only
+ * around fields, lines end with CRLF.
+ */
 function parseStrictly(text: string): string[][] {
   return parse(text, { record_delimiter: "\r\n", relax_quotes: false, relax_column_count: false });
 }

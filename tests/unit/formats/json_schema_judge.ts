@@ -21,7 +21,9 @@ export function assertFits(schema: string, texts: readonly string[]): void {
   }
 }
 
-/** A schema that says nothing of a name would let everything pass, unless it says that any name may be there. */
+/**
+ * A schema that says nothing of a name would let everything pass, unless it says that any name may be there.
+ */
 function assertKnown(schema: Schema, value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) assertKnown(schema["items"] as Schema, item);

@@ -1,6 +1,6 @@
 /**
- * Finds every declaration that a file exports, with the sentence above it. Default exports that are plain values are
- * left out: they are plugins, and the `@module` sentence of their file describes them.
+ * Finds every declaration that a file exports, with the sentence above it. Default exports that are plain
+ * values are left out: they are plugins, and the `@module` sentence of their file describes them.
  *
  * @module
  */
@@ -42,7 +42,8 @@ export function exportVisitor(
 }
 
 /**
- * Only a comment directly above counts: `getCommentsBefore` of Deno 2.9 returns every comment from the top of the file.
+ * Only a comment directly above counts: `getCommentsBefore` of Deno 2.9 returns every
+ * comment from the top of the file.
  */
 function hasSentence(node: Exporting, source: Deno.lint.SourceCode): boolean {
   let below = node.range[0];

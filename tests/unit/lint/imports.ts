@@ -1,5 +1,6 @@
 /**
- * Finds everything in a file that loads another module: static imports, re-exports, `import()` and type imports.
+ * Finds everything in a file that loads another module: static imports,
+ * re-exports, `import()` and type imports.
  *
  * @module
  */

@@ -10,7 +10,9 @@ export interface Layer {
   readonly files: RegExp;
   /** The files of the project that it may import. */
   readonly mayImport: RegExp;
-  /** The only npm packages that it may import, without `node:` modules; absent: as `rowhouse/packages` allows. */
+  /**
+   * The only npm packages that it may import, without `node:` modules; absent: as `rowhouse/packages` allows.
+   */
   readonly packages?: readonly string[];
   /** Packages may be imported for their types only. */
   readonly packageTypesOnly?: boolean;
@@ -22,8 +24,8 @@ const NOTHING = /^$/;
 const ANYTHING = /^/;
 
 /**
- * The rooms of core, lower first: a file imports only its own room and rooms that stand before it. A name without a
- * folder is a file.
+ * The rooms of core, lower first: a file imports only its own room and rooms that stand before it. A
+ * name without a folder is a file.
  */
 const CORE = [
   ...["base", "storage", "request", "schema", "identity", "sql", "database", "service.ts", "exchange.ts"],

@@ -1,6 +1,6 @@
 /**
- * `deno lint` rules about the design: permitted imports, the owners of npm packages, and a doc sentence on every exported
- * declaration.
+ * `deno lint` rules about the design: permitted imports, the owners of npm packages, and a doc
+ * sentence on every exported declaration.
  *
  * @module
  */
@@ -112,8 +112,8 @@ function judgePackage(site: ImportSite, file: string): Complaint | undefined {
 }
 
 /**
- * Packages of tests, of examples, and those that are bundled for browsers, are not in deno.json: a start does not fetch
- * them.
+ * Packages of tests, of examples, and those that are bundled for browsers, are not in
+ * deno.json: a start does not fetch them.
  */
 function isForTests(name: string, file: string): boolean {
   const owners = PACKAGE_OWNERS.get(name) ?? [];

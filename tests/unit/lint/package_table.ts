@@ -1,5 +1,6 @@
 /**
- * Which folders may import which npm package. A package that is hidden behind one folder can be replaced there.
+ * Which folders may import which npm package. A package that is hidden behind
+ * one folder can be replaced there.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The target of an import: a file of this project, an npm package, a built-in module, or anything else that is not
- * allowed.
+ * The target of an import: a file of this project, an npm package, a built-in module, or
+ * anything else that is not allowed.
  *
  * @module
  */

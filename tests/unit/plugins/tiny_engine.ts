@@ -1,6 +1,6 @@
 /**
- * An engine of a few lines whose statements are words: `count 5 by 2` has five rows in portions of two, `hang` never ends
- * by itself, `fail WORD` fails as this failure. It notes what is asked of it.
+ * An engine of a few lines whose statements are words: `count 5 by 2` has five rows in portions of two,
+ * `hang` never ends by itself, `fail WORD` fails as this failure. It notes what is asked of it.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * The part of the package that the dialect uses: outside its `node_modules` the types of the package are not found.
+ * The part of the package that the dialect uses: outside its `node_modules` the
+ * types of the package are not found.
  *
  * @module
  */

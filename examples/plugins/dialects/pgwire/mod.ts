@@ -1,6 +1,6 @@
 /**
- * Engines that speak PostgreSQL's protocol with a catalog of their own: everything but the catalog, its fingerprint and
- * the reset of sessions is the built-in dialect, which the host lends.
+ * Engines that speak PostgreSQL's protocol with a catalog of their own: everything but the catalog, its
+ * fingerprint and the reset of sessions is the built-in dialect, which the host lends.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * A small identity provider: its metadata, its keys and the tokens that it signs. A test can make each of them wrong.
+ * A small identity provider: its metadata, its keys and the tokens that it signs. A
+ * test can make each of them wrong.
  *
  * @module
  */

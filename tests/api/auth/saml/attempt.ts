@@ -79,7 +79,9 @@ export function assertAccepted(attempt: Attempt, user = "anna"): void {
   assertDiscreet(attempt);
 }
 
-/** Asserts that no user is logged in, the login page shows the reason, and nothing of the document is shown. */
+/**
+ * Asserts that no user is logged in, the login page shows the reason, and nothing of the document is shown.
+ */
 export function assertRefused(attempt: Attempt, reason?: RegExp): void {
   assert.equal(attempt.user, "public", "nobody is logged in");
   assert.equal(attempt.previous, "public", "the old session has ended");

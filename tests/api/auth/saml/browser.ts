@@ -1,6 +1,6 @@
 /**
- * A browser in a login at a provider of another site: it keeps cookies, does not send them where `SameSite=Lax`
- * forbids it, and names the site that its requests come from.
+ * A browser in a login at a provider of another site: it keeps cookies, does not send them where
+ * `SameSite=Lax` forbids it, and names the site that its requests come from.
  *
  * @module
  */
@@ -138,7 +138,10 @@ export async function whoHas(service: TestService, cookies: string): Promise<str
   return String(user);
 }
 
-/** The message that the browser brings to the provider, from the answer to the beginning of a login or a logout. */
+/**
+ * The message that the browser brings to the provider, from the answer to the
+ * beginning of a login or a logout.
+ */
 export function readBegun({ status, headers, text }: Answer): Begun {
   const location = headers.get("location");
   const binding = location === null ? "post" : "redirect";

@@ -1,5 +1,6 @@
 /**
- * Keys with certificates that they signed themselves, made when a test needs them, valid for as long as it wants.
+ * Keys with certificates that they signed themselves, made when a test needs
+ * them, valid for as long as it wants.
  *
  * @module
  */

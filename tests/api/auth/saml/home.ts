@@ -110,7 +110,10 @@ export interface SamlOptions {
   readonly args?: readonly string[];
   /** Further files below the home directory. */
   readonly files?: Readonly<Record<string, string>>;
-  /** For browsers that have to reach it; absent: any port, and the service is `http://service.example` for others. */
+  /**
+   * For browsers that have to reach it; absent: any port, and the service is
+   * `http://service.example` for others.
+   */
   readonly port?: number;
   /** Absent: in the process of the tests. */
   readonly start?: (options: StartOptions) => Promise<TestService>;

@@ -1,6 +1,6 @@
 /**
- * The method under test without a service around it, with time that passes when a test says so, and a provider whose
- * metadata a test answers for.
+ * The method under test without a service around it, with time that passes when a test says so, and a
+ * provider whose metadata a test answers for.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Signature wrapping: documents in which the signature of a right answer is still right, and something else stands where a
- * careless reader looks. Numbers are those of the paper "On Breaking SAML" (2012).
+ * Signature wrapping: documents in which the signature of a right answer is still right, and something else
+ * stands where a careless reader looks. Numbers are those of the paper "On Breaking SAML" (2012).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Writes XML that is its own exclusive canonical form, if each namespace is declared where it is first used. The text
- * can be digested, signed and wrapped without changes.
+ * Writes XML that is its own exclusive canonical form, if each namespace is declared where it is first used.
+ * The text can be digested, signed and wrapped without changes.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The messages of engines about an integrity failure. The caller gets the engine's own words (specification.md,
- * Errors: "message from the database"); the tests compare which rule was broken.
+ * The messages of engines about an integrity failure. The caller gets the engine's own words
+ * (specification.md, Errors: "message from the database"); the tests compare which rule was broken.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Writes an engine's own answers: `deno run -A tests/api/writing/differences/record.ts DIALECT TOPIC/NAME...`. A
- * person must read a recorded answer before it is committed.
+ * Writes an engine's own answers: `deno run -A tests/api/writing/differences/record.ts DIALECT
+ * TOPIC/NAME...`. A person must read a recorded answer before it is committed.
  *
  * @module
  */

@@ -297,7 +297,9 @@ Deno.test("a list of a subject's sessions is swept when the last of them has end
   await store[Symbol.asyncDispose]();
 });
 
-/** Prints the result of storing a session on a full disk. The directories exist, with one session of bert's. */
+/**
+ * Prints the result of storing a session on a full disk. The directories exist, with one session of bert's.
+ */
 const ON_SUCH_A_DISK = `
   import { openSessionFiles } from "@/core/identity/sessions/session_files.ts";
   import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";

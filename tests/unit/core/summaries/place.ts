@@ -1,5 +1,6 @@
 /**
- * A service in the process of the tests with one database on any engine, whose lists and queries can be summed up.
+ * A service in the process of the tests with one database on any engine, whose
+ * lists and queries can be summed up.
  *
  * @module
  */

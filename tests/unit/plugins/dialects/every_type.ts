@@ -1,6 +1,6 @@
 /**
- * A table `every` with a column of every type of an engine. Its values are read, found, sorted and written again over
- * HTTP. Rows 1 and 2 have two values of each type, row 3 has only NULL.
+ * A table `every` with a column of every type of an engine. Its values are read, found, sorted and written
+ * again over HTTP. Rows 1 and 2 have two values of each type, row 3 has only NULL.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Databases on the SQL Server that `ROWHOUSE_TEST_MSSQL_URL` names: `mssql://user:password@host:port/database`.
+ * Databases on the SQL Server that `ROWHOUSE_TEST_MSSQL_URL` names:
+ * `mssql://user:password@host:port/database`.
  *
  * @module
  */

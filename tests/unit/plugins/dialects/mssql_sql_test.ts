@@ -1,5 +1,6 @@
 /**
- * The SQL for SQL Server of every kind of statement: one golden file each, with its parameters. No server is needed.
+ * The SQL for SQL Server of every kind of statement: one golden file each, with its
+ * parameters. No server is needed.
  *
  * @module
  */

@@ -37,7 +37,10 @@ export function error(number: number, message: string): Uint8Array {
   return sized(0xaa, i32(number), Buffer.from([1, 16]), text, shortText(""), shortText(""), i32(1));
 }
 
-/** The end of a statement or of the answer; `status`: 1 more follows, 2 an error, 32 an attention has been seen. */
+/**
+ * The end of a statement or of the answer; `status`: 1 more follows, 2 an
+ * error, 32 an attention has been seen.
+ */
 export function done(kind: Ending = "done", status = 0): Uint8Array {
   return Buffer.concat([Buffer.from([ENDINGS[kind]]), u16(status), Buffer.alloc(10)]);
 }

@@ -1,4 +1,7 @@
-/** @module Values of every type of MySQL and MariaDB, in the spelling of SQL and of JSON, with filters on them. */
+/**
+ * @module Values of every type of MySQL and MariaDB, in the spelling of SQL
+ * and of JSON, with filters on them.
+ */
 
 /** A column type: values as they are written in SQL and as JSON shows them. */
 export interface Kind {

@@ -1,4 +1,6 @@
-/** @module The effects of a saved query on its session have ended when the next request gets the connection. */
+/**
+ * @module The effects of a saved query on its session have ended when the next request gets the connection.
+ */
 
 import assert from "node:assert/strict";
 import type { Database, Row, StatementText } from "@/plugins/contract.ts";
@@ -145,7 +147,8 @@ testOnServer(
     await read(database, textOf("SELECT n FROM outside", ["integer"]));
     const after = await lookAround(database);
     assert.equal(after.at(-1), before.at(-1));
-    // The zone, a limit, a variable, a lock, and the default of a TIMESTAMP; the rest differs between servers.
+    // The zone, a limit, a variable, a lock, and the default of a TIMESTAMP;
+    // the rest differs between servers.
     for (const at of [0, 5, 6, 7, 9]) assert.notEqual(after[at], before[at], String(at));
   },
 );

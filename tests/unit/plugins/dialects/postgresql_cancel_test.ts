@@ -20,7 +20,8 @@ function isCancelRequest(bytes: Uint8Array): boolean {
 }
 
 /**
- * Relays everything to a server except the first requests to cancel, as if the server had not begun the statement yet.
+ * Relays everything to a server except the first requests to cancel, as if the server
+ * had not begun the statement yet.
  */
 async function startRelay({ server }: Place, losses: number): Promise<Relay> {
   const open = new Set<Socket>();

@@ -58,8 +58,8 @@ export function makePlace(): Place {
 }
 
 /**
- * Connects to a file in a process that may not write, runs the statements `work` with `database` there, and returns the
- * printed and logged lines. `allowed` are further permissions.
+ * Connects to a file in a process that may not write, runs the statements `work` with `database` there, and
+ * returns the printed and logged lines. `allowed` are further permissions.
  */
 export async function runWithoutWriting(
   file: string,

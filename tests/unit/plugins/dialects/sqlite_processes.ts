@@ -10,8 +10,8 @@ import { until } from "@/tests/support/until.ts";
 export const canSeeWorkers: boolean = Deno.build.os === "linux";
 
 /**
- * Other processes with the file open, on Linux. Elsewhere: none. A process that has just been forked, perhaps for another
- * test, still has the files and the command of this one.
+ * Other processes with the file open, on Linux. Elsewhere: none. A process that has just been forked, perhaps
+ * for another test, still has the files and the command of this one.
  */
 export function workersWith(file: string): string[] {
   if (!canSeeWorkers) return [];

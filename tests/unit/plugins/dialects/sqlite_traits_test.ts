@@ -5,7 +5,10 @@ import { builder, compared, NEVER, prepareText, rowsOf } from "@/tests/conforman
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { makePlace } from "./sqlite_fixture.ts";
 
-/** The stored values, as SQL literals, that `column operator value` finds in a table with one column of this type. */
+/**
+ * The stored values, as SQL literals, that `column operator value` finds in a
+ * table with one column of this type.
+ */
 async function found(type: string, stored: string[], operator: string, value: Value): Promise<Cell[]> {
   await using place = makePlace();
   const inserts = stored.map((literal) => `INSERT INTO t (x) VALUES (${literal})`);

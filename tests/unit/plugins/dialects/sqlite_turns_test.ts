@@ -1,4 +1,6 @@
-/** @module Turns of writers in several threads: one after another, and none waits for a thread that has ended. */
+/**
+ * @module Turns of writers in several threads: one after another, and none waits for a thread that has ended.
+ */
 
 import assert from "node:assert/strict";
 import { takeTurn } from "@/plugins/dialects/sqlite/turns.ts";

@@ -1,4 +1,7 @@
-/** @module Writes of one statement that share a transaction: each has its own result, and none is lost or half done. */
+/**
+ * @module Writes of one statement that share a transaction: each has its own
+ * result, and none is lost or half done.
+ */
 
 import assert from "node:assert/strict";
 import type { Accepted, Database, Outcome } from "@/plugins/contract.ts";
