@@ -105,11 +105,15 @@ async function completed(request: Request, response: Eventual<Response>): Promis
   return made;
 }
 
+/** Statuses whose answers cannot have a body. */
+const BODYLESS: readonly number[] = [204, 205, 304];
+
 /** `Deno.serve` sends a length of 0 for an answer without body, but HEAD must not differ from GET. */
 function withoutLength(response: Response): Response {
-  if (response.body !== null || !response.headers.has("content-type")) return response;
+  const { body, headers, status } = response;
+  if (body !== null || !headers.has("content-type") || BODYLESS.includes(status)) return response;
   const empty = new ReadableStream({ start: (controller) => controller.close() });
-  return new Response(empty, { status: response.status, headers: response.headers });
+  return new Response(empty, { status, headers });
 }
 
 async function listenNode(app: App, options: ListenOptions): Promise<Server> {

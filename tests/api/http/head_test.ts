@@ -42,6 +42,21 @@ for (const target of PATHS) {
   });
 }
 
+for (
+  const target of ["/db/Demo/Country/CountryCode/NO.json", "/db/Demo/Country/CountryCode/NO.xml?depth=1"]
+) {
+  Deno.test(`HEAD ${target} of a record that the client knows is 304, as GET is`, async () => {
+    for (const method of ["HEAD", "GET"]) {
+      const { status, headers, text } = await sendRaw(service().port, {
+        method,
+        target,
+        headers: { "If-None-Match": "*" },
+      });
+      assert.deepEqual([status, headers.has("etag"), text], [304, true, ""], method);
+    }
+  });
+}
+
 Deno.test("HEAD counts all records", async () => {
   const { headers } = await sendRaw(service().port, {
     method: "HEAD",
