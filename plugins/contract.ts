@@ -17,10 +17,9 @@ import type { CachePlugin } from "./contract/cache.ts";
 import type { DialectPlugin } from "./contract/dialect.ts";
 import type { FormatPlugin } from "./contract/format.ts";
 
+export type { Catalog, Column, TableDescription, TypeDetail } from "@/core/catalog.ts";
 export type {
-  Catalog,
   Cell,
-  Column,
   DatabaseDefinition,
   Document,
   DocumentColumn,
@@ -31,8 +30,6 @@ export type {
   PoolSettings,
   Problem,
   Row,
-  TableDescription,
-  TypeDetail,
   Value,
   ValueType,
 } from "@/core/model.ts";

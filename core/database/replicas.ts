@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Catalog } from "@/core/model.ts";
+import type { Catalog } from "@/core/catalog.ts";
 import type {
   BeginOptions,
   Database,

@@ -6,7 +6,8 @@
  */
 
 import { printName } from "@/core/request/print_path.ts";
-import type { Column, Json, JsonObject, Operation } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Json, JsonObject, Operation } from "@/core/model.ts";
 import { NameParts } from "./names.ts";
 import {
   changeBody,

@@ -6,7 +6,8 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import type { Column, Row, Value } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Row, Value } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { PageField, PageOption } from "@/plugins/contract.ts";

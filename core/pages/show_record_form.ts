@@ -6,7 +6,8 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { ServiceError } from "@/core/errors.ts";
-import type { Column, Row, Value } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { FormState } from "@/core/request/form_fields.ts";

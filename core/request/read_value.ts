@@ -5,7 +5,8 @@
  */
 
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { Column, Value, ValueType } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Value, ValueType } from "@/core/model.ts";
 import { withoutSuffix } from "./zones.ts";
 
 /** A value, or undefined for text of another type. */

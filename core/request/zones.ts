@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Cell, Column, Row } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Cell, Row } from "@/core/model.ts";
 import type { Body, Shape, ShapeColumn, Writer } from "@/plugins/contract.ts";
 
 /** A time, its `Z` or offset, and PostgreSQL's era. */

@@ -7,7 +7,8 @@
  */
 
 import { quote } from "@/core/errors.ts";
-import type { DatabaseDefinition, ForeignKey, TableDescription } from "@/core/model.ts";
+import type { TableDescription } from "@/core/catalog.ts";
+import type { DatabaseDefinition, ForeignKey } from "@/core/model.ts";
 import { createLookup } from "@/core/base/name_index.ts";
 
 /** The tables that a name can stand for: none, one, or several if it is ambiguous. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TableDescription } from "@/core/model.ts";
+import type { TableDescription } from "@/core/catalog.ts";
 
 /** First and last names, pairwise in the order in which they are shown. */
 const PERSONS = [["firstname", "lastname"], ["givenname", "familyname"], ["forename", "surname"]] as const;

@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { ForeignKey, TableDescription } from "@/core/model.ts";
+import type { TableDescription } from "@/core/catalog.ts";
+import type { ForeignKey } from "@/core/model.ts";
 
 /** One end of a relation: columns of a table. */
 interface End {

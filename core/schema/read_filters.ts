@@ -5,7 +5,8 @@
  */
 
 import { badRequest, quote } from "@/core/errors.ts";
-import type { Column, Value } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Value } from "@/core/model.ts";
 import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
 import { parseValue, readLexical, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
 import type { Table } from "./table.ts";

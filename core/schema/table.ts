@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Column, ForeignKey, Operation, TableDescription } from "@/core/model.ts";
+import type { Column, TableDescription } from "@/core/catalog.ts";
+import type { ForeignKey, Operation } from "@/core/model.ts";
 import type { NameIndex } from "@/core/base/name_index.ts";
 
 /** A table or view with its relations; positions are indexes of `columns`. */

@@ -5,7 +5,7 @@
  */
 
 import { type RawBuilder, sql } from "kysely";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Insertion, SqlTraits } from "@/plugins/contract.ts";
 

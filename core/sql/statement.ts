@@ -16,7 +16,7 @@ import {
   sql,
   type SqlBool,
 } from "kysely";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step } from "@/core/schema/walk_path.ts";

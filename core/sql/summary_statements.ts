@@ -7,7 +7,8 @@
  */
 
 import { type Expression, type RawBuilder, sql } from "kysely";
-import type { Column, ValueType } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { ValueType } from "@/core/model.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import {
   columnAt,

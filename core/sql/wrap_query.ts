@@ -6,7 +6,7 @@
  */
 
 import { type Expression, type RawBuilder, sql } from "kysely";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import type { Selection } from "./selection.ts";
 import type { Piece, QueryText } from "./query_text.ts";
 import { compileRaw, INTEGER, kyselyOf, orderItem, pageOf, slot, type Statement } from "./statement.ts";

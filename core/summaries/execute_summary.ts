@@ -8,7 +8,8 @@
 
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
-import type { Column, Row, Value } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Row, Value } from "@/core/model.ts";
 import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { NamedQuestion } from "./question.ts";
 import { isComparable, isDated, isNumeric } from "./ranges.ts";

@@ -6,7 +6,7 @@
  */
 
 import { badRequest, quote } from "@/core/errors.ts";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
 import type { Grouping, Total } from "@/plugins/contract.ts";
 

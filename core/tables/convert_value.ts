@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, Value } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Value } from "@/core/model.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyValue, SqlTraits } from "@/plugins/contract.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import { type Expansion, locator, type ShapePlace } from "./answer_shape.ts";

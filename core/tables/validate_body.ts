@@ -7,7 +7,7 @@
 
 import type { Body } from "@/core/request/body.ts";
 import { badRequest, quote, type RecordComplaint } from "@/core/errors.ts";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { convertValue, cut, type FullValue } from "./convert_value.ts";

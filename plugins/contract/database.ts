@@ -5,7 +5,8 @@
  */
 
 import type { Compilable } from "kysely";
-import type { Catalog, Column, Row, ValueType } from "@/core/model.ts";
+import type { Catalog, Column } from "@/core/catalog.ts";
+import type { Row, ValueType } from "@/core/model.ts";
 import type { SqlTraits } from "./sql_traits.ts";
 
 /** A user of the database engine; requests run under it. */

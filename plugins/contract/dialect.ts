@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Catalog, DatabaseDefinition, Row } from "@/core/model.ts";
+import type { Catalog } from "@/core/catalog.ts";
+import type { DatabaseDefinition, Row } from "@/core/model.ts";
 import type { Database, Login } from "./database.ts";
 import type { DialectKit } from "./dialect_kit.ts";
 import type { Log, Plugin } from "./plugin.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Catalog, PoolSettings, Row } from "@/core/model.ts";
+import type { Catalog } from "@/core/catalog.ts";
+import type { PoolSettings, Row } from "@/core/model.ts";
 import type {
   Database,
   Failure,

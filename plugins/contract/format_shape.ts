@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, ColumnBounds, Row, TypeDetail, ValueType } from "@/core/model.ts";
+import type { Column, ColumnBounds, TypeDetail } from "@/core/catalog.ts";
+import type { Row, ValueType } from "@/core/model.ts";
 
 /**
  * The form of an answer; the same for every row.

@@ -5,7 +5,8 @@
  */
 
 import type { DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
-import type { Column, Value } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Value } from "@/core/model.ts";
 
 /** The SQL of an engine, as data and small functions; the default of each is named with it. */
 export interface SqlTraits {

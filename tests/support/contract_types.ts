@@ -16,7 +16,8 @@ export const CONTRACT_TYPES: URL = new URL("plugins/templates/contract.d.ts.txt"
 /** The files of the contract joined, with Kysely's names as the only import. */
 export async function contractTypes(): Promise<string> {
   const names = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).sort();
-  const files = [new URL("core/model.ts", ROOT), ...names.map((name) => new URL(name, FOLDER))];
+  const shared = ["core/model.ts", "core/catalog.ts"].map((name) => new URL(name, ROOT));
+  const files = [...shared, ...names.map((name) => new URL(name, FOLDER))];
   const texts = await Promise.all(files.map((file) => Deno.readTextFile(file)));
   const kysely = new Set(texts.flatMap(namesOfKysely));
   const own = [...kysely].sort().join(", ");

@@ -1,7 +1,7 @@
 /** @module The refusal of a database at the field that it names. */
 
 import assert from "node:assert/strict";
-import type { Column } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
 import { fieldOf } from "@/core/pages/record_fields.ts";
 
 const NOT_UNIQUE = "Another record has this value already.";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TableDescription } from "@/core/model.ts";
+import type { TableDescription } from "@/core/catalog.ts";
 import { nameRelations } from "@/core/schema/name_relations.ts";
 import { table } from "./tables.ts";
 

@@ -6,14 +6,8 @@
 
 import { join } from "node:path";
 import { readDemo } from "@/config/sample.ts";
-import type {
-  Catalog,
-  Column,
-  DatabaseDefinition,
-  ForeignKey,
-  TableDescription,
-  ValueType,
-} from "@/core/model.ts";
+import type { Catalog, Column, TableDescription } from "@/core/catalog.ts";
+import type { DatabaseDefinition, ForeignKey, ValueType } from "@/core/model.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { buildSchema } from "@/core/schema/build_schema.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Body } from "@/core/request/body.ts";
 import { ServiceError } from "@/core/errors.ts";
-import type { Column, ValueType } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { ValueType } from "@/core/model.ts";
 import { type Assignments, validateBody, type ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
 import { endOf } from "./steps.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Column, Value, ValueType } from "@/core/model.ts";
+import type { Column } from "@/core/catalog.ts";
+import type { Value, ValueType } from "@/core/model.ts";
 import { parseValue, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
 
 const TYPES: readonly ValueType[] = [

@@ -46,7 +46,7 @@ const CORE = [
 
 /** The imports of every room beside lower rooms; only `start` may import commands and the sample. */
 const COMMON =
-  "core\\/(model|errors)\\.ts|plugins\\/([^/]+|kit\\/(bounded|database_failure|deadline|dialect_kit|timer_queue))\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
+  "core\\/(model|catalog|errors)\\.ts|plugins\\/([^/]+|kit\\/(bounded|database_failure|deadline|dialect_kit|timer_queue))\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
 
 function coreLayer(room: string, position: number): Layer {
   const below = [...CORE.slice(0, position), room].map(roomPattern).join("|");
@@ -72,6 +72,12 @@ const LAYERS: readonly Layer[] = [
     rule: "core/model.ts and core/errors.ts import nothing",
   },
   {
+    files: /^core\/catalog\.ts$/,
+    mayImport: /^core\/model\.ts$/,
+    packages: [],
+    rule: "core/catalog.ts imports only core/model.ts",
+  },
+  {
     files: /^core\/base\/nearest\.ts$/,
     mayImport: /^core\/errors\.ts$/,
     packages: ["fastest-levenshtein"],
@@ -79,11 +85,11 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^plugins\/contract(\.ts|\/[^/]+)$/,
-    mayImport: /^(core\/(model|errors)|plugins\/contract\/[^/]+)\.ts$/,
+    mayImport: /^(core\/(model|catalog|errors)|plugins\/contract\/[^/]+)\.ts$/,
     packages: ["kysely"],
     packageTypesOnly: true,
     rule:
-      "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
+      "plugins/contract.ts imports only its folder plugins/contract/, core/{model,catalog,errors}.ts and types of kysely",
   },
   {
     files: /^(?<folder>(?:formats|auth|plugins\/(?:dialects|caches))\/[^/]+)\//,
@@ -119,9 +125,9 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^plugins\/[^/]+$/,
-    mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|model|base\/(nearest|in_time))\.ts)$/,
+    mayImport: /^(plugins\/[^/]+\.ts|core\/(errors|model|catalog|base\/(nearest|in_time))\.ts)$/,
     rule:
-      "plugins/*.ts import only each other, core/errors.ts, core/model.ts, core/base/nearest.ts and in_time.ts",
+      "plugins/*.ts import only each other, core/{errors,model,catalog}.ts, core/base/nearest.ts and in_time.ts",
   },
   ...CORE.map(coreLayer),
   {
@@ -132,9 +138,9 @@ const LAYERS: readonly Layer[] = [
   {
     files: /^config\//,
     mayImport:
-      /^(config\/.+|plugins\/(contract|kit\/members)\.ts|core\/(model|errors|base\/nearest|storage\/shared_file|identity\/passwords)\.ts)$/,
+      /^(config\/.+|plugins\/(contract|kit\/members)\.ts|core\/(model|catalog|errors|base\/nearest|storage\/shared_file|identity\/passwords)\.ts)$/,
     rule:
-      "config/ imports only config/, plugins/contract.ts, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
+      "config/ imports only config/, plugins/contract.ts, plugins/kit/members.ts and core/{model,catalog,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
   },
   {
     files: /^main\.ts$/,

@@ -10,13 +10,13 @@ function complaint(file: string, source: string): string {
 
 const RULES = {
   config:
-    "config/ imports only config/, plugins/contract.ts, plugins/kit/members.ts and core/{model,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
+    "config/ imports only config/, plugins/contract.ts, plugins/kit/members.ts and core/{model,catalog,errors,base/nearest,storage/shared_file,identity/passwords}.ts",
   contract:
-    "plugins/contract.ts imports only its folder plugins/contract/, core/model.ts, core/errors.ts and types of kysely",
+    "plugins/contract.ts imports only its folder plugins/contract/, core/{model,catalog,errors}.ts and types of kysely",
   plugin:
     "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
   plugins:
-    "plugins/*.ts import only each other, core/errors.ts, core/model.ts, core/base/nearest.ts and in_time.ts",
+    "plugins/*.ts import only each other, core/{errors,model,catalog}.ts, core/base/nearest.ts and in_time.ts",
 };
 
 /** The rule of a room of core. */
