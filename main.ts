@@ -4,8 +4,9 @@
  * @module
  */
 
-import { type Command, parseCommand, UsageError } from "@/config/command_line.ts";
+import { type Command, parseCommand } from "@/config/command_line.ts";
 import { ConfigurationError, type Directories, firstOf, formatComplaint } from "@/config/mod.ts";
+import { UsageError } from "@/config/option_values.ts";
 import { readDemo } from "@/config/sample.ts";
 import { ServiceError } from "@/core/errors.ts";
 import {

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DIRECTORIES, type Option, OPTION_HELP } from "./command_options.ts";
 import type { Directories, Environment } from "./configuration.ts";
+import { type LicenceWishes, readWishes } from "./licence_wishes.ts";
+import { readText, readUrl, readWhole, UsageError, type Values } from "./option_values.ts";
 
 /** `serve` with its defaults filled in. */
 export interface ServeCommand {
@@ -41,24 +43,6 @@ export type Command =
   | { readonly name: "plugin pack"; readonly path: string }
   | { readonly name: "plugin list"; readonly directories: Directories }
   | { readonly name: "help"; readonly text: string };
-
-/** The arguments are invalid; the message says how to correct them. */
-export class UsageError extends Error {}
-
-/** The content of a new licence. */
-export interface LicenceWishes {
-  /** The file of the private key; created if it does not exist. */
-  readonly privateKey: string;
-  readonly licensee: string;
-  readonly edition: string;
-  /** Days from now. */
-  readonly days: number;
-  readonly maxUsers?: number;
-  readonly maxDatabases?: number;
-  readonly features: readonly string[];
-}
-
-type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 interface Given {
   readonly values: Values;
@@ -203,7 +187,7 @@ function parse(args: readonly string[], { options }: CommandSyntax, usage: strin
 }
 
 function buildServe({ values, directories }: Given): ServeCommand {
-  const baseUrl = values["base-url"];
+  const baseUrl = readUrl(values, "base-url");
   const adapter = values["adapter"];
   if (adapter !== undefined && adapter !== "deno" && adapter !== "node") {
     throw new UsageError(`--adapter is deno or node, not "${adapter}"`);
@@ -211,76 +195,23 @@ function buildServe({ values, directories }: Given): ServeCommand {
   return {
     name: "serve",
     directories,
-    host: text(values, "host") ?? "127.0.0.1",
-    port: whole(values, "port", { fallback: 8080, least: 0, greatest: 65535 }),
-    workers: whole(values, "workers", { fallback: 1, least: 1, greatest: 256 }),
+    host: readText(values, "host") ?? "127.0.0.1",
+    port: readWhole(values, "port", { least: 0, greatest: 65535 }) ?? 8080,
+    workers: readWhole(values, "workers", { least: 1, greatest: 256 }) ?? 1,
     sharedPort: values["shared-port"] === true,
-    ...(typeof baseUrl === "string" ? { baseUrl: checkUrl(baseUrl) } : {}),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(adapter === undefined ? {} : { adapter }),
   };
 }
 
 function directoriesOf(values: Values, environment: Environment): Directories {
-  const home = text(values, "home") ?? environment["ROWHOUSE_HOME"] ?? "./.rowhouse";
+  const home = readText(values, "home") ?? environment["ROWHOUSE_HOME"] ?? "./.rowhouse";
   return {
     home,
-    config: text(values, "config-dir") ?? join(home, "config"),
-    state: text(values, "state-dir") ?? join(home, "state"),
-    log: text(values, "log-dir") ?? join(home, "log"),
+    config: readText(values, "config-dir") ?? join(home, "config"),
+    state: readText(values, "state-dir") ?? join(home, "state"),
+    log: readText(values, "log-dir") ?? join(home, "log"),
   };
-}
-
-function text(values: Values, name: Option): string | undefined {
-  const value = values[name];
-  if (value === "") throw new UsageError(`--${name} must not be empty`);
-  return typeof value === "string" ? value : undefined;
-}
-
-type Bounds = Readonly<Record<"fallback" | "least" | "greatest", number>>;
-
-function whole(values: Values, name: Option, { fallback, least, greatest }: Bounds): number {
-  const written = text(values, name);
-  if (written === undefined) return fallback;
-  const value = /^\d{1,6}$/.test(written) ? Number(written) : NaN;
-  if (value >= least && value <= greatest) return value;
-  throw new UsageError(`--${name} is a whole number from ${least} to ${greatest}, not "${written}"`);
-}
-
-function checkUrl(written: string): string {
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
-  if (isPlain) return written;
-  throw new UsageError(
-    `--base-url is an http or https address without query, as in https://example.com/api, not "${written}"`,
-  );
-}
-
-function readWishes(values: Values): LicenceWishes {
-  const text = (name: Option) => typeof values[name] === "string" && values[name] || undefined;
-  const count = (name: Option, most: number) => {
-    const written = text(name);
-    if (written === undefined) return undefined;
-    const value = /^\d{1,9}$/.test(written) ? Number(written) : NaN;
-    return value >= 1 && value <= most ? value : refuseWish(`--${name} is a whole number from 1 to ${most}`);
-  };
-  const maxUsers = count("max-users", 999_999_999);
-  const maxDatabases = count("max-databases", 999_999_999);
-  const features = (text("features") ?? "").split(",").map((name) => name.trim()).filter(Boolean);
-  const unknown = features.find((name) => name !== "jwt" && name !== "saml");
-  if (unknown !== undefined) refuseWish(`--features knows jwt and saml, not "${unknown}"`);
-  return {
-    privateKey: text("private-key") ?? refuseWish("--private-key FILE is needed"),
-    licensee: text("licensee") ?? refuseWish("--licensee NAME is needed"),
-    edition: text("edition") ?? "enterprise",
-    days: count("days", 36_500) ?? 365,
-    features,
-    ...(maxUsers === undefined ? {} : { maxUsers }),
-    ...(maxDatabases === undefined ? {} : { maxDatabases }),
-  };
-}
-
-function refuseWish(sentence: string): never {
-  throw new UsageError(`${sentence}\nUsage: main.ts licence issue [options]`);
 }
 
 function overview(): string {

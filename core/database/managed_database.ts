@@ -8,8 +8,9 @@
 import { quote, ServiceError } from "@/core/errors.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
 import { ANSWER, checkInTime, close, type Found, SILENCE } from "./connect_in_time.ts";
-import { Statements } from "./watch_statements.ts";
 import { Faults, type Spread } from "./faults.ts";
+import { Leases } from "./leases.ts";
+import { Statements } from "./watch_statements.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
@@ -53,10 +54,7 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Failures that an operator has to mend. */
   readonly faults: Faults;
   readonly statements: Statements;
-  /** Number of uses of each database; a replaced one is closed when its last use ends. */
-  readonly #leases = new Map<Database, number>();
-  /** Replaced databases that are still in use. */
-  readonly #departed = new Set<Database>();
+  readonly #leases = new Leases((database) => close(database, this.#options));
 
   constructor({ slow = Infinity, spread, ...options }: ManagedOptions) {
     const { definition, log } = options;
@@ -177,13 +175,12 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Keeps a database open during a use, even if it is replaced meanwhile. */
   lease(database: Database): Disposable {
-    this.#leases.set(database, (this.#leases.get(database) ?? 0) + 1);
-    return { [Symbol.dispose]: () => this.#release(database) };
+    return this.#leases.take(database);
   }
 
   /** Closes the pools of database logins that no mapping has any more. */
   async retain(mappings: Iterable<DatabaseMapping>): Promise<void> {
-    if (this.#connection) await this.#depart(this.#connection.views.retain(mappings));
+    if (this.#connection) await this.#leases.retire(this.#connection.views.retain(mappings));
   }
 
   /** Stops watching. After the given time the connection is closed, as soon as its last use has ended. */
@@ -209,8 +206,7 @@ export class ManagedDatabase implements AsyncDisposable {
     await this.#connecting;
     const connection = this.#connection;
     this.#connection = undefined;
-    const open = new Set([...this.#departed, ...(connection?.views.pools ?? [])]);
-    await Promise.all([...open].map((database) => this.#close(database)));
+    await this.#leases.closeAll(connection?.views.pools ?? []);
   }
 
   async #open(): Promise<void> {
@@ -234,29 +230,7 @@ export class ManagedDatabase implements AsyncDisposable {
   async #replace(connection: Connection | undefined): Promise<void> {
     const previous = this.#connection;
     this.#connection = connection;
-    if (previous) await this.#depart(previous.views.pools);
-  }
-
-  /** Closes replaced databases: unused ones at once, the others when their last use ends. */
-  async #depart(databases: readonly Database[]): Promise<void> {
-    for (const database of databases) {
-      if (this.#leases.has(database)) this.#departed.add(database);
-      else await this.#close(database);
-    }
-  }
-
-  #release(database: Database): void {
-    const uses = (this.#leases.get(database) ?? 1) - 1;
-    if (uses > 0) {
-      this.#leases.set(database, uses);
-      return;
-    }
-    this.#leases.delete(database);
-    if (this.#departed.delete(database)) void this.#close(database);
-  }
-
-  #close(database: Database): Promise<void> {
-    return close(database, this.#options);
+    if (previous) await this.#leases.retire(previous.views.pools);
   }
 
   #watch(): void {

@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Command, LicenceWishes } from "@/config/command_line.ts";
+import type { Command } from "@/config/command_line.ts";
+import type { LicenceWishes } from "@/config/licence_wishes.ts";
 import {
   changePassword,
   type Configuration,

@@ -12,8 +12,8 @@
  */
 
 import type { DialectHost, DialectPlugin, PluginSettings, SettingValues } from "@/plugins/contract.ts";
+import { connect } from "./connect.ts";
 import { copyDatabase } from "./copy.ts";
-import { connect } from "./database.ts";
 import { requireInside, resolveFile } from "./file.ts";
 
 const SETTINGS = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { parseCommand, UsageError } from "@/config/command_line.ts";
+import { parseCommand } from "@/config/command_line.ts";
+import { UsageError } from "@/config/option_values.ts";
 import { runMain } from "@/tests/support/process.ts";
 
 const HELP: readonly (readonly [args: readonly string[], parts: readonly string[]])[] = [

@@ -1,0 +1,102 @@
+/**
+ * Opens a file: checks its place, switches it to a write-ahead log, and starts what its statements need.
+ *
+ * @module
+ */
+
+import type { Database, DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
+import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { SqliteDatabase } from "./database.ts";
+import { Handle, openHandle, type OpenOptions } from "./driver.ts";
+import { messageOf } from "./failures.ts";
+import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
+import { startProcess, startThread } from "./lane.ts";
+import { Streamer } from "./streams.ts";
+import { WorkerPool } from "./worker_pool.ts";
+import { Writer } from "./writer.ts";
+
+/**
+ * Opens the file that the definition names, in one of the directories if there are some; never creates one.
+ */
+export async function connect(
+  definition: DatabaseDefinition,
+  host: DialectHost,
+  directories?: readonly string[],
+): Promise<Database> {
+  const { pool: settings } = definition;
+  const file = resolveFile(definition.dbName, host.directory);
+  if (directories) await requireInside(file, directories);
+  const identity = await identifyFile(file);
+  if (!host.checksOnly) await useWriteAheadLog(file, host);
+  const { handle, readonly } = openForReading(file, host);
+  const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
+  const falls = { count: 0 };
+  const start = await chooseTransport(host, falls);
+  const pool = new WorkerPool({
+    settings,
+    start,
+    greeting: { kind: "start", file, options: openOptions },
+    busy: "All workers for long statements are busy",
+  });
+  const writer = new Writer({ file, identity, settings, start });
+  const streamer = new Streamer({ file, openOptions, settings, pool });
+  return new SqliteDatabase({ file, identity, handle, pool, streamer, writer, falls }, host);
+}
+
+/** With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. */
+async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> {
+  if (!await mayWrite(file)) {
+    return host.log.info(`"${file}" may not be written: its journal mode stays as it is`);
+  }
+  try {
+    using opening = new DisposableStack();
+    const handle = new Handle(file, { fileMustExist: true, timeout: 0 });
+    opening.defer(() => handle.close());
+    handle.pragma("journal_mode = WAL");
+  } catch (error) {
+    if (!/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN|BUSY|LOCKED)/.test(codeOf(error))) {
+      throw cannotOpen(file, error);
+    }
+    host.log.info(`The journal mode of "${file}" stays as it is: ${messageOf(error)}`);
+  }
+}
+
+/** Does not wait for locks: only workers do. */
+function openForReading(
+  file: string,
+  host: DialectHost,
+  // A read-only handle leaves the files of a write-ahead log behind, which a check must not.
+  readonly = !host.checksOnly,
+): { readonly handle: Handle; readonly readonly: boolean } {
+  try {
+    return { handle: openHandle(file, { readonly, busyTimeout: 0 }), readonly };
+  } catch (error) {
+    if (!readonly || !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) throw cannotOpen(file, error);
+    host.log.warn(`"${file}" cannot be opened read-only (${messageOf(error)}): trying without`);
+    return openForReading(file, host, false);
+  }
+}
+
+/**
+ * A compiled binary cannot run another script, and the operator may have
+ * denied the permission to run programs.
+ */
+async function chooseTransport(host: DialectHost, falls: { count: number }): Promise<typeof startProcess> {
+  const permission = await Deno.permissions.query({ name: "run", command: Deno.execPath() });
+  if (!Deno.build.standalone && permission.state === "granted") {
+    const onFall = (reason: string) => {
+      falls.count++;
+      host.log.warn(`Statements of SQLite were cut off: ${reason}`);
+    };
+    return (receiver) => startProcess(receiver, onFall);
+  }
+  host.log.warn(
+    "Processes may not be started (--allow-run): a long SQLite statement can be given up, not stopped",
+  );
+  return startThread;
+}
+
+function cannotOpen(file: string, error: unknown): Error {
+  const reason = codeOf(error) === "SQLITE_NOTADB" ? "it is not an SQLite database" : messageOf(error);
+  return new DatabaseFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
+}
