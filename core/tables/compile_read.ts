@@ -35,10 +35,7 @@ export interface KeptStatement {
 /** The statement of a relation, and the place of its rows. */
 export interface KeptExpansion extends KeptStatement {
   readonly expansion: Expansion;
-  /**
-   * Prepares the statement of `WalkStatements.pairs`. Absent: the rows have the
-   * keys of their parents themselves.
-   */
+  /** Prepares the statement of `WalkStatements.pairs`. Absent: the rows have the keys of their parents. */
   readonly pairs?: () => KeptStatement;
 }
 
@@ -62,9 +59,7 @@ export interface CompiledRead {
   readonly expansions: readonly KeptExpansion[];
   /** Those that are read after the others. Absent: none. */
   readonly late?: readonly KeptExpansion[];
-  /**
-   * Selects the last single record before a list; run only when the list is empty, to see whether it exists.
-   */
+  /** Selects the last single record before a list; run only when the list is empty, to see if it exists. */
   readonly origin?: KeptStatement;
   /** The record or table, for messages. */
   readonly subject: string;
@@ -133,10 +128,7 @@ function once(make: () => KeptStatement): () => KeptStatement {
   return () => made ??= make();
 }
 
-/**
- * Compiles the read of a walk, whatever its filter values. Throws 400 when
- * `depth` leads to too many relations.
- */
+/** Compiles the read of a walk without its values. Throws 400 if `depth` leads to too many relations. */
 export function compileRead(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
   if (isPage(input.request, walk, stream)) return compilePage(input, walk);
   const { request, connection: { statements }, service, view: { database } } = input;
@@ -169,9 +161,7 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
   }, database);
 }
 
-/**
- * Compiles the read of a list or record for people: with keys, labels of related records and a bounded count.
- */
+/** Compiles the read of a page: with keys, labels of related records and a bounded count. */
 function compilePage(input: ReadInput, walk: Walk): CompiledRead {
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;

@@ -65,9 +65,7 @@ export interface ReadOptions {
 
 /** Options of a stream. */
 export interface StreamOptions extends Pick<ReadOptions, "signal" | "requestId" | "turn"> {
-  /**
-   * Rows of every chunk but the last one, exactly, and the most rows of the last one: `orm_sdb.yield_per`.
-   */
+  /** Rows of every chunk but the last one, exactly, and the most of the last one: `orm_sdb.yield_per`. */
   readonly fetchSize: number;
 }
 
@@ -159,9 +157,7 @@ export interface Database extends AsyncDisposable {
    * returns everything that is committed.
    */
   readonly takesLooks?: boolean;
-  /**
-   * Undefined: an error that this dialect does not know; the request fails with 500 and the error is logged.
-   */
+  /** Undefined for an error that this dialect does not know: the request fails with 500, and it is logged. */
   classify(error: unknown): Failure | undefined;
   /**
    * The database's own message about an `integrity` or `invalid` failure, without names

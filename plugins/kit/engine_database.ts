@@ -174,10 +174,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     return await super.begin(options);
   }
 
-  /**
-   * The number of changed rows is known only after the commit, so a write that
-   * expects one is left to the core.
-   */
+  /** Undefined for a write that expects a number of changed rows: it is known only after the commit. */
   write(write: SingleWrite, options: Pick<ReadOptions, "signal">): Promise<Outcome> | undefined {
     const run = this.#engine.write?.bind(this.#engine);
     if (!run || write.least !== undefined || write.most !== undefined) return undefined;
@@ -219,11 +216,8 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     if (!transactions) throw onlyReads();
     const { seconds } = this.#limits;
     const limits = { seconds, expired: () => transactionOverdue(seconds) };
-    await this.#within(
-      session,
-      { ...limits, signal },
-      (at) => transactions.begin(at, readOnly ? "read" : "write"),
-    );
+    const access = readOnly ? "read" : "write";
+    await this.#within(session, { ...limits, signal }, (at) => transactions.begin(at, access));
     return transactionOn(session, this.pool, {
       engine,
       transactions,
@@ -232,10 +226,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     });
   }
 
-  /**
-   * Work on a connection that is ended with its work when a limit is reached.
-   * One that is lost is not used again.
-   */
+  /** Work on a connection, which is ended with its work when a limit is reached, and once it is lost. */
   async #within<T>(
     session: EngineSession<Connection>,
     limits: Limits,
@@ -250,9 +241,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     }
   }
 
-  /**
-   * Work as in {@link #within}, whose signal is made only if it is slow; then the connection is given back.
-   */
+  /** Like {@link #within}, but makes a signal only for slow work, and gives the connection back. */
   async #spend<T>(
     session: EngineSession<Connection>,
     work: (session: EngineSession<Connection>) => Promise<T>,

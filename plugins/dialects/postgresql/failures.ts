@@ -125,3 +125,8 @@ export function explainRefusal(error: unknown): unknown {
   const hint = "a pooler in transaction mode needs `prepare: false`";
   return new DatabaseFailure("unavailable", `${error.message}: ${hint}`, { cause: error });
 }
+
+/** The failure of statements whose connection the server or the network has ended. */
+export function lost(): DatabaseFailure {
+  return new DatabaseFailure("unavailable", "The connection to the server was lost");
+}

@@ -13,7 +13,7 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
 import { drive, type Driver, type LaneOptions } from "./driver.ts";
 import { type Backend, dial, requestCancel, requireProtocol } from "./dial.ts";
-import { explainInternal, explainRefusal } from "./failures.ts";
+import { explainInternal, explainRefusal, lost } from "./failures.ts";
 
 /** The result of a statement. */
 export interface Answer {
@@ -47,12 +47,9 @@ const AGAIN = 500;
 const FAREWELL = 1000;
 
 const CHANGING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
-
 const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
-
 /** Ends a transaction, and locks that outlive it. Behind a pooler nothing else can be undone. */
 const FORGET = `ROLLBACK; ${UNLOCK}`;
-
 /** `DISCARD ALL` except prepared statements, which the driver still knows. */
 const RESET = "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *; DISCARD TEMP; " +
   `DISCARD PLANS; DISCARD SEQUENCES; ${UNLOCK}`;
@@ -96,9 +93,8 @@ export class Lane {
     }
     const lane = new Lane(options, await dial(options.address));
     try {
-      const unavailable = (message: string) => new DatabaseFailure("unavailable", message);
       const closed = lane.#closed.promise.then(() => {
-        throw unavailable("The server closed the connection");
+        throw new DatabaseFailure("unavailable", "The server closed the connection");
       });
       await bounded(Promise.race([lane.#greet(), closed, requireProtocol(lane.#socket)]), {
         seconds: PATIENCE,
@@ -139,9 +135,7 @@ export class Lane {
     return this.#options.reset === undefined ? FORGET : "ROLLBACK";
   }
 
-  /**
-   * Sets {@link mayWrite} for statements that are sent later. Without a wait, because they also run later.
-   */
+  /** Sets {@link mayWrite} for statements that are sent later. Does not wait, because they also run later. */
   permit(writing: boolean): void {
     if (this.#mayWrite === writing) return;
     this.#mayWrite = writing;
@@ -246,10 +240,7 @@ export class Lane {
     await this.#hasClosed();
   }
 
-  /**
-   * Also waits for a request that the server answered with the end of the statement
-   * before it closed its connection.
-   */
+  /** Also waits for a request to cancel that the server has obeyed, but whose connection is still open. */
   async #hasClosed(): Promise<void> {
     await this.#closed.promise;
     await this.#request;
@@ -302,9 +293,4 @@ export class Lane {
     this.#quiet?.resolve();
     this.onClose();
   }
-}
-
-/** The failure of statements whose connection the server or the network has ended. */
-export function lost(): DatabaseFailure {
-  return new DatabaseFailure("unavailable", "The connection to the server was lost");
 }

@@ -7,7 +7,8 @@
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
-import { type Answer, type Lane, lost } from "./lane.ts";
+import { lost } from "./failures.ts";
+import type { Answer, Lane } from "./lane.ts";
 import type { ReaderOptions } from "./reader.ts";
 
 interface BeginOptions extends ReaderOptions {
