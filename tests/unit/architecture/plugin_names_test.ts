@@ -42,7 +42,7 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
   [
     "The specification: a licence names methods, a version is text, pages are HTML, memcached_server is a setting.",
     {
-      "config/command_line.ts": ["jwt", "saml"],
+      "config/licence_wishes.ts": ["jwt", "saml"],
       "core/identity/licence.ts": ["jwt", "saml"],
       "core/openapi/service.ts": ["txt"],
       "core/resources.ts": ["txt"],
