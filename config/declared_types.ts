@@ -81,15 +81,13 @@ function listOf(value: unknown): readonly unknown[] | undefined {
 
 const KEY = /^[A-Za-z][\w.-]*$/;
 
-/** What a place of settings can have. */
+/** The kinds of settings that a place accepts. */
 interface Allowed {
   readonly mayMap: boolean;
   readonly maySecret: boolean;
 }
 
-/**
- * What is wrong with a table of settings, in words behind the name of the plugin; undefined if it is right.
- */
+/** A mistake in a table of settings, in words behind the name of the plugin; undefined if it is right. */
 export function complaintAboutTable(table: unknown, place: Allowed): string | undefined {
   if (!isBlock(table)) return "declares no settings: they must be an object";
   for (const [key, setting] of Object.entries(table)) {

@@ -269,7 +269,7 @@ function readValue(
   const type = declaredType(setting);
   const at = inside(place, prefix + key);
   const { value = null, shown = "" } = written.get(key) ?? {};
-  // Somebody meant to protect something with it.
+  // An empty secret would protect nothing, unlike its author expects.
   if (value === null && setting.secret && written.has(key)) {
     return complain(at, "Expected a secret, found nothing");
   }

@@ -56,8 +56,9 @@ export class Exchange implements Sender {
   route: string | undefined;
   /** Its entry in the request log. */
   logged: LoggedRequest | undefined;
-  /** The records of the answer, and its body where it is built at once; for the log. */
+  /** The number of records in the answer, for the log. */
   rows: number | undefined;
+  /** The body, where it is built at once; for the log. */
   written: string | Uint8Array | { readonly slices: readonly Uint8Array[] } | undefined;
   /** Absent: their times are not measured. */
   stages: Stages | undefined;
@@ -82,7 +83,7 @@ export class Exchange implements Sender {
     return this.raw.signal;
   }
 
-  /** By whom costly work takes turns: the user, for everybody without a login the network. */
+  /** The owner of a turn of costly work: the login of the user, or the network without a login. */
   get turn(): string {
     return this.caller && !this.caller.anonymous ? this.caller.user.login : this.client.network;
   }

@@ -1,5 +1,5 @@
 /**
- * What pages say about the types of databases: `dialect.json` beside a dialect's module. The file is read
+ * Facts about the types of databases for pages: `dialect.json` beside a dialect's module. The file is read
  * without the module, because most dialects are never loaded.
  *
  * @module
@@ -17,7 +17,7 @@ type OwnMember = typeof OWN_MEMBERS[number];
 export interface DialectType {
   /** The value of `db_type`. */
   readonly name: string;
-  /** What people call the engine. */
+  /** The usual name of the engine. */
   readonly title: string;
   /** The members that its databases have, of those that not every type has: `db_host`. */
   readonly members: readonly OwnMember[];

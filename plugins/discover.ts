@@ -31,7 +31,7 @@ export const FOLDERS = {
   cache: "plugins/caches",
 } as const satisfies Readonly<Record<PluginKind, string>>;
 
-/** What messages call the kinds. */
+/** The names of the kinds in messages. */
 export const TITLES = {
   format: "format",
   auth: "authentication method",

@@ -46,7 +46,7 @@ export class Remembered {
     network: string,
     verify: () => Promise<User | undefined>,
   ): User | Promise<User | undefined> {
-    // An HMAC costs four times as much. It would only differ for somebody who sees hashes.
+    // An HMAC costs four times as much. It would only matter to a person who sees hashes.
     const hash = createHash("sha256").update(this.#key).update(JSON.stringify([network, login, password]));
     const key = hash.digest("base64");
     return this.#recall(key) ?? this.#verify(key, verify);

@@ -50,7 +50,7 @@ export class ClientMemory {
     return this.#rooms;
   }
 
-  /** An account was closed. */
+  /** Notes that an account was closed. */
   leave(): void {
     this.#rooms--;
   }
@@ -121,14 +121,14 @@ export class MemoryRoom implements Disposable {
     this.#held += counted;
   }
 
-  /** The client has read this many bytes. */
+  /** Gives bytes back that the client has read. */
   release(bytes: number): void {
     const given = Math.min(bytes, this.#held);
     this.#held -= given;
     this.#memory.release(this.#network, given);
   }
 
-  /** The answer or body is finished or given up. */
+  /** Gives all bytes back: the answer or body is finished or given up. */
   close(): void {
     this.release(this.#held);
     if (this.#isOpen) this.#memory.leave();

@@ -7,9 +7,9 @@
 import type { Eventual } from "./eventual.ts";
 
 /**
- * The result of the work; rejects with `expired` when the time is up first. A result that is there
- * costs nothing. While the work waits for somebody else, as `waitsFor` tells at the end of its time,
- * the time begins anew afterwards.
+ * The result of the work; rejects with `expired` when the time is up first. A result that is there costs
+ * nothing. If `waitsFor` returns a promise at the end of the time, the work waits for something else: the
+ * time then begins anew once the promise has settled.
  */
 export function inTime<T>(
   work: Eventual<T>,

@@ -1,6 +1,6 @@
 /**
- * What the parts of the service count, and what troubles them, for `/metrics` and `/readyz`. Each thread has
- * its own, as each has its own connections, caches and files.
+ * Counts of the service's parts and their present troubles, for `/metrics` and `/readyz`. Each thread has its
+ * own meters, as it has its own connections, caches and files.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export class Meters {
   }
 }
 
-/** Those of this thread. */
+/** The meters of this thread. */
 export const METERS: Meters = new Meters();
 
 /** Milliseconds between two looks at the event loop, and for which a delay is shown. */

@@ -4,10 +4,8 @@
  * @module
  */
 
-/**
- * Bytes outside of V8's heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB.
- */
-const USUAL = 5 * 2 ** 26;
+/** Bytes outside of the heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB. */
+const USUAL = 320 * 2 ** 20;
 
 /**
  * Whether the process holds more than usual for its clients. The heap does not count: under load it has 100

@@ -1,5 +1,5 @@
 /**
- * A time limit for work that people wait for in front of a page.
+ * The time limit of work for pages, while a person waits.
  *
  * @module
  */

@@ -42,10 +42,10 @@ export class Tally implements Disposable {
   }
 }
 
-/** What the service refuses or cuts off for lack of room, in `rowhouse_cut_off_total`. */
+/** The kinds of things that are refused or cut off for lack of room: labels of `rowhouse_cut_off_total`. */
 export type CutOff = "answer" | "body" | "connection" | "listener" | "reader";
 
-/** Those of one kind, which are also counted for `/metrics`. */
+/** The events of one kind of {@link CutOff}, which are also counted for `/metrics`. */
 export class CutOffs extends Tally {
   readonly #what: CutOff;
 

@@ -78,7 +78,7 @@ export class Stages {
     this.#began = began;
   }
 
-  /** Undefined unless somebody wants to know. `began`: `performance.now()` at the start of the request. */
+  /** Undefined if nothing uses the times. `began`: `performance.now()` at the start of the request. */
   static begin(began: number, isShown: boolean): Stages | undefined {
     return isShown || tracer !== undefined ? new Stages(began) : undefined;
   }

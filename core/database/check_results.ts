@@ -1,5 +1,6 @@
 /**
- * The border to a connected database: what its members give is checked, at no cost per row.
+ * Guards the service against dialects with mistakes: checks the results of a connected database, at no cost
+ * per row.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The border to a dialect that connects: it may never answer, answer too late, or
- * give something that is no database.
+ * Guards the service against a dialect that connects: it may never answer, answer too late, or return
+ * something that is no database.
  *
  * @module
  */
@@ -33,10 +33,7 @@ export const ANSWER = 3000;
 /** Milliseconds after which a database that says nothing counts as disconnected. */
 export const SILENCE: number = QUIET + ANSWER;
 
-/**
- * Connects. An attempt that is given up is told so by its signal; a connection
- * that comes all the same is closed.
- */
+/** Connects. The signal tells an attempt that it is given up; its late connection is closed. */
 export async function connectInTime(attempt: Attempt): Promise<Database> {
   const { definition, dialect, login, signal, seconds } = attempt;
   signal.throwIfAborted();

@@ -54,8 +54,7 @@ export class Faults implements Disposable {
   }
 
   /**
-   * What fails, with the engine's words; undefined a minute after the last failure.
-   * Damage stays until {@link forget}.
+   * The last failure in the engine's words; undefined a minute later. Damage stays until {@link forget}.
    */
   get reason(): string | undefined {
     return this.#isCorrupt || performance.now() - this.#at < MINUTE ? this.#sentence : undefined;

@@ -1,6 +1,6 @@
 /**
- * The border to a dialect that never answers: what it owes is given up after a while, so that no request
- * waits for ever. Dialects end slow statements themselves, earlier.
+ * Guards the service against dialects that never answer: their work is given up after a while, so that no
+ * request waits for ever. Dialects end slow statements themselves, earlier.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition, Log, ReadOptions } from "@/plugins/contract.ts";
 
-/** Milliseconds between two looks at what is owed. */
+/** Milliseconds between two looks at unfinished work. */
 const INTERVAL = 1000;
 
 /** The work of a dialect. */
@@ -30,7 +30,7 @@ interface Waiting {
 /** 504 for work that was given up. */
 export class LateResult extends ServiceError {}
 
-/** What one connected database owes, under all logins. */
+/** The unfinished work of one connected database, under all logins. */
 export class LateResults {
   readonly #waiting = new Set<Waiting>();
   readonly #seconds: number;

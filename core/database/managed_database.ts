@@ -255,7 +255,7 @@ export class ManagedDatabase implements AsyncDisposable {
     if (found === "ok") return;
     const lost = this.#connection;
     if (found === "silent") await this.#lose(silent(SILENCE / 1000).message);
-    // Another file, or a server that was away: what was damaged may have been replaced.
+    // Another file, or a server that was away: damaged data may have been replaced.
     if (found === "gone") this.faults.forget();
     const connecting = this.connect();
     if (found === "gone" && !await settlesWithin(connecting, ANSWER) && this.#connection === lost) {

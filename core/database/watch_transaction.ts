@@ -1,6 +1,6 @@
 /**
- * The border to a transaction of a dialect: it is waited for, but not for ever, and
- * what its members give is checked.
+ * Guards the service against a transaction of a dialect: gives up waiting for it after a while, and checks
+ * its results.
  *
  * @module
  */

@@ -98,7 +98,7 @@ export function isEnabled({ kind, name }: PluginLocation, configuration: Configu
   return { format: formats, auth: methods, dialect: dialects, cache: caches }[kind].includes(name);
 }
 
-/** What is known of a plugin in this process, which has imported those that are enabled. */
+/** Describes a plugin; more is known of enabled ones, which this process has imported. */
 export function listPlugin(location: PluginLocation, configuration: Configuration): ListedPlugin {
   const { kind, name, path } = location;
   const enabled = isEnabled(location, configuration);

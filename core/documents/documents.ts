@@ -142,7 +142,7 @@ export function settingsDocument(caller: Caller, service: Service, csrfToken?: s
   }, "setting");
 }
 
-/** What clients need to know of a method; nothing of one that fails to say it. */
+/** The settings of a method for clients; none of a method that fails to tell them. */
 function settingsOf(
   name: string,
   method: AuthMethod | undefined,

@@ -65,7 +65,7 @@ function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   const hasLeft = signal.aborted && rootOf(error) === signal.reason;
   const told = request ? explainEnding(error, target, service) : error;
   if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
-  exchange.error = hasLeft ? new ServiceError("unavailable", "The caller has gone") : told;
+  exchange.error = hasLeft ? new ServiceError("unavailable", "The client has disconnected") : told;
   exchange.format = formatForErrors(target, headers, service);
   return respondProblem(exchange.error, exchange.format, exchange);
 }

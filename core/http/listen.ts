@@ -123,7 +123,7 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     fetch: async (request, { incoming, outgoing }) => {
       const turn = pipelines.turn(incoming.socket, outgoing);
       if (turn) await turn;
-      // Nobody takes the answer.
+      // The client has left.
       if (incoming.socket.destroyed) return new Response(null, { status: 503 });
       const response = await app.fetch(request, new NodeBindings(incoming));
       const sent = compressResponse(response, request.headers.get("accept-encoding"));

@@ -24,7 +24,7 @@ export interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly samples: readonly Sample[];
-  /** How the numbers of workers are one; default: their sum. */
+  /** How the numbers of several workers become one. Default: their sum. */
   readonly merge?: "max" | "min";
   /** Labels with values from the configuration or from requests: beyond the bound they are `other`. */
   readonly open?: readonly string[];
@@ -40,7 +40,7 @@ function mostOf({ open = [] }: Metric): number {
   return open.includes("database") ? MOST_DATABASES : MOST_ROUTES;
 }
 
-/** The answer of `/metrics`. Of workers that do not answer, what they have counted goes on counting. */
+/** The answer of `/metrics`. Includes the counters of workers that do not answer, but not their gauges. */
 export function metricsText(parts: readonly Part[]): string {
   const metrics = new Map<string, Metric[]>();
   for (const { value, isPresent } of parts) {

@@ -40,7 +40,7 @@ export function readiness({ databases, stopping }: Service): Readiness {
   };
 }
 
-/** What counts as ready. */
+/** The condition under which the service counts as ready. */
 interface Demand {
   /** Whether one of the wanted databases is enough. */
   readonly when: "any" | "all";

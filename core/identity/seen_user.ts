@@ -1,6 +1,6 @@
 /**
- * What authentication methods see of an account: neither hashes of its password
- * and key nor its database logins.
+ * The part of an account that authentication methods see: neither hashes of its password and key nor its
+ * database logins.
  *
  * @module
  */

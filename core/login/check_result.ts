@@ -1,6 +1,6 @@
 /**
- * The border to authentication methods: what they return is checked, and their parts of pages are asked for
- * so that a failing method is left out instead of the page.
+ * Guards the service against authentication methods with mistakes: checks their results, and leaves out
+ * their part of a page if they fail to make it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The values of forms about definitions: what was typed, else what the definition has.
+ * The values of forms about definitions: those that were typed, else those of the definition.
  *
  * @module
  */
@@ -74,7 +74,7 @@ export interface FormInput extends DefinitionsInput {
 /** Passwords of people: no answer has them, not even the form that comes back. */
 const PERSONAL: ReadonlySet<string> = new Set(["password", "current_password"]);
 
-/** Finds values: what was typed, else what the definition has. */
+/** Finds values: those that were typed, else those of the definition. */
 export class FormValues {
   readonly #typed: FormState | undefined;
   readonly #members: JsonObject;

@@ -1,5 +1,5 @@
 /**
- * Fields of the form of a new database: who may use it. Without rights nobody sees the database.
+ * Fields of the form of a new database: its users. Without rights no user sees the database.
  *
  * @module
  */

@@ -30,8 +30,8 @@ interface Preview {
 }
 
 /**
- * The page with the form; with lines that were sent or are to be looked at, it has
- * the first records and the mistakes.
+ * The page with the form. If it has been sent with lines, the page also shows the first records and the
+ * mistakes.
  */
 export async function importView(plan: RecordFormPlan, exchange: Exchange): Promise<PageView> {
   const { table, typed, list, action, supplied } = plan;

@@ -18,7 +18,7 @@ import type { PageRecord } from "@/plugins/contract.ts";
 export interface OpenPlan {
   readonly kind: "open";
   readonly row: ReadPlan;
-  /** What the record's page is told: the list and the row. */
+  /** The list and the row, for the record's page. */
   readonly place: string;
   /** The list, where no record is in the row. */
   readonly list: string;

@@ -65,9 +65,7 @@ function licenceFacts(tree: JsonObject): PageBlock {
   return { kind: "facts", items };
 }
 
-/**
- * `/settings`: what is in force, with the meaning and the default. Others than admin see what clients need.
- */
+/** `/settings`: values, meanings and defaults. Users other than `admin` see only the settings for clients. */
 export function settingsView({ user }: Caller, service: Service): PageView {
   const { product, version, settings } = service;
   const about: PageBlock = {

@@ -18,7 +18,7 @@ export interface FormState {
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly complaints: ReadonlyMap<string, string>;
   readonly problem?: string;
-  /** The record has been changed by somebody else since the form was shown. */
+  /** Another user has changed the record since the form was shown. */
   readonly isOutdated?: true;
 }
 

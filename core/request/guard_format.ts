@@ -1,5 +1,6 @@
 /**
- * The border to a format: what it throws names it, and what it promises comes in time. Rows do not pass here.
+ * Guards the service against formats with mistakes: names the format in its errors, and gives up promises
+ * that come late. Rows do not pass here.
  *
  * @module
  */
@@ -35,7 +36,7 @@ const FUNCTIONS = [
   "documentSchema",
 ] as const;
 
-/** What functions give at once: anything else would be taken as a yes, or be written as it is. */
+/** The types that functions return. Another type would be taken as a yes, or be written as it is. */
 const GIVEN: Readonly<Partial<Record<keyof Format, string>>> = {
   escape: "string",
   writer: "function",

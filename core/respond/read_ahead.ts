@@ -21,8 +21,8 @@ export const AHEAD = 2 ** 20;
 const SLOW = 20;
 
 /**
- * Reads ahead of a client that is slow. What waits for the client is counted in `room`;
- * without room the client sets the pace.
+ * Reads ahead of a slow client. `room` counts the pieces that wait for it; without room the client sets the
+ * pace.
  */
 export function readAhead(source: Source, room: MemoryRoom): Source {
   return new Ahead(source, room);

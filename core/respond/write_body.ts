@@ -46,7 +46,7 @@ export function* rowPieces(
   }
 }
 
-/** What is no list of pieces is a piece; the encoder refuses what is neither text nor bytes. */
+/** Takes anything but a list for one piece; the encoder refuses pieces that are neither text nor bytes. */
 function piecesOf(part: Part): Iterable<Piece> {
   const isPiece = typeof part !== "object" || part === null || part instanceof Uint8Array ||
     !(Symbol.iterator in part);

@@ -1,5 +1,5 @@
 /**
- * What a statement selects of a walk: its columns, and their order. Pure.
+ * The part of a walk that a statement selects: its columns, and their order. Pure.
  *
  * @module
  */

@@ -10,9 +10,7 @@ export const REMEMBERED = 200;
 /** Upper bounds of the duration histogram, in seconds. */
 export const DURATIONS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
-/**
- * Different answers that are counted apart: more would be the work of somebody who tries to make them many.
- */
+/** Different answers that are counted apart; only a hostile client causes more. */
 const MOST_COUNTS = 600;
 
 /** The answers of one kind. */

@@ -34,7 +34,7 @@ const KINDS: ReadonlySet<string> = new Set<ChartKind>(["bar", "line", "scatter",
 /** `SailingId`, `sailing_id`, `ID`: views have no keys. */
 const NUMBER_OF_RECORD = /(?:^|[^\p{L}])[iI][dD]$|\p{Ll}I[dD]$/u;
 
-/** Whether a column without a key has the numbers of records by its name: nobody adds these up. */
+/** Whether a column without a key has numbers of records, by its name: their sum has no meaning. */
 export function isNumberOfRecord({ name, type }: Pick<Column, "name" | "type">): boolean {
   return isNumeric(type) && NUMBER_OF_RECORD.test(name);
 }

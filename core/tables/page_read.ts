@@ -1,6 +1,6 @@
 /**
- * What the page of a list reads beyond the answer itself: the key of each record, so that it has a link even
- * if its columns are chosen, and the label of the record behind each foreign key. Pure.
+ * The cells that the page of a list reads beyond the answer itself: the key of each record, so that it has a
+ * link even if its columns are chosen, and the label of the record behind each foreign key. Pure.
  *
  * @module
  */

@@ -8,7 +8,7 @@ import type { Page } from "@/plugins/contract.ts";
 import { icon } from "./icons.ts";
 import { escapeHtml } from "./text.ts";
 
-/** What people call the formats; others have their own name. */
+/** The names of formats for people. Absent: the format's own name. */
 const NAMES: Readonly<Record<string, string>> = { csv: "CSV", json: "JSON", txt: "Text", xml: "XML" };
 
 /**

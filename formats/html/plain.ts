@@ -74,7 +74,7 @@ const PHRASES: ReadonlyMap<number, string> = new Map([
   [504, "Timeout"],
 ]);
 
-/** The error page: what is wrong, where to go instead, and if rights are missing how to get them. */
+/** The error page: the mistake, links to similar names, and a way to log in if rights are missing. */
 export function writeProblem(problem: Problem, frame: PageFrame): string {
   const { httpCode, description, urlTemplate, errors = [], nearest = [] } = problem;
   const { page } = frame;

@@ -19,7 +19,7 @@ export function showPrograms(page: Page): string {
   return `<details class="fold"><summary>For programs</summary>\n${items.join("")}</details>\n`;
 }
 
-/** Without `login` everybody may read it; else a program needs the password, or an API key instead. */
+/** Without `login` no credentials are needed; else a program needs the password or an API key. */
 function requestsOf(
   url: string,
   login: string | undefined,

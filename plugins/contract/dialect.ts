@@ -15,8 +15,8 @@ import type { PluginSetting } from "./settings.ts";
 export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost> & {
   /**
    * The options that each of its databases may have, under `options` in databases.cfg; {@link
-   * Dialect.connect} gets them typed, as `definition.options`. Whoever may see the definition sees them,
-   * so none is secret: secrets belong into `autoload_user.dbpass` or {@link Plugin.settings}. Paths
+   * Dialect.connect} gets them typed, as `definition.options`. All users who may see the definition see
+   * them, so none is secret: secrets belong into `autoload_user.dbpass` or {@link Plugin.settings}. Paths
    * cannot be set over HTTP. Absent: none.
    */
   readonly options?: DatabaseOptions;

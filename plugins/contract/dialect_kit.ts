@@ -42,8 +42,8 @@ export interface EnginePlace {
 
 /**
  * An engine as functions on one of its connections. The kit calls a function only while the connection does
- * nothing else, except {@link interrupt} and {@link close}. Whatever they throw is passed to {@link
- * classify}; after `unavailable` the connection is closed.
+ * nothing else, except {@link interrupt} and {@link close}. It passes their errors to {@link classify}; after
+ * `unavailable` the connection is closed.
  */
 export interface Engine<Connection> {
   /** The engine's SQL. */

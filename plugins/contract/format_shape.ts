@@ -90,7 +90,7 @@ export interface ShapeRelation {
   readonly nullableKey?: readonly number[];
   /** If expanded: the row's cell with the related rows, and their shape. */
   readonly expanded?: { readonly cell: number; readonly shape: Shape };
-  /** On pages: what people call it. */
+  /** On pages: its name for people. */
   readonly title?: string;
   /** On pages: the label of a to-one relation's record. */
   readonly label?: RelationLabel;

@@ -12,7 +12,7 @@ import type { PooledSession } from "./session_pool.ts";
 
 /** Milliseconds between two interruptions of one statement: an engine may lose the first one. */
 const AGAIN = 50;
-/** Interruptions of one statement before its connection is closed all the same. */
+/** Interruptions of one statement before its connection is closed. */
 const MOST = 100;
 
 /** Its user has it exclusively. */

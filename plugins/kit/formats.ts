@@ -62,8 +62,8 @@ export function problemTable(
 }
 
 /**
- * A text that spreadsheets show instead of running it: what begins like a formula gets an apostrophe.
- * Negative numbers stay as they are.
+ * Makes a text that spreadsheets show instead of running it: puts an apostrophe before the beginning of a
+ * formula. Negative numbers stay as they are.
  */
 export function escapeFormula(text: string): string {
   return /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;

@@ -91,7 +91,7 @@ export function takeFrom(full: number, now: number, limits: Limits): Asked {
   const start = startOf(full, now, limits);
   const next = start + limits.interval;
   const wait = next - now - limits.burst * limits.interval;
-  // The clamped time is kept: otherwise nobody could log in until the clock reaches the old one.
+  // The clamped time is kept: otherwise all logins would wait until the clock reaches the old one.
   return wait > 0 ? { full: Math.min(full, start), wait } : { full: next, wait: 0 };
 }
 

@@ -48,7 +48,7 @@ function asPicture(svg: string, { sentence, x, y }: ChartModel): string {
     `viewBox="${viewBox}"><title>${escapeHtml(plainText(sentence, 1000))}</title>${content}`;
 }
 
-/** A chart that cannot show something is drawn without it; an error is thrown all the same. */
+/** A chart is drawn without the parts that it cannot show; errors are thrown. */
 const QUIET: Parameters<Vega["compile"]>[1]["logger"] = {
   level: () => QUIET,
   error: () => QUIET,

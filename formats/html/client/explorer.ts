@@ -28,7 +28,7 @@ function layout({ React, getComponent }: SwaggerSystem): object {
 /** Gives names to what Swagger UI leaves without one. */
 function nameParts(host: Element): void {
   host.querySelector(".operation-filter-input")?.setAttribute("aria-label", "Narrow the operations");
-  // What scrolls is reached by the keyboard.
+  // The keyboard reaches elements that scroll.
   for (const text of host.querySelectorAll<HTMLElement>("pre.microlight")) text.tabIndex = 0;
   for (const field of host.querySelectorAll("select:not([aria-label]), textarea:not([aria-label])")) {
     const name = field.closest("tr")?.querySelector(".parameter__name")?.textContent;

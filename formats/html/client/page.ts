@@ -91,7 +91,7 @@ function showDependent(): void {
   document.addEventListener("change", update);
 }
 
-/** What a field would send: nothing of a switch that is off. */
+/** The values that a field would send: none of a switch that is off. */
 function valueOf(field: Node | Element): readonly string[] {
   if (field instanceof HTMLSelectElement) return [field.value];
   if (!(field instanceof HTMLInputElement)) return [];
