@@ -9,6 +9,7 @@ import { ConfigurationError, type Directories, firstOf, formatComplaint } from "
 import { UsageError } from "@/config/option_values.ts";
 import { readDemo } from "@/config/sample.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { backUp } from "@/core/start/backup.ts";
 import {
   check,
   fail,
@@ -19,7 +20,6 @@ import {
   writeSampleInto,
 } from "@/core/start/commands.ts";
 import { checkPlugin, listPlugins, newPlugin, packPlugin } from "@/core/start/plugin_commands.ts";
-import { backUp } from "@/core/start/backup.ts";
 import { restore } from "@/core/start/restore.ts";
 import { serve, serveAsWorker } from "@/core/start/serve.ts";
 import { openLog } from "@/core/storage/log.ts";

@@ -6,11 +6,11 @@
 
 import { quote } from "@/core/errors.ts";
 import type { AuthPolicy } from "@/core/model.ts";
+import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/members.ts";
 import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import { readYamlFile } from "./entries.ts";
 import { readSampleMethods } from "./sample.ts";
 import { parseYaml } from "./yaml.ts";
-import { type Block, block, flag, integer, readMembers } from "@/plugins/kit/members.ts";
 
 /** The member that has all blocks. */
 export const AUTH_ROOT = "authentication_policies";

@@ -6,8 +6,8 @@
  */
 
 import type { AuthPolicy, DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
-import type { Settings } from "./settings.ts";
 import type { Complaint } from "@/plugins/kit/members.ts";
+import type { Settings } from "./settings.ts";
 
 export { complain, type Complaint, inside, type Place } from "@/plugins/kit/members.ts";
 

@@ -6,6 +6,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { DatabaseDefinition, ForeignKey, Json, PoolSettings } from "@/core/model.ts";
+import { anything, type Block, block, integer, seconds } from "@/plugins/kit/members.ts";
 import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import {
   FILLED,
@@ -26,7 +27,6 @@ import {
   TEXT,
 } from "./definition_members.ts";
 import { readEntries } from "./entries.ts";
-import { anything, type Block, block, integer, seconds } from "@/plugins/kit/members.ts";
 
 const PORT = plain(integer(1, 65535), { type: "integer", minimum: 1, maximum: 65535 });
 const POSITIVE = plain(integer(1), { type: "integer", minimum: 1 });

@@ -6,7 +6,6 @@
  */
 
 import type { DatabaseDefinition, Json, JsonObject } from "@/core/model.ts";
-import { complain, inside, type Place } from "./configuration.ts";
 import {
   type Block,
   block,
@@ -20,6 +19,7 @@ import {
   readMembers,
   text,
 } from "@/plugins/kit/members.ts";
+import { complain, inside, type Place } from "./configuration.ts";
 
 /** The reader, the schema and the printer of values of one type. */
 export interface MemberType<T> {

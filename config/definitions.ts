@@ -7,6 +7,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { isBlock } from "@/plugins/kit/members.ts";
 import { type Complaint, type Configuration, ConfigurationError, type Environment } from "./configuration.ts";
 import { DATABASE_MEMBERS } from "./databases.ts";
 import { type AnyMembers, isSecretMember } from "./definition_members.ts";
@@ -16,7 +17,6 @@ import { QUERY_MEMBERS } from "./queries.ts";
 import { FileFailure, updateYamlFile } from "./store.ts";
 import { USER_MEMBERS } from "./users.ts";
 import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
-import { isBlock } from "@/plugins/kit/members.ts";
 
 /** A database, a user or a saved query, by the name in the API's paths and answers. */
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";

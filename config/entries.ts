@@ -5,9 +5,9 @@
  */
 
 import { quote } from "@/core/errors.ts";
+import { type Block, block } from "@/plugins/kit/members.ts";
 import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import { expandAll } from "./expand.ts";
-import { type Block, block } from "@/plugins/kit/members.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** The rules for the entries of one file. */

@@ -5,8 +5,8 @@
  */
 
 import { resolve } from "node:path";
-import { quote } from "@/core/errors.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
+import { quote } from "@/core/errors.ts";
 import { readAuthPolicies } from "./auth_policies.ts";
 import {
   complain,

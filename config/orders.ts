@@ -6,10 +6,10 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { isBlock } from "@/plugins/kit/members.ts";
 import { readText } from "./entries.ts";
 import { updateYamlFile } from "./store.ts";
 import { parseYaml } from "./yaml.ts";
-import { isBlock } from "@/plugins/kit/members.ts";
 
 /** The latest order for each name, with a random id behind it. */
 type Given = ReadonlyMap<string, string>;

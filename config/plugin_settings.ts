@@ -13,8 +13,8 @@ import type { DatabaseOptions, Json, PluginSetting, PluginSettings } from "@/plu
 import { describe } from "@/plugins/kit/members.ts";
 import { AUTH_ROOT, COMMON_KEYS } from "./auth_policies.ts";
 import { complain, type Complaint, type Configuration, inside, type Place } from "./configuration.ts";
-import { boolean } from "./setting_types.ts";
 import { complaintAboutTable, declaredType } from "./declared_types.ts";
+import { boolean } from "./setting_types.ts";
 import { OWN_GROUPS, SETTINGS } from "./settings.ts";
 
 /** The parts of a plugin that its settings depend on. */

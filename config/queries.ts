@@ -5,6 +5,7 @@
  */
 
 import type { QueryDefinition } from "@/core/model.ts";
+import { type Block, block, complainAboutUnknown, flag, oneOf } from "@/plugins/kit/members.ts";
 import { inside, type Loading, type Place } from "./configuration.ts";
 import {
   FILLED,
@@ -20,7 +21,6 @@ import {
   TEXT,
 } from "./definition_members.ts";
 import { readEntries } from "./entries.ts";
-import { type Block, block, complainAboutUnknown, flag, oneOf } from "@/plugins/kit/members.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 const TYPES = ["text", "integer", "decimal", "boolean", "date", "datetime"] as const;

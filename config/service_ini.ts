@@ -7,8 +7,8 @@
  */
 
 import { unsafe } from "ini";
-import { quote } from "@/core/errors.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
+import { quote } from "@/core/errors.ts";
 import {
   complain,
   type Configuration,

@@ -6,18 +6,18 @@
  */
 
 import { existsSync } from "node:fs";
-import { quote, ServiceError } from "@/core/errors.ts";
-import type { User } from "@/core/model.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import { assessPassword, type HashCost, hashPassword, isPasswordHash } from "@/core/identity/passwords.ts";
+import type { User } from "@/core/model.ts";
+import { removeIfThere } from "@/core/storage/shared_file.ts";
+import { isBlock } from "@/plugins/kit/members.ts";
 import type { Configuration } from "./configuration.ts";
 import { literalText } from "./expand.ts";
 import type { Settings } from "./settings.ts";
-import { removeIfThere } from "@/core/storage/shared_file.ts";
 import { updateYamlFile } from "./store.ts";
 import { HASHED_KEY, hashedKey } from "./users.ts";
 import { keysAt, parseYaml } from "./yaml.ts";
-import { isBlock } from "@/plugins/kit/members.ts";
 
 /**
  * Checks a new password, writes its hash into users.cfg and, for `admin`, ends the first run. Throws {@link

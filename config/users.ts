@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { quote } from "@/core/errors.ts";
 import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
+import { type Block, filledText, text } from "@/plugins/kit/members.ts";
 import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import {
   aliasesOf,
@@ -24,7 +25,6 @@ import {
   wordsOf,
 } from "./definition_members.ts";
 import { placeOf, readEntries } from "./entries.ts";
-import { type Block, filledText, text } from "@/plugins/kit/members.ts";
 
 /** Characters of an API key that cannot be guessed. */
 export const SHORTEST_KEY = 32;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { replaceEntry, splitEntries, type YamlEntries } from "./yaml_entries.ts";
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import { replaceEntry, splitEntries, type YamlEntries } from "./yaml_entries.ts";
 
 /** A YAML file for editing: comments, order and spelling of unchanged parts stay. */
 export type YamlDocument = Document;

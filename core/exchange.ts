@@ -4,21 +4,21 @@
  * @module
  */
 
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { requestLog } from "@/core/base/named_log.ts";
-import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { Stages } from "@/core/base/tracing.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { HeldBody } from "@/core/request/held_body.ts";
 import { originOf } from "@/core/request/check_host.ts";
-import { type Negotiated, titleOf } from "@/core/request/formats.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import { type Negotiated, titleOf } from "@/core/request/formats.ts";
+import type { HeldBody } from "@/core/request/held_body.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { LoggedRequest } from "@/core/storage/request_log.ts";
-import type { Service } from "./service.ts";
 import type { Log, Sender } from "@/plugins/contract.ts";
+import type { Service } from "./service.ts";
 
 /**
  * Getters compute their value on demand: creating the signal costs more than a read by key. The stages pass

@@ -6,13 +6,13 @@
  */
 
 import type { DefinitionKind } from "@/config/mod.ts";
-import type { NamedFormat } from "@/core/request/formats.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { ConnectionOrder, Service } from "./service.ts";
-import type { Crumb, DocumentShape, PageView, SchemaOptions, Shape } from "@/plugins/contract.ts";
 import type { BodyFormat } from "@/core/request/body.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import type { NamedFormat } from "@/core/request/formats.ts";
+import type { Crumb, DocumentShape, PageView, SchemaOptions, Shape } from "@/plugins/contract.ts";
 import type { Document } from "./model.ts";
+import type { ConnectionOrder, Service } from "./service.ts";
 
 /** The result of a task, which decides the status of the answer. */
 export type TaskResult =

@@ -4,29 +4,27 @@
  * @module
  */
 
-import { rootDocument } from "@/core/definitions/list_resources.ts";
+import { unknownName } from "@/core/base/nearest.ts";
 import type { Purpose } from "@/core/database/connect.ts";
+import { findDatabase } from "@/core/database/find_database.ts";
+import { planCheckQuery } from "@/core/definitions/check_query.ts";
+import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
+import { rootDocument } from "@/core/definitions/list_resources.ts";
+import { type DefinitionPages, planDefinitions, type Planning } from "@/core/definitions/plan_definitions.ts";
+import { planLicence } from "@/core/definitions/plan_licence.ts";
+import { planPlugins } from "@/core/definitions/plugin_list.ts";
+import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
 import {
   databaseDocument,
   databasesDocument,
   settingsDocument,
   versionDocument,
 } from "@/core/documents/documents.ts";
-import { readableToken } from "@/core/identity/cross_site.ts";
-import { forbidden, quote, ServiceError } from "./errors.ts";
-import { findDatabase } from "@/core/database/find_database.ts";
-import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
-import { unknownName } from "@/core/base/nearest.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import { allowedMethods } from "@/core/tables/allowed_methods.ts";
-import { planCheckQuery } from "@/core/definitions/check_query.ts";
-import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
-import { type DefinitionPages, planDefinitions, type Planning } from "@/core/definitions/plan_definitions.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
-import { wantsSchema } from "@/core/request/parameters.ts";
-import { planPlugins } from "@/core/definitions/plugin_list.ts";
-import { planLicence } from "@/core/definitions/plan_licence.ts";
-import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { readableToken } from "@/core/identity/cross_site.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
 import { databasesView, planTables, type TablesPlan } from "@/core/pages/databases.ts";
@@ -34,21 +32,23 @@ import { definitionsView, definitionView } from "@/core/pages/definitions.ts";
 import type { DefinitionsInput } from "@/core/pages/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
 import { planPage } from "@/core/pages/list.ts";
-import { planQueryPage } from "@/core/pages/query_page.ts";
-import { licenceView, settingsView } from "@/core/pages/service_pages.ts";
 import type { OpenPlan } from "@/core/pages/neighbours.ts";
+import { planQueryPage } from "@/core/pages/query_page.ts";
 import type { RecordFormPlan } from "@/core/pages/record_form.ts";
-import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { licenceView, settingsView } from "@/core/pages/service_pages.ts";
 import type { SummaryPagePlan } from "@/core/pages/summary_page.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
-import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { wantsSchema } from "@/core/request/parameters.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { Service } from "./service.ts";
+import { allowedMethods } from "@/core/tables/allowed_methods.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
+import { forbidden, quote, ServiceError } from "./errors.ts";
 import type { PlanInput, RequestsPlan, SimplePlan } from "./plan.ts";
+import type { Service } from "./service.ts";
 
 /** The work of a request. Names and rights are checked; a body has not been read yet. */
 export type Plan =

@@ -4,34 +4,33 @@
  * @module
  */
 
+import type { Configuration, Environment } from "@/config/mod.ts";
+import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory } from "@/core/base/client_memory.ts";
-import type { Audit } from "@/core/storage/audit.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { Licence } from "@/core/identity/licence.ts";
-import type { LinkStyle } from "@/core/request/print_path.ts";
-import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
-import type { AssetTable } from "@/core/request/assets.ts";
-import type { Encoder } from "@/core/request/encoder.ts";
-import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
-import type { RequestLog } from "@/core/storage/request_log.ts";
-import type { RequestContext } from "@/core/request/parse_request.ts";
+import type { LoopDelay } from "@/core/base/meters.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
-import type { AuthMethod, Log } from "@/plugins/contract.ts";
-import type { DialectType } from "@/plugins/dialect_type.ts";
-import type { FindClient } from "@/core/identity/client_address.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";
+import type { FindClient } from "@/core/identity/client_address.ts";
+import type { Licence } from "@/core/identity/licence.ts";
 import type { Cookie } from "@/core/identity/sessions/cookies.ts";
 import type { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import type { DeriveSecrets } from "@/core/identity/sessions/secret.ts";
 import type { Sessions } from "@/core/identity/sessions/sessions.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
-import type { LoopDelay } from "@/core/base/meters.ts";
+import type { AssetTable } from "@/core/request/assets.ts";
+import type { Encoder } from "@/core/request/encoder.ts";
+import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
+import type { RequestContext } from "@/core/request/parse_request.ts";
+import type { LinkStyle } from "@/core/request/print_path.ts";
+import type { Audit } from "@/core/storage/audit.ts";
 import type { LogFields } from "@/core/storage/log.ts";
-import type { WorkerGroup } from "@/core/storage/worker_group.ts";
 import type { OneTime } from "@/core/storage/one_time.ts";
-import type { Environment } from "@/config/mod.ts";
-import type { Configuration } from "@/config/mod.ts";
-import type { Settings } from "@/config/settings.ts";
+import type { RequestLog } from "@/core/storage/request_log.ts";
+import type { WorkerGroup } from "@/core/storage/worker_group.ts";
+import type { AuthMethod, Log } from "@/plugins/contract.ts";
+import type { DialectType } from "@/plugins/dialect_type.ts";
+import type { AuthPolicy, QueryDefinition, User } from "./model.ts";
 
 /** An enabled authentication method, in the order of the policy file. */
 export interface NamedMethod {

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { XmlElement } from "libxml2-wasm";
 import { Buffer } from "node:buffer";
 import type { X509Certificate } from "node:crypto";
-import type { XmlElement } from "libxml2-wasm";
 import { Rejection } from "@/plugins/kit/login_failure.ts";
 import { isUrl } from "@/plugins/kit/provider_blocks.ts";
 import { isSupported, parseCertificate } from "./certificates.ts";

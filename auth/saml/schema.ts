@@ -5,7 +5,6 @@
  * @module
  */
 
-import { basename, join } from "node:path";
 import {
   XmlBufferInputProvider,
   xmlCleanupInputProvider,
@@ -14,6 +13,7 @@ import {
   XmlValidateError,
   XsdValidator,
 } from "libxml2-wasm";
+import { basename, join } from "node:path";
 import { Rejection } from "@/plugins/kit/login_failure.ts";
 import { NAMESPACES } from "./names.ts";
 

@@ -18,14 +18,14 @@ import {
   type TableLookup,
 } from "@/core/schema/definition_names.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
-import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
+import { WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { catalogInTime, close, connectInTime } from "./connect_in_time.ts";
 import { LateResults } from "./late_results.ts";
 import { RecentWriters } from "./recent_writers.ts";
 import { withReplicas } from "./replicas.ts";
 import { type Statements, watched } from "./watch_statements.ts";
-import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 
 /** A connected database with its schema; it is replaced when the catalog changes. */
 export interface Connection extends ViewSource {

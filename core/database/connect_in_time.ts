@@ -5,12 +5,12 @@
  * @module
  */
 
-import { absentMembers } from "./check_results.ts";
 import type { Catalog } from "@/core/catalog.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { absentMembers } from "./check_results.ts";
 
 /** The attempt to connect. */
 export interface Attempt {

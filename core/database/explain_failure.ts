@@ -5,15 +5,15 @@
  * @module
  */
 
-import type { Connection } from "./connect.ts";
-import type { ManagedDatabase } from "./managed_database.ts";
-import { DAMAGED } from "./faults.ts";
-import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { blame } from "@/core/base/late_plugin.ts";
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
+import { blame } from "@/core/base/late_plugin.ts";
+import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
+import type { Connection } from "./connect.ts";
+import { DAMAGED } from "./faults.ts";
+import type { ManagedDatabase } from "./managed_database.ts";
 
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER = "2";

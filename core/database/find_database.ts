@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { ManagedDatabase } from "./managed_database.ts";
-import { forbidden, quote } from "@/core/errors.ts";
-import type { DatabaseMapping, User } from "@/core/model.ts";
 import { unknownName } from "@/core/base/nearest.ts";
-import { readName } from "@/core/request/path_grammar.ts";
+import { forbidden, quote } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { DatabaseMapping, User } from "@/core/model.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import type { ManagedDatabase } from "./managed_database.ts";
 
 /** A database with one caller's mapping. */
 export interface FoundDatabase {

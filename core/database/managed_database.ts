@@ -6,17 +6,17 @@
  */
 
 import { quote, ServiceError } from "@/core/errors.ts";
+import type { KnownTables } from "@/core/identity/definition_rights.ts";
+import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
+import type { NameComplaint } from "@/core/schema/definition_names.ts";
+import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
+import { silent } from "@/plugins/kit/database_failure.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
 import { ANSWER, checkInTime, close, type Found, SILENCE } from "./connect_in_time.ts";
 import { Faults, type Spread } from "./faults.ts";
 import { Leases } from "./leases.ts";
 import { Statements } from "./watch_statements.ts";
-import type { NameComplaint } from "@/core/schema/definition_names.ts";
-import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
-import type { KnownTables } from "@/core/identity/definition_rights.ts";
-import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
-import { silent } from "@/plugins/kit/database_failure.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /**
  * Milliseconds between two checks of a connected database, and the longest pause

@@ -5,8 +5,8 @@
  */
 
 import type { Database, Log } from "@/plugins/contract.ts";
-import { SILENCE } from "./connect_in_time.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { SILENCE } from "./connect_in_time.ts";
 
 /** The address of a replica. */
 export interface ReplicaSource {

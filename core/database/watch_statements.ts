@@ -4,24 +4,9 @@
  * @module
  */
 
-import {
-  chunkOf,
-  databaseOf,
-  descriptionOf,
-  failureOf,
-  messageOf,
-  placeOf,
-  planOf,
-  preparedOf,
-  rowsOfEach,
-  transactionOf,
-  usageOf,
-} from "./check_results.ts";
-import type { LateResults } from "./late_results.ts";
-import { WatchedTransaction } from "./watch_transaction.ts";
 import { blame } from "@/core/base/late_plugin.ts";
-import { quote } from "@/core/errors.ts";
 import { trace } from "@/core/base/tracing.ts";
+import { quote } from "@/core/errors.ts";
 import type {
   BeginOptions,
   Catalog,
@@ -41,6 +26,21 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import {
+  chunkOf,
+  databaseOf,
+  descriptionOf,
+  failureOf,
+  messageOf,
+  placeOf,
+  planOf,
+  preparedOf,
+  rowsOfEach,
+  transactionOf,
+  usageOf,
+} from "./check_results.ts";
+import type { LateResults } from "./late_results.ts";
+import { WatchedTransaction } from "./watch_transaction.ts";
 
 /** The statements of one managed database, under all logins. */
 export class Statements {

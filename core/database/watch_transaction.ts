@@ -5,9 +5,9 @@
  * @module
  */
 
+import type { BeginOptions, Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
 import { outcomeOf, promiseOf } from "./check_results.ts";
 import { LateResult, type LateResults, type Owed } from "./late_results.ts";
-import type { BeginOptions, Outcome, StatementText, Transaction } from "@/plugins/contract.ts";
 
 /** Where a transaction reports. */
 export interface TransactionWatch {

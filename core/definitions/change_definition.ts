@@ -14,6 +14,18 @@ import {
   type Members,
   UnusableFilesError,
 } from "@/config/mod.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import { requireRoom } from "@/core/identity/licence.ts";
+import {
+  type AccountSwitch,
+  enabledUsers,
+  endSessions,
+  hasOtherPassword,
+  switchOf,
+} from "@/core/identity/users.ts";
+import type { User } from "@/core/model.ts";
+import type { BodyFormat, BodySource } from "@/core/request/body.ts";
 import { type Definition, findDefinition } from "./documents.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
 import {
@@ -34,18 +46,6 @@ import {
   refusalsOf,
   type Sent,
 } from "./refusals.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
-import { requireRoom } from "@/core/identity/licence.ts";
-import {
-  type AccountSwitch,
-  enabledUsers,
-  endSessions,
-  hasOtherPassword,
-  switchOf,
-} from "@/core/identity/users.ts";
-import type { User } from "@/core/model.ts";
-import type { BodyFormat, BodySource } from "@/core/request/body.ts";
 
 /** A body that has not been read yet. */
 export interface ChangeBody {

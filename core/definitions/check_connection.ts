@@ -7,15 +7,12 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type Configuration, haveSameTarget, type Members, readDatabase, secretsOf } from "@/config/mod.ts";
-import { shownMembers } from "./documents.ts";
-import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
-import { mayNot } from "./refusals.ts";
-import { didYouMean } from "@/core/base/nearest.ts";
-import { describeMembers } from "@/core/documents/documents.ts";
-import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
-import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
+import { close, connectInTime } from "@/core/database/connect_in_time.ts";
+import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
+import { describeMembers } from "@/core/documents/documents.ts";
 import { ascii, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
@@ -23,6 +20,9 @@ import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
+import { shownMembers } from "./documents.ts";
+import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
+import { mayNot } from "./refusals.ts";
 
 /** Milliseconds that a connection may take. */
 const PATIENCE = 5000;

@@ -6,16 +6,12 @@
  */
 
 import { type Members, readQuery } from "@/config/mod.ts";
-import { shownMembers } from "./documents.ts";
-import { planCheck } from "./plan_definitions.ts";
-import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
-import { mayNot, notToBeGranted, refuseQuery } from "./refusals.ts";
 import { defined } from "@/core/base/defined.ts";
-import { badRequest, quote, ServiceError } from "@/core/errors.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { recordDocument } from "@/core/documents/documents.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
@@ -27,6 +23,10 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database } from "@/plugins/contract.ts";
+import { shownMembers } from "./documents.ts";
+import { planCheck } from "./plan_definitions.ts";
+import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
+import { mayNot, notToBeGranted, refuseQuery } from "./refusals.ts";
 
 /**
  * A new query, or with `query_id` a change of an existing one. Throws 403 for

@@ -6,11 +6,6 @@
  */
 
 import type { Configuration } from "@/config/mod.ts";
-import { complaintsAboutAccount } from "./name_complaints.ts";
-import { isGone, mayNot } from "./refusals.ts";
-import { planCheck } from "./plan_definitions.ts";
-import { scrub } from "./check_connection.ts";
-import { showDefinition } from "./documents.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { TEXT } from "@/core/documents/document_schemas.ts";
 import {
@@ -32,6 +27,11 @@ import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { ConnectionOrder, Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { scrub } from "./check_connection.ts";
+import { showDefinition } from "./documents.ts";
+import { complaintsAboutAccount } from "./name_complaints.ts";
+import { planCheck } from "./plan_definitions.ts";
+import { isGone, mayNot } from "./refusals.ts";
 
 /** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
 const PATIENCE = 10_000;

@@ -21,10 +21,10 @@ import {
   describeMembers,
   textColumn,
 } from "@/core/documents/documents.ts";
+import { mayDo, OWN_VIEW } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
 import { urlTemplateOf } from "@/core/queries/arguments.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
-import { mayDo, OWN_VIEW } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
 
 /** A definition of one of the three kinds. */

@@ -4,17 +4,17 @@
  * @module
  */
 
-import { changeConnection } from "./connections.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Task, TaskResult } from "@/core/plan.ts";
+import type { BodySource } from "@/core/request/body.ts";
+import { printName } from "@/core/request/print_path.ts";
 import { createDefinition, deleteDefinition, updateDefinition } from "./change_definition.ts";
 import { checkConnection } from "./check_connection.ts";
 import { checkQuery } from "./check_query.ts";
-import type { Exchange } from "@/core/exchange.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
+import { changeConnection } from "./connections.ts";
 import { takeLicence } from "./plan_licence.ts";
-import type { Task, TaskResult } from "@/core/plan.ts";
 import { readMembersOf } from "./read_body.ts";
-import type { BodySource } from "@/core/request/body.ts";
-import { printName } from "@/core/request/print_path.ts";
 
 /** Throws the error of the answer. */
 export async function executeTask(

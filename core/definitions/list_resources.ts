@@ -4,14 +4,14 @@
  * @module
  */
 
-import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import { linkSchema } from "@/core/documents/document_schemas.ts";
+import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import { type ConfigurationResource, mayDo } from "@/core/identity/definition_rights.ts";
-import { definitionsOf } from "./documents.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
 import { mayRunQueries } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
+import { definitionsOf } from "./documents.ts";
 
 /** `/`: links to the resources. */
 export function rootDocument(caller: Caller, service: Service): Described {

@@ -6,15 +6,15 @@
  */
 
 import type { Complaint, Configuration } from "@/config/mod.ts";
-import type { Dialect, Log } from "@/plugins/contract.ts";
 import { catalogInTime } from "@/core/database/connect_in_time.ts";
+import { quote } from "@/core/errors.ts";
+import type { KnownTables } from "@/core/identity/definition_rights.ts";
+import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
+import type { DatabaseDefinition, User } from "@/core/model.ts";
+import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
+import type { Dialect, Log } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { scrub, withConnection } from "./check_connection.ts";
-import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
-import { quote } from "@/core/errors.ts";
-import type { DatabaseDefinition, User } from "@/core/model.ts";
-import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
-import type { KnownTables } from "@/core/identity/definition_rights.ts";
 
 /** The tables and complaints of a database; a disconnected one has none. */
 export interface NamedDatabase {

@@ -7,9 +7,17 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
+import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
-import type { PageView } from "@/plugins/contract.ts";
+import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
 import { chooseBodyFormat } from "@/core/request/body.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { readName } from "@/core/request/path_grammar.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import type { PageView } from "@/plugins/contract.ts";
 import {
   type Definition,
   definitionDocument,
@@ -19,14 +27,6 @@ import {
   showDefinition,
 } from "./documents.ts";
 import { isGone, mayNot } from "./refusals.ts";
-import { refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { requireUseful } from "@/core/request/parameters.ts";
-import { readName } from "@/core/request/path_grammar.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
-import { isReading, planDocument } from "@/core/documents/plan_document.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(

@@ -4,19 +4,19 @@
  * @module
  */
 
-import { type BodySource, readText } from "@/core/request/body.ts";
-import { badRequest, forbidden, quote } from "@/core/errors.ts";
-import { type Licence, lockOf, readLicence, storeLicence, usageOf } from "@/core/identity/licence.ts";
+import { defined } from "@/core/base/defined.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
-import type { Document, Json, JsonObject } from "@/core/model.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
+import { badRequest, forbidden, quote } from "@/core/errors.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import { type Licence, lockOf, readLicence, storeLicence, usageOf } from "@/core/identity/licence.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { Document, Json, JsonObject } from "@/core/model.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import { type BodySource, readText } from "@/core/request/body.ts";
 import { readFields } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Service } from "@/core/service.ts";
-import { defined } from "@/core/base/defined.ts";
 import type { PageView } from "@/plugins/contract.ts";
 
 const LONGEST = 65_536;

@@ -13,11 +13,11 @@ import {
 } from "@/config/mod.ts";
 import { TEXT } from "@/core/documents/document_schemas.ts";
 import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
-import type { JsonObject } from "@/core/model.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import {

@@ -15,16 +15,16 @@ import {
   type Members,
   SHORTEST_KEY,
 } from "@/config/mod.ts";
-import { requireDialect, requireWithinReach } from "./check_connection.ts";
-import { requireUsable } from "./check_query.ts";
-import { type Definition, shownMembers } from "./documents.ts";
-import { refuseMembers } from "./read_body.ts";
-import type { ChangeInput, Sent } from "./refusals.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { hashNewPassword, requireOwner } from "@/core/identity/account_changes.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
+import { requireDialect, requireWithinReach } from "./check_connection.ts";
+import { requireUsable } from "./check_query.ts";
+import { type Definition, shownMembers } from "./documents.ts";
+import { refuseMembers } from "./read_body.ts";
+import type { ChangeInput, Sent } from "./refusals.ts";
 
 /**
  * The members to write: hashes in place of passwords and keys, and no read-only members.

@@ -13,12 +13,12 @@ import {
   type Members,
   type Place,
 } from "@/config/mod.ts";
-import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
-import { definitionSchema } from "./documents.ts";
-import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
+import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
+import { definitionSchema } from "./documents.ts";
 
 /** Members of a body by their canonical names. */
 export interface SentMembers {

@@ -13,13 +13,13 @@ import {
   haveSameTarget,
   type Members,
 } from "@/config/mod.ts";
-import { findDefinition } from "./documents.ts";
-import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
-import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
+import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
+import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
+import { findDefinition } from "./documents.ts";
 
 /** The context of a change. */
 export interface ChangeInput {

@@ -9,8 +9,8 @@ import { anyColumn, cellOf, describe, type Described } from "@/core/documents/do
 import type { Json, JsonObject } from "@/core/model.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
-import { type LoggedRequest, type RefusedLogin, REMEMBERED } from "@/core/storage/request_log.ts";
 import type { Service } from "@/core/service.ts";
+import { type LoggedRequest, type RefusedLogin, REMEMBERED } from "@/core/storage/request_log.ts";
 
 const COLUMNS = ["state", "method", "path", "query", "user", "status", "started", "milliseconds"] as const;
 const OPTIONAL = { type: ["string", "null"] } as const;

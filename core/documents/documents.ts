@@ -4,14 +4,14 @@
  * @module
  */
 
-import { linkSchema, objectSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
-import { printName } from "@/core/request/print_path.ts";
-import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value } from "@/core/model.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value } from "@/core/model.ts";
+import { printName } from "@/core/request/print_path.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthMethod } from "@/plugins/contract.ts";
+import { linkSchema, objectSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
 
 /** A document with its shape. */
 export interface Described {

@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { Described } from "./documents.ts";
-import { refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { SimplePlan } from "@/core/plan.ts";
-import { planSchemaOf } from "@/core/tables/plan_read.ts";
+import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import type { PageView } from "@/plugins/contract.ts";
+import type { Described } from "./documents.ts";
 
 /** The parts of a resource beside its document. */
 export interface Beside {

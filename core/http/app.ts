@@ -14,8 +14,8 @@ import type { Snapshots } from "@/core/service.ts";
 import { answer } from "./envelope.ts";
 import { measure } from "./measure.ts";
 import { METRICS } from "./metrics.ts";
-import { READINESS, readiness } from "./readiness.ts";
 import { openPaths, servePath } from "./open_paths.ts";
+import { READINESS, readiness } from "./readiness.ts";
 import { serve } from "./serve.ts";
 import { FORMS, serveForm } from "./serve_form.ts";
 

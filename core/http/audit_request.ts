@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { AuditEvent } from "@/core/storage/audit.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import { ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { AuditEvent } from "@/core/storage/audit.ts";
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const ACTIONS: ReadonlyMap<string, AuditEvent["action"]> = new Map([

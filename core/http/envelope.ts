@@ -4,19 +4,19 @@
  * @module
  */
 
-import { rootOf } from "@/core/base/late_plugin.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { rootOf } from "@/core/base/late_plugin.ts";
 import { METERS } from "@/core/base/meters.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
-import { shapeOf } from "@/core/resources.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { explainEnding, formatForErrors } from "@/core/request/parse_request.ts";
+import { shapeOf } from "@/core/resources.ts";
 import { answerPreflight, isPreflight } from "@/core/respond/cors.ts";
 import { respondProblem } from "@/core/respond/respond_problem.ts";
 import { finish, withCommonHeaders } from "@/core/respond/response_headers.ts";
-import { logRequest } from "./log_request.ts";
 import { auditRequest } from "./audit_request.ts";
+import { logRequest } from "./log_request.ts";
 
 /** Makes the response of a request. The envelope answers its errors. */
 export type Serve = (exchange: Exchange) => Eventual<Response>;

@@ -5,19 +5,19 @@
  * @module
  */
 
-import { Server as NodeServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import type { App, Bindings } from "./app.ts";
+import { Server as NodeServer } from "node:http";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { compressResponse } from "./compress.ts";
-import type { ConnectionLimit } from "./connection_limit.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
-import { Pipelines } from "./pipelining.ts";
 import { isStreamed } from "@/core/respond/respond_rows.ts";
-import { takeRest } from "./drain_body.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import type { App, Bindings } from "./app.ts";
+import { compressResponse } from "./compress.ts";
+import type { ConnectionLimit } from "./connection_limit.ts";
+import { takeRest } from "./drain_body.ts";
+import { Pipelines } from "./pipelining.ts";
+import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
 
 /** The address, and the server adapter. */
 export interface ListenOptions {

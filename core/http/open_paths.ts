@@ -10,13 +10,13 @@ import { quote } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { FIRST_RUN, showFirstRun, takeFirstRun } from "@/core/login/first_run.ts";
 import { LOGIN, showLogin } from "@/core/login/login_page.ts";
+import { ASSETS } from "@/core/request/assets.ts";
 import type { Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { serveAsset } from "./asset_files.ts";
 import type { Logged } from "./envelope.ts";
 import { PROBES } from "./probes.ts";
 import { type OwnRoute, serveRoute } from "./serve_route.ts";
-import { ASSETS } from "@/core/request/assets.ts";
-import { serveAsset } from "./asset_files.ts";
 import { serveStatic, STATIC } from "./static_files.ts";
 
 /** Answers one method of a path; `parameters` are the names in braces with their values. */

@@ -7,13 +7,13 @@
 
 import { isIP } from "node:net";
 import type { Eventual } from "@/core/base/eventual.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import { respondText } from "@/core/respond/respond.ts";
 import { METRICS, metricsText } from "./metrics.ts";
-import { identify } from "./serve.ts";
 import { READINESS, readinessOf, stateReasons } from "./readiness.ts";
+import { identify } from "./serve.ts";
 
 /** The handler of each path. */
 export const PROBES: Readonly<Record<string, (exchange: Exchange) => Eventual<Response>>> = {

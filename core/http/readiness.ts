@@ -7,8 +7,8 @@
 
 import { join } from "node:path";
 import { METERS } from "@/core/base/meters.ts";
-import { removeIfThere } from "@/core/storage/shared_file.ts";
 import type { Service } from "@/core/service.ts";
+import { removeIfThere } from "@/core/storage/shared_file.ts";
 import type { Part } from "@/core/storage/worker_group.ts";
 
 /** The question of {@link WorkerGroup.ask} for the readiness of a worker. */

@@ -4,15 +4,15 @@
  * @module
  */
 
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { recordDocument } from "@/core/documents/documents.ts";
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
 import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
+import { pageFormat, problemPage } from "@/core/respond/page.ts";
 import { respondText } from "@/core/respond/respond.ts";
 import { plainOptions, respondChunk, respondPage } from "@/core/respond/respond_chunk.ts";
-import { pageFormat, problemPage } from "@/core/respond/page.ts";
-import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { warningText } from "@/core/respond/respond_problem.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthSession, FormPage, Page, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
+import type { Exchange } from "@/core/exchange.ts";
 import { withBody } from "@/core/request/body.ts";
+import { readFields } from "@/core/request/form_fields.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
-import { readFields } from "@/core/request/form_fields.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import type { RouteRequest } from "@/plugins/contract.ts";
 
 /** Default of the largest body, in bytes. */

@@ -4,16 +4,16 @@
  * @module
  */
 
+import { COSTLY } from "@/core/base/cooperative.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { Stages } from "@/core/base/tracing.ts";
-import { COSTLY } from "@/core/base/cooperative.ts";
-import { execute, type Outcome } from "@/core/execute.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { execute, type Outcome } from "@/core/execute.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
-import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import { authenticate } from "@/core/login/authenticate.ts";
+import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";

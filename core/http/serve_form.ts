@@ -6,27 +6,27 @@
  * @module
  */
 
-import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { defined } from "@/core/base/defined.ts";
 import { localPath } from "@/core/base/local_path.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { isSame, randomToken } from "@/core/identity/sessions/secret.ts";
-import { defined } from "@/core/base/defined.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { formMembers } from "@/core/pages/form_members.ts";
-import { withBody } from "@/core/request/body.ts";
 import { formState } from "@/core/pages/form_state.ts";
+import { withBody } from "@/core/request/body.ts";
 import { readForm } from "@/core/request/form_fields.ts";
-import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
+import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
 import { grantDatabase } from "./grant_database.ts";
 import { within } from "./inner_request.ts";
-import { serveRaw } from "./serve_raw.ts";
 import { serve } from "./serve.ts";
+import { serveRaw } from "./serve_raw.ts";
 
 /** Path of the forms below the prefix. */
 export const FORMS = "/ui";

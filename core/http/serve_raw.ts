@@ -9,9 +9,9 @@ import { badRequest, notFound, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { rowsOf } from "@/core/pages/show_record_form.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import type { Cell } from "@/plugins/contract.ts";
 import { within } from "./inner_request.ts";
 import { planOf } from "./serve.ts";
-import type { Cell } from "@/plugins/contract.ts";
 
 /** The first bytes of pictures that browsers decode without running anything. */
 const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [

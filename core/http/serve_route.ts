@@ -6,19 +6,19 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
-import { isObject, isWebAddress } from "@/core/login/check_result.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
+import { isObject, isWebAddress } from "@/core/login/check_result.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { isForm } from "@/core/request/form_fields.ts";
 import { formatForErrors } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
+import type { AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { respondRoute, showOnLoginPage } from "./respond_route.ts";
 import { routeRequest } from "./route_request.ts";
-import type { AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 
 /** A route with its handler. */
 export interface OwnRoute extends Omit<AuthRoute, "handle"> {

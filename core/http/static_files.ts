@@ -5,8 +5,8 @@
  * @module
  */
 
-import { join, sep } from "node:path";
 import { getMimeType } from "hono/utils/mime";
+import { join, sep } from "node:path";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { matchesTag } from "@/core/tables/etag.ts";

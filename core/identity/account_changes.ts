@@ -7,14 +7,14 @@
  */
 
 import { checkPasswordStrength, hashCost, type Members } from "@/config/mod.ts";
+import type { Settings } from "@/config/settings.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
+import type { AuthSession } from "@/plugins/contract.ts";
 import type { PasswordChecker } from "./check_password.ts";
 import { hashPassword } from "./passwords.ts";
 import { ADMIN } from "./permissions.ts";
-import type { Settings } from "@/config/settings.ts";
-import type { AuthSession } from "@/plugins/contract.ts";
-import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 
 /** A request to change a password. */
 export interface PasswordChange {

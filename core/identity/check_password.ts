@@ -7,8 +7,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { Log } from "@/plugins/contract.ts";
 import type { User } from "@/core/model.ts";
+import type { Log } from "@/plugins/contract.ts";
 import {
   dearestCost,
   type HashCost,

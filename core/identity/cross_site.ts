@@ -6,11 +6,11 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
-import type { Caller } from "./permissions.ts";
 import type { Settings } from "@/config/settings.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { Sender } from "@/plugins/contract.ts";
+import type { Caller } from "./permissions.ts";
 
 /** The header in which scripts send the token of their session. */
 export const TOKEN_HEADER = "X-CSRF-Token";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { TableLookup } from "@/core/schema/definition_names.ts";
 import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "@/core/model.ts";
+import type { TableLookup } from "@/core/schema/definition_names.ts";
 import { accessSignature, ADMIN, grantsOf, PUBLIC } from "./permissions.ts";
 
 /**

@@ -5,8 +5,8 @@
  */
 
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import { ServiceError } from "@/core/errors.ts";
 import { Slots } from "@/core/base/semaphore.ts";
+import { ServiceError } from "@/core/errors.ts";
 
 /** The strength of a password, from 0 (guessed at once) to 4 (strong), and advice to improve it. */
 export interface Assessment {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { complaintAbout, type NameComplaint, type TableLookup } from "@/core/schema/definition_names.ts";
 import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
+import { complaintAbout, type NameComplaint, type TableLookup } from "@/core/schema/definition_names.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 
 /** The caller of a request. */

@@ -6,10 +6,10 @@
  */
 
 import type { User } from "@/core/model.ts";
+import type { Log, MatchAttribute } from "@/plugins/contract.ts";
 import { isPasswordHash, passwordSalt, verifyPassword } from "./passwords.ts";
 import { PUBLIC } from "./permissions.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { Log, MatchAttribute } from "@/plugins/contract.ts";
 
 type Users = ReadonlyMap<string, User>;
 type Index = ReadonlyMap<string, readonly User[]>;

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
-import { CachedDocument } from "./cached_document.ts";
+import type { Settings } from "@/config/settings.ts";
 import { localPath } from "@/core/base/local_path.ts";
-import { createOutgoing } from "./guarded_fetch.ts";
-import { logOut } from "./log_out.ts";
-import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { pluginLog } from "@/core/base/named_log.ts";
 import { quote } from "@/core/errors.ts";
-import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
-import type { Service } from "@/core/service.ts";
+import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
+import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
+import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
-import type { Settings } from "@/config/settings.ts";
+import type { Service } from "@/core/service.ts";
 import type { AuthHost, Log } from "@/plugins/contract.ts";
+import { CachedDocument } from "./cached_document.ts";
+import { createOutgoing } from "./guarded_fetch.ts";
+import { logOut } from "./log_out.ts";
 
 /** The parts of the service that hosts have from the beginning, and the service itself. */
 export interface HostSurroundings {

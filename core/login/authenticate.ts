@@ -4,21 +4,21 @@
  * @module
  */
 
-import type { AuditEvent } from "@/core/storage/audit.ts";
-import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
-import { checkResult } from "./check_result.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { inTime } from "@/core/base/in_time.ts";
+import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
-import type { User } from "@/core/model.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
+import type { User } from "@/core/model.ts";
 import { HeldBody } from "@/core/request/held_body.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import type { NamedMethod } from "@/core/service.ts";
+import type { AuditEvent } from "@/core/storage/audit.ts";
 import type { AuthRequest, AuthResult, DigestAlgorithm } from "@/plugins/contract.ts";
+import { checkResult } from "./check_result.ts";
 
 /**
  * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { Service } from "@/core/service.ts";
 import { quote } from "@/core/errors.ts";
+import type { Service } from "@/core/service.ts";
 import type { AuthResult, Button, Form } from "@/plugins/contract.ts";
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(["absent", "accepted", "rejected"]);

@@ -5,10 +5,12 @@
  * @module
  */
 
-import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
+import { localPath } from "@/core/base/local_path.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
+import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
+import { createSeals } from "@/core/identity/sessions/seal.ts";
 import type { NamedMethod, Service } from "@/core/service.ts";
-import { areButtons, areSentences, ask, isFormAnswer } from "./check_result.ts";
 import type {
   AuthSession,
   Button,
@@ -18,10 +20,8 @@ import type {
   RouteRequest,
   Sender,
 } from "@/plugins/contract.ts";
-import { createSeals } from "@/core/identity/sessions/seal.ts";
-import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { ServiceError } from "@/core/errors.ts";
-import { localPath } from "@/core/base/local_path.ts";
+import { areButtons, areSentences, ask, isFormAnswer } from "./check_result.ts";
+import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 
 /** Path of the page below the prefix. */
 export const LOGIN = "/login";

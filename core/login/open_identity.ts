@@ -14,27 +14,27 @@ import {
   sharedCacheOf,
 } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
-import type { Entrance } from "@/core/service.ts";
-import type { Cache, Log, SharedCache } from "@/plugins/contract.ts";
-import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
-import { createFindClient } from "@/core/identity/client_address.ts";
-import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import { quote } from "@/core/errors.ts";
-import type { User } from "@/core/model.ts";
-import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
-import { GuardedCache } from "@/core/storage/guarded_cache.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";
-import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
-import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
-import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import { createFindClient } from "@/core/identity/client_address.ts";
 import { createCookieStore } from "@/core/identity/sessions/cookie_store.ts";
 import { createSessionCookie } from "@/core/identity/sessions/cookies.ts";
+import { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import { createFingerprints } from "@/core/identity/sessions/fingerprint.ts";
+import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
 import { openSessionFiles } from "@/core/identity/sessions/session_files.ts";
 import { sessionPolicy, Sessions } from "@/core/identity/sessions/sessions.ts";
-import { type DeriveSecrets, loadSecrets } from "@/core/identity/sessions/secret.ts";
 import type { SessionStore } from "@/core/identity/sessions/store.ts";
 import { TicketStore } from "@/core/identity/sessions/ticket_store.ts";
+import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
+import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
+import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import type { User } from "@/core/model.ts";
+import type { Entrance } from "@/core/service.ts";
+import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
+import { GuardedCache } from "@/core/storage/guarded_cache.ts";
+import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
+import type { Cache, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** The options of the entrance; users are functions because they may change while it is open. */
 export interface EntranceOptions {

@@ -6,17 +6,17 @@
 
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { databaseDocument } from "@/core/documents/documents.ts";
-import { printName } from "@/core/request/print_path.ts";
+import { grantsOf } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, DatabaseMapping, Json, JsonObject, Operation } from "@/core/model.ts";
-import { databasePart, NameParts } from "./names.ts";
+import { printName } from "@/core/request/print_path.ts";
+import { allTables, isWritable, type Schema, type Table } from "@/core/schema/table.ts";
+import type { Service } from "@/core/service.ts";
 import { reference } from "./components.ts";
+import { databasePart, NameParts } from "./names.ts";
 import { type DescribedTable, describeTable, newSchema, type TablePlace } from "./schemas.ts";
 import type { Security } from "./security.ts";
 import { databasePaths } from "./service.ts";
 import { tablePaths } from "./tables.ts";
-import { grantsOf } from "@/core/identity/permissions.ts";
-import { allTables, isWritable, type Schema, type Table } from "@/core/schema/table.ts";
-import type { Service } from "@/core/service.ts";
 
 /** One database with the mapping of a caller. */
 interface DatabaseInput {

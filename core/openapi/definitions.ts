@@ -4,7 +4,6 @@
  * @module
  */
 
-import { PLUGINS } from "@/core/definitions/plugin_list.ts";
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { mayKnow, statesDocument } from "@/core/definitions/connections.ts";
 import {
@@ -13,15 +12,16 @@ import {
   definitionsOf,
   mayList,
 } from "@/core/definitions/documents.ts";
-import { objectSchema } from "@/core/documents/document_schemas.ts";
-import type { Json, JsonObject, User } from "@/core/model.ts";
-import { jsonContent, reference, responses } from "./components.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
-import { type PathOperation, pathsOf, shown } from "./operations.ts";
+import { PLUGINS } from "@/core/definitions/plugin_list.ts";
 import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
-import { isAuthor } from "@/core/queries/find_query.ts";
+import { objectSchema } from "@/core/documents/document_schemas.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import type { Json, JsonObject, User } from "@/core/model.ts";
+import { isAuthor } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
+import { jsonContent, reference, responses } from "./components.ts";
+import { type PathOperation, pathsOf, shown } from "./operations.ts";
 
 /** The tag of these paths. */
 export const CONFIGURATION_TAG = {

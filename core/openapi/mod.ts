@@ -6,23 +6,23 @@
  */
 
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
+import { findDatabase, type FoundDatabase, mappingOf } from "@/core/database/find_database.ts";
 import { OPENAPI_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { findDatabase, type FoundDatabase, mappingOf } from "@/core/database/find_database.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import type { DocumentShape, JsonObject } from "@/core/model.ts";
+import type { SimplePlan } from "@/core/plan.ts";
+import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { planSchemaOf } from "@/core/tables/plan_read.ts";
 import { PROBLEM, referencesIn, sharedComponents } from "./components.ts";
-import { CONFIGURATION_TAG, configurationParts } from "./definitions.ts";
 import { describeDatabase, viewNumber } from "./database.ts";
+import { CONFIGURATION_TAG, configurationParts } from "./definitions.ts";
 import { QUERY_TAG, queryPaths } from "./queries.ts";
 import { describeSecurity } from "./security.ts";
 import { SERVICE_TAG, servicePaths, serviceSchemas } from "./service.ts";
-import type { DocumentShape, JsonObject } from "@/core/model.ts";
-import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import type { SimplePlan } from "@/core/plan.ts";
-import { planSchemaOf } from "@/core/tables/plan_read.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { Service } from "@/core/service.ts";
 
 const SHAPE: DocumentShape = { name: "openapi", schema: OPENAPI_SCHEMA, columns: [] };
 

@@ -4,16 +4,16 @@
  * @module
  */
 
-import { printName } from "@/core/request/print_path.ts";
-import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
 import { objectSchema } from "@/core/documents/document_schemas.ts";
-import { NameParts } from "./names.ts";
-import { countHeader, jsonContent, parametersFor, responses } from "./components.ts";
-import { valueSchema } from "./schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
+import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
+import { countHeader, jsonContent, parametersFor, responses } from "./components.ts";
+import { NameParts } from "./names.ts";
+import { valueSchema } from "./schemas.ts";
 
 /** The tag of saved queries; it has a space, which ids of databases cannot have. */
 export const QUERY_TAG = {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { DatabaseMapping, Json } from "@/core/model.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
 import { areSentences, ask, isObject } from "@/core/login/check_result.ts";
+import type { DatabaseMapping, Json } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 
 /** The security facts for the parts of a document. */

@@ -5,14 +5,14 @@
  */
 
 import { rootDocument } from "@/core/definitions/list_resources.ts";
-import type { Json, JsonObject } from "@/core/model.ts";
 import { objectSchema, SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
-import { LOGIN } from "@/core/login/login_page.ts";
 import { databasesDocument, versionDocument } from "@/core/documents/documents.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
+import { LOGIN } from "@/core/login/login_page.ts";
+import type { Json, JsonObject } from "@/core/model.ts";
+import type { Service } from "@/core/service.ts";
 import { headers, jsonContent, reference, responses, textContent } from "./components.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import type { Service } from "@/core/service.ts";
 
 /** The tag of paths outside databases; it has a space, which ids of databases cannot have. */
 export const SERVICE_TAG = {

@@ -5,9 +5,11 @@
  * @module
  */
 
-import { printName } from "@/core/request/print_path.ts";
 import type { Column } from "@/core/catalog.ts";
 import type { Json, JsonObject, Operation } from "@/core/model.ts";
+import { printName } from "@/core/request/print_path.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
+import { parametersFor, responses } from "./components.ts";
 import { NameParts } from "./names.ts";
 import {
   changeBody,
@@ -20,8 +22,6 @@ import {
   type TablePlace,
   valueSchema,
 } from "./schemas.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
-import { parametersFor, responses } from "./components.ts";
 
 type Path = readonly [string, Json];
 

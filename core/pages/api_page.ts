@@ -6,14 +6,14 @@
 
 import { isReading } from "@/core/documents/plan_document.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
-import { readName } from "@/core/request/path_grammar.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { readName } from "@/core/request/path_grammar.ts";
 import type { Service } from "@/core/service.ts";
-import { databaseCards } from "./databases.ts";
 import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
+import { databaseCards } from "./databases.ts";
 
 /** The members of a description that the page shows. */
 interface Described {

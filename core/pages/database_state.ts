@@ -11,9 +11,9 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { DatabaseMapping, User } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageText } from "@/plugins/contract.ts";
 import { STATES } from "./databases.ts";
 import { WORDS } from "./user_access.ts";
-import type { PageBlock, PageText } from "@/plugins/contract.ts";
 
 /** The state, with mistakes in the definition, and the button that changes it. */
 export function stateBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {

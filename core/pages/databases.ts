@@ -5,6 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
+import type { View } from "@/core/database/connect.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
@@ -16,8 +17,6 @@ import { walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";
-import type { View } from "@/core/database/connect.ts";
-import { findDiagram } from "./diagram.ts";
 import type {
   Database,
   DiagramModel,
@@ -27,6 +26,7 @@ import type {
   PageView,
   Run,
 } from "@/plugins/contract.ts";
+import { findDiagram } from "./diagram.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
 export function databaseCards({ user }: Caller, service: Service): readonly PageLink[] {

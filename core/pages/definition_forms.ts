@@ -4,19 +4,19 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import { DEFINITION_FILES } from "@/config/mod.ts";
+import { defined } from "@/core/base/defined.ts";
 import { idOf, shownMembers } from "@/core/definitions/documents.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
+import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
 import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
 import { grantFields } from "./grant_fields.ts";
 import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
-import type { Service } from "@/core/service.ts";
-import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
-import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 
 /** The whole form. */
 export function definitionForm(input: FormInput): PageForm {

@@ -10,12 +10,12 @@ import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/defin
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
+import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
 import { contentBlocks, stateBlocks } from "./database_state.ts";
 import { STATES } from "./databases.ts";
 import { definitionForm } from "./definition_forms.ts";
 import { type DefinitionsInput, MEMBER_LABELS } from "./form_values.ts";
 import { accessBlocks, keyForm, newKey } from "./user_access.ts";
-import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
 
 /** Seconds after which the page of a database that is being connected is shown anew. */
 const REFRESH = 2;

@@ -7,8 +7,8 @@
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
-import type { FormValues } from "./form_values.ts";
 import type { PageField, PageMatrix, PageOption } from "@/plugins/contract.ts";
+import type { FormValues } from "./form_values.ts";
 
 const CHOICES: readonly PageOption[] = [
   { value: "me", label: "admin (you), everything" },

@@ -12,9 +12,9 @@ import { chooseBodyFormat, receiveBody, withBody } from "@/core/request/body.ts"
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { validateBody } from "@/core/tables/validate_body.ts";
+import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
 import { formState } from "./form_state.ts";
 import type { RecordFormPlan } from "./record_form.ts";
-import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
 
 /** Characters of the lines that the form sends back to the browser. */
 const LONGEST = 1_000_000;

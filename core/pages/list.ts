@@ -7,8 +7,8 @@
 import { defined } from "@/core/base/defined.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Redirect } from "@/core/plan.ts";
-import type { FormState } from "@/core/request/form_fields.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
@@ -18,6 +18,14 @@ import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import type {
+  FilterChoice,
+  PageColumn,
+  PageFilter,
+  PageList,
+  PageRecord,
+  RefusedFilter,
+} from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import {
   type FilterFields,
@@ -29,18 +37,10 @@ import {
   withoutLoop,
   withoutPart,
 } from "./list_path.ts";
+import { filterInWords } from "./list_words.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "./neighbours.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "./record_form.ts";
 import { asksSummary, planListSummary, type SummaryPagePlan } from "./summary_page.ts";
-import { filterInWords } from "./list_words.ts";
-import type {
-  FilterChoice,
-  PageColumn,
-  PageFilter,
-  PageList,
-  PageRecord,
-  RefusedFilter,
-} from "@/plugins/contract.ts";
 
 /** The form field with the column, and the others that belong to it. */
 const FILTER = ["column", "is", "value", "to"] as const;

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { printName, printValue } from "@/core/request/print_path.ts";
-import type { LinkStyle } from "@/core/request/print_path.ts";
 import type { Column } from "@/core/catalog.ts";
+import { type LinkStyle, printName, printValue } from "@/core/request/print_path.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 

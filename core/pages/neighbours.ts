@@ -11,8 +11,8 @@ import { encodeUrl } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
-import { plainRead } from "./record_form.ts";
 import type { PageRecord } from "@/plugins/contract.ts";
+import { plainRead } from "./record_form.ts";
 
 /** One row of a list, whose record's page is shown. */
 export interface OpenPlan {

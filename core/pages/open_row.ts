@@ -7,8 +7,8 @@
 import type { Redirect } from "@/core/plan.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
-import type { OpenPlan } from "./neighbours.ts";
 import type { StreamOptions } from "@/plugins/contract.ts";
+import type { OpenPlan } from "./neighbours.ts";
 
 /** The page of the row's record; behind the last row that of the list. */
 export async function openRow({ row, place, list }: OpenPlan, options: StreamOptions): Promise<Redirect> {

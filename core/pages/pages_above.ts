@@ -9,8 +9,8 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { allTables } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
-import { menuOf } from "./frame.ts";
 import type { Crumb } from "@/plugins/contract.ts";
+import { menuOf } from "./frame.ts";
 
 /** `Databases › Demo › Port` for `/db/Demo/Port/PortId/999`. `path`: without prefix and extension. */
 export function pagesAbove(path: string, caller: Caller, service: Service): readonly Crumb[] {

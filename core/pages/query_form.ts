@@ -11,10 +11,10 @@ import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
-import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
-import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
-import { shortText } from "./short_text.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
+import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
+import { shortText } from "./short_text.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 

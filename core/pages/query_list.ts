@@ -4,10 +4,10 @@
  * @module
  */
 
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
-import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import type { Service } from "@/core/service.ts";
 import { LIMIT_SLOT } from "@/core/sql/statement.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";

@@ -5,29 +5,29 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { defined } from "@/core/base/defined.ts";
+import { NameIndex } from "@/core/base/name_index.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { NameIndex } from "@/core/base/name_index.ts";
-import { defined } from "@/core/base/defined.ts";
 import { readQueryPath, urlTemplateOf } from "@/core/queries/arguments.ts";
 import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
-import { readName, readText } from "@/core/request/path_grammar.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { readName, readText } from "@/core/request/path_grammar.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
-import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
-import { isSentByForm, runView } from "./run_form.ts";
-import { shownOf } from "./query_list.ts";
-import { asksSummary, planQuerySummary, type SummaryPagePlan } from "./summary_page.ts";
-import { queryLinks } from "./home.ts";
 import type { PageField, PageView } from "@/plugins/contract.ts";
+import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import { queryLinks } from "./home.ts";
+import { shownOf } from "./query_list.ts";
+import { isSentByForm, runView } from "./run_form.ts";
+import { asksSummary, planQuerySummary, type SummaryPagePlan } from "./summary_page.ts";
 
 /** Plans a query for people: a form as long as values are missing. Programs get what they always get. */
 export function planQueryPage(

@@ -10,14 +10,14 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { NO_PARAMETERS } from "@/core/request/parameters.ts";
 import { printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { columnAt } from "@/core/sql/statement.ts";
 import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
+import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planRead, type ReadPlan } from "@/core/tables/plan_read.ts";
 import type { ValidateOptions } from "@/core/tables/validate_body.ts";
-import { dataCrumbs } from "./data_crumbs.ts";
 import type { Crumb } from "@/plugins/contract.ts";
+import { dataCrumbs } from "./data_crumbs.ts";
 
 /** The purpose of a form, by the parameter `ui.*` that asks for it. */
 export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";

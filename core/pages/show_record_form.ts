@@ -5,20 +5,20 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { ServiceError } from "@/core/errors.ts";
 import type { Column } from "@/core/catalog.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 import { importView } from "./import_form.ts";
 import { fieldOf, labelOf, mayBeEmpty, type Offered, optionOf } from "./record_fields.ts";
 import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
-import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
 export async function showRecordForm(plan: RecordFormPlan, options: Exchange): Promise<ViewPlan> {

@@ -31,11 +31,11 @@ import {
 import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
 import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { Crumb, Summary } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import { choiceForm } from "./summary_form.ts";
 import { summaryTables } from "./summary_tables.ts";
 import { type NameReader, planNames } from "./value_names.ts";
-import type { Crumb, Summary } from "@/plugins/contract.ts";
 
 /** The page of a summary; stage 4 answers its question. */
 export interface SummaryPagePlan {

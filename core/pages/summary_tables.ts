@@ -8,7 +8,6 @@
 import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
 import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
 import { isNumberOfRecord, TOTAL_WORDS } from "@/core/summaries/propose_chart.ts";
-import { shortText } from "./short_text.ts";
 import type {
   ChartModel,
   PageBlock,
@@ -18,6 +17,7 @@ import type {
   SummaryGroup,
   Value,
 } from "@/plugins/contract.ts";
+import { shortText } from "./short_text.ts";
 
 /** Where lists with a filter are. */
 interface ListPlace {

@@ -7,9 +7,9 @@
 import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { User } from "@/core/model.ts";
-import { printName } from "@/core/request/print_path.ts";
-import type { FormState } from "@/core/request/form_fields.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 

@@ -7,8 +7,8 @@
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json } from "@/core/model.ts";
-import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
+import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
 
 /** Of a table: it has no entry of its own. */
 const SAME = { value: "same", label: "As all others" };

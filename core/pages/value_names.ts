@@ -11,10 +11,10 @@ import { columnAt } from "@/core/sql/statement.ts";
 import type { ValueNames } from "@/core/summaries/chart_model.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
+import type { StreamOptions, Summary } from "@/plugins/contract.ts";
 import { optionOf } from "./record_fields.ts";
 import { plainRead } from "./record_form.ts";
 import { rowsOf } from "./show_record_form.ts";
-import type { StreamOptions, Summary } from "@/plugins/contract.ts";
 
 /** Largest number of values that get a name: those of a chart and the most frequent ones. */
 const MOST_NAMED = 100;

@@ -5,14 +5,14 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import type { Body } from "@/core/request/body.ts";
-import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
-import { type LinkStyle, printName } from "@/core/request/print_path.ts";
-import type { Column } from "@/core/catalog.ts";
-import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
-import { nearest } from "@/core/base/nearest.ts";
-import { type Grammar, readName, readText } from "@/core/request/path_grammar.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
+import { nearest } from "@/core/base/nearest.ts";
+import type { Column } from "@/core/catalog.ts";
+import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
+import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
+import type { Body } from "@/core/request/body.ts";
+import { type Grammar, readName, readText } from "@/core/request/path_grammar.ts";
+import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
 

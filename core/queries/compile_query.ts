@@ -8,8 +8,8 @@
 import { defined } from "@/core/base/defined.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
 import type { FailedPlan } from "@/core/database/explain_failure.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { readName, splitList } from "@/core/request/path_grammar.ts";
 import { writtenZone } from "@/core/request/zones.ts";
@@ -23,10 +23,10 @@ import {
   writeOptions,
 } from "@/core/tables/compile_read.ts";
 import { defaultLimitOf, planSchemaOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
+import type { Shape } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments } from "./arguments.ts";
 import type { QueryPlan } from "./plan_query.ts";
 import type { KnownQuery, SavedQuery } from "./saved_query.ts";
-import type { Shape } from "@/plugins/contract.ts";
 
 /** The part of a plan that explains a failure of the query. */
 export function failing(

@@ -4,20 +4,20 @@
  * @module
  */
 
-import type { Connection, View } from "@/core/database/connect.ts";
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { mappingOf } from "@/core/database/find_database.ts";
-import type { Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
 import { unknownName } from "@/core/base/nearest.ts";
-import { readName } from "@/core/request/path_grammar.ts";
-import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
-import type { Service } from "@/core/service.ts";
+import type { Connection, View } from "@/core/database/connect.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { linkSchema, TEXT } from "@/core/documents/document_schemas.ts";
 import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
+import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import type { Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { readName } from "@/core/request/path_grammar.ts";
 import { printName } from "@/core/request/print_path.ts";
+import type { Service } from "@/core/service.ts";
 import { parameterNames } from "./saved_query.ts";
 
 /** A query with its database as one caller reaches it. */

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
+import { defined } from "@/core/base/defined.ts";
+import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
-import { isReading, planDocument } from "@/core/documents/plan_document.ts";
-import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
+import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
-import { defined } from "@/core/base/defined.ts";
-import { type QueryParameters, type QueryPath, readQueryPath, urlTemplateOf } from "./arguments.ts";
+import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
+import { type QueryParameters, type QueryPath, readQueryPath, urlTemplateOf } from "./arguments.ts";
 import { methodsOf, queriesDocument, type ReachedQuery, reachQuery } from "./find_query.ts";
 import { findQueryText } from "./saved_query.ts";
-import type { Service } from "@/core/service.ts";
 
 /** A saved query to run, or to describe. */
 export interface QueryPlan extends Omit<ReachedQuery, "definition"> {

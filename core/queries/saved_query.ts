@@ -5,17 +5,17 @@
  * @module
  */
 
-import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import type { Eventual } from "@/core/base/eventual.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
+import type { Column } from "@/core/catalog.ts";
 import type { View } from "@/core/database/connect.ts";
+import { unusableQuery } from "@/core/database/explain_failure.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
-import type { Eventual } from "@/core/base/eventual.ts";
-import { unusableQuery } from "@/core/database/explain_failure.ts";
-import type { Column } from "@/core/catalog.ts";
 import type { QueryDefinition } from "@/core/model.ts";
-import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
 import { QueryStatements } from "@/core/sql/wrap_query.ts";
+import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Database, ResultColumn } from "@/plugins/contract.ts";
 
 /** A query that its database has prepared. */

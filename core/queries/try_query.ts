@@ -4,13 +4,12 @@
  * @module
  */
 
-import { badRequest } from "@/core/errors.ts";
 import { startDeadline } from "@/core/base/request_deadline.ts";
-import { explainFailure } from "@/core/database/explain_failure.ts";
-import type { ReachedDatabase } from "@/core/database/explain_failure.ts";
+import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
+import { badRequest } from "@/core/errors.ts";
 import type { Cell } from "@/core/model.ts";
-import type { Log } from "@/plugins/contract.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import type { Log } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
 import type { SavedQuery } from "./saved_query.ts";

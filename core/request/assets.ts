@@ -6,8 +6,8 @@
  */
 
 import { createHash } from "node:crypto";
-import type { FormatTable } from "./formats.ts";
 import type { Asset } from "@/plugins/contract.ts";
+import type { FormatTable } from "./formats.ts";
 
 /** Path of the files below the prefix. */
 export const ASSETS = "/assets/";

@@ -5,15 +5,15 @@
  */
 
 import { Buffer } from "node:buffer";
-import { pause } from "@/core/base/cooperative.ts";
+import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
+import { pause } from "@/core/base/cooperative.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { FormatTable } from "./formats.ts";
-import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
-import type { Settings } from "@/config/settings.ts";
 import type { ReadInput, Sender } from "@/plugins/contract.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
+import type { FormatTable } from "./formats.ts";
+import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
 
 /** The time without a byte after which reading is given up. */
 const SILENCE = new TimerQueue(30_000);

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type BodySource, charsetOf, contentTypeOf, readBytes, readText } from "./body.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
+import { type BodySource, charsetOf, contentTypeOf, readBytes, readText } from "./body.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const WITH_FILES = "multipart/form-data";

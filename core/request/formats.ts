@@ -5,8 +5,8 @@
  */
 
 import { quote, ServiceError } from "@/core/errors.ts";
-import { type OwnParameter, ownParameters } from "./own_parameters.ts";
 import type { Format } from "@/plugins/contract.ts";
+import { type OwnParameter, ownParameters } from "./own_parameters.ts";
 
 /** A format with its name, which is also its extension. */
 export interface NamedFormat {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { MemoryRoom } from "@/core/base/client_memory.ts";
-import { type BodyKeeper, openRoom, readBytes } from "./body.ts";
 import type { Settings } from "@/config/settings.ts";
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import type { DigestAlgorithm } from "@/plugins/contract.ts";
+import { type BodyKeeper, openRoom, readBytes } from "./body.ts";
 
 /**
  * One account for the bodies of all senders who are not authenticated yet, wherever they come from: together

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { OwnParameter } from "./own_parameters.ts";
 import {
   type OwnPart,

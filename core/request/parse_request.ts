@@ -7,8 +7,7 @@
 import { type ErrorCode, quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, Negotiated } from "./formats.ts";
 import { type Parameters, parseQuery } from "./parameters.ts";
-import { createGrammar, cutExtension, type Grammar, readName } from "./path_grammar.ts";
-import type { Substitution } from "./path_grammar.ts";
+import { createGrammar, cutExtension, type Grammar, readName, type Substitution } from "./path_grammar.ts";
 
 /** The first stage's result. */
 export interface ApiRequest {

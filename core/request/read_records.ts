@@ -7,9 +7,9 @@
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { NamedFormat } from "./formats.ts";
 import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import type { NamedFormat } from "./formats.ts";
 
 /** Approximate bytes of a record while it is read, checked and written, and of each of its members. */
 const RECORD = 320;

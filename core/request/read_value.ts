@@ -4,8 +4,8 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
 import type { Column } from "@/core/catalog.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { Value, ValueType } from "@/core/model.ts";
 import { withoutSuffix } from "./zones.ts";
 

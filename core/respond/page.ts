@@ -4,17 +4,17 @@
  * @module
  */
 
-import type { Exchange } from "@/core/exchange.ts";
 import { localPath } from "@/core/base/local_path.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
+import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
 import { pagesAbove } from "@/core/pages/pages_above.ts";
-import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
 import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension } from "@/core/request/path_grammar.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
 import type { Page } from "@/plugins/contract.ts";
 

@@ -9,15 +9,15 @@ import type { Exchange } from "@/core/exchange.ts";
 import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SchemaPlan } from "@/core/plan.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { titleOf } from "@/core/request/formats.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
+import type { Chunk, PageBlock, PageView } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
 import { respondChunk } from "./respond_chunk.ts";
 import { respondCreated } from "./respond_created.ts";
 import { warningText } from "./respond_problem.ts";
 import { respondRows } from "./respond_rows.ts";
-import type { Chunk, PageBlock, PageView } from "@/plugins/contract.ts";
 
 /** Each kind of outcome has one kind of answer. */
 export function respond(

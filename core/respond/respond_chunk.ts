@@ -4,16 +4,16 @@
  * @module
  */
 
-import type { Exchange } from "@/core/exchange.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
-import type { Service } from "@/core/service.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import type { Service } from "@/core/service.ts";
+import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 import { pageFormats } from "./page.ts";
 import { builtSource, sendBody } from "./send_body.ts";
 import { type Built, type Bytes, SLICE, WHOLE } from "./write_body.ts";
-import type { Chunk, FormPage, Page, WriteOptions } from "@/plugins/contract.ts";
 
 /**
  * Encodes a format's chunk in the charset of answers. Throws for what is neither

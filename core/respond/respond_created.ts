@@ -8,10 +8,10 @@ import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { CreatedRecords } from "@/core/execute.ts";
-import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { match } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { ShownRows } from "@/core/tables/execute_read.ts";
 import { respondRows } from "./respond_rows.ts";
 
 /** 201; one record has its URL in `Location`. */

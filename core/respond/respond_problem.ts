@@ -4,21 +4,21 @@
  * @module
  */
 
-import { ascii, quote, ServiceError } from "@/core/errors.ts";
-import type { Exchange } from "@/core/exchange.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { ascii, quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { Problem } from "@/core/model.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { printName } from "@/core/request/print_path.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
+import type { Page } from "@/plugins/contract.ts";
 import { problemPage } from "./page.ts";
 import { encodeChunk, plainOptions } from "./respond_chunk.ts";
 import type { Bytes } from "./write_body.ts";
-import type { Page } from "@/plugins/contract.ts";
 
 /** Longest description in characters; the `Warning` header has it, too. */
 const MAX_LENGTH = 500;

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Exchange } from "@/core/exchange.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/late_plugin.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Row } from "@/core/model.ts";
 import { type Negotiated, titleOf } from "@/core/request/formats.ts";
@@ -14,12 +14,12 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import { matchesTag, recordTag } from "@/core/tables/etag.ts";
 import type { Result, ShownRows } from "@/core/tables/execute_read.ts";
+import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
-import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
 import { readAhead } from "./read_ahead.ts";
+import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
 import { sendBody, type Source } from "./send_body.ts";
 import { type Bytes, type Piece, rowPieces, slicesOf, writeBody } from "./write_body.ts";
-import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 
 /** The page for formats without pages. */
 const NO_PAGE: Page = {

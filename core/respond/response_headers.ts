@@ -4,10 +4,10 @@
  * @module
  */
 
-import { corsHeaders } from "./cors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { corsHeaders } from "./cors.ts";
 
 /** Pages load scripts, styles and pictures of this service only, and send forms only to it. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [

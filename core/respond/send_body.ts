@@ -4,10 +4,10 @@
  * @module
  */
 
-import { METERS } from "@/core/base/meters.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
-import { type Built, type Bytes, SLICE } from "./write_body.ts";
+import { METERS } from "@/core/base/meters.ts";
 import type { Log } from "@/plugins/contract.ts";
+import { type Built, type Bytes, SLICE } from "./write_body.ts";
 
 /** A body that is created while it is sent. */
 export interface Source {

@@ -6,9 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import { pause, TURN } from "@/core/base/cooperative.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
-import { pause, TURN } from "@/core/base/cooperative.ts";
 import type { Body, Chunk, Pieces } from "@/plugins/contract.ts";
 
 /** Bytes of an answer. */

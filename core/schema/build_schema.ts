@@ -5,11 +5,11 @@
  * @module
  */
 
-import { type DefinitionNames, resolveNames } from "./definition_names.ts";
-import { type LinkStyle, printName } from "@/core/request/print_path.ts";
+import { NameIndex } from "@/core/base/name_index.ts";
 import type { Catalog, TableDescription } from "@/core/catalog.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
-import { NameIndex } from "@/core/base/name_index.ts";
+import { type LinkStyle, printName } from "@/core/request/print_path.ts";
+import { type DefinitionNames, resolveNames } from "./definition_names.ts";
 import { labelColumns } from "./label_columns.ts";
 import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";

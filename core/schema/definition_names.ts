@@ -6,10 +6,10 @@
  * @module
  */
 
-import { quote } from "@/core/errors.ts";
-import type { TableDescription } from "@/core/catalog.ts";
-import type { DatabaseDefinition, ForeignKey } from "@/core/model.ts";
 import { createLookup } from "@/core/base/name_index.ts";
+import type { TableDescription } from "@/core/catalog.ts";
+import { quote } from "@/core/errors.ts";
+import type { DatabaseDefinition, ForeignKey } from "@/core/model.ts";
 
 /** The tables that a name can stand for: none, one, or several if it is ambiguous. */
 export type TableLookup = (name: string) => readonly string[];

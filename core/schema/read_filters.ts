@@ -4,13 +4,13 @@
  * @module
  */
 
-import { badRequest, quote } from "@/core/errors.ts";
 import type { Column } from "@/core/catalog.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { Value } from "@/core/model.ts";
 import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
 import { parseValue, readLexical, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
-import type { Table } from "./table.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
+import type { Table } from "./table.ts";
 
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
 export type Condition =

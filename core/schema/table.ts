@@ -5,9 +5,9 @@
  * @module
  */
 
+import type { NameIndex } from "@/core/base/name_index.ts";
 import type { Column, TableDescription } from "@/core/catalog.ts";
 import type { ForeignKey, Operation } from "@/core/model.ts";
-import type { NameIndex } from "@/core/base/name_index.ts";
 
 /** A table or view with its relations; positions are indexes of `columns`. */
 export interface Table {

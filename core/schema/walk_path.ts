@@ -6,14 +6,14 @@
  * @module
  */
 
-import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
-import { type Filter, FilterReader } from "./read_filters.ts";
-import type { Operation, Value } from "@/core/model.ts";
-import { unknownName } from "@/core/base/nearest.ts";
-import { type Grammar, type Name, readName, splitList } from "@/core/request/path_grammar.ts";
 import type { NameIndex } from "@/core/base/name_index.ts";
-import type { Relation, Schema, Table } from "./table.ts";
+import { unknownName } from "@/core/base/nearest.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
+import type { Operation, Value } from "@/core/model.ts";
+import { type Grammar, type Name, readName, splitList } from "@/core/request/path_grammar.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
+import { type Filter, FilterReader } from "./read_filters.ts";
+import type { Relation, Schema, Table } from "./table.ts";
 
 /** One table of the path, the relation that led to it, and the filters on it. */
 export interface Step {

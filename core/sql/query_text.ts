@@ -6,8 +6,8 @@
  */
 
 import { quote, ServiceError } from "@/core/errors.ts";
-import { refuseSql, type Token, tokenize } from "./query_tokens.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
+import { refuseSql, type Token, tokenize } from "./query_tokens.ts";
 
 /** A piece of SQL as it stands, or the name of a parameter. */
 export type Piece = { readonly sql: string } | { readonly parameter: string };

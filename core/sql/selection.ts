@@ -7,8 +7,8 @@
 import type { SortKey } from "@/core/request/parameters.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import { allPositions, columnAt } from "./statement.ts";
 import type { Column } from "@/plugins/contract.ts";
+import { allPositions, columnAt } from "./statement.ts";
 
 /** The options of selecting a walk's rows. */
 export interface Selection {

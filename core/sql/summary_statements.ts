@@ -10,6 +10,7 @@ import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Column } from "@/core/catalog.ts";
 import type { ValueType } from "@/core/model.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
+import { columnsOf, isDistinct } from "./selection.ts";
 import {
   columnAt,
   compile,
@@ -22,7 +23,6 @@ import {
   slot,
   type Statement,
 } from "./statement.ts";
-import { columnsOf, isDistinct } from "./selection.ts";
 
 /** The rows that are summed up. */
 export interface SummarySource {

@@ -8,6 +8,7 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import type { Column } from "@/plugins/contract.ts";
 import { fillerOf, insertReturning } from "./insert_syntax.ts";
 import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
 import {
@@ -28,7 +29,6 @@ import {
   type Statement,
   tableName,
 } from "./statement.ts";
-import type { Column } from "@/plugins/contract.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;

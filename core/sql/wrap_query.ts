@@ -7,10 +7,10 @@
 
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Column } from "@/core/catalog.ts";
-import type { Selection } from "./selection.ts";
-import type { Piece, QueryText } from "./query_text.ts";
-import { compileRaw, INTEGER, kyselyOf, orderItem, pageOf, slot, type Statement } from "./statement.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
+import type { Piece, QueryText } from "./query_text.ts";
+import type { Selection } from "./selection.ts";
+import { compileRaw, INTEGER, kyselyOf, orderItem, pageOf, slot, type Statement } from "./statement.ts";
 
 /** The options of selecting a query's rows. */
 export interface QuerySelection extends Selection {

@@ -6,11 +6,11 @@
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep as SEPARATOR } from "node:path";
 import { type Configuration, type Directories, FORMAT, writeFileAtomically } from "@/config/mod.ts";
+import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { ServiceError } from "@/core/errors.ts";
+import type { DatabaseDefinition } from "@/core/model.ts";
 import { isThere, namesIn } from "@/core/storage/shared_file.ts";
 import project from "@/deno.json" with { type: "json" };
-import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
-import type { DatabaseDefinition } from "@/core/model.ts";
 import type { DatabaseFiles } from "@/plugins/contract.ts";
 import { attempt, print, readConfiguration, SILENT } from "./commands.ts";
 import { setUpLater } from "./set_up_plugins.ts";

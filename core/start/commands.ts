@@ -17,6 +17,8 @@ import {
 } from "@/config/mod.ts";
 import { writeSample } from "@/config/sample.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
+import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { ServiceError } from "@/core/errors.ts";
 import {
   issueLicence as signLicence,
   loadLicence,
@@ -25,12 +27,10 @@ import {
   publicKeyOf,
   usageOf,
 } from "@/core/identity/licence.ts";
-import { ServiceError } from "@/core/errors.ts";
-import type { Log } from "@/plugins/contract.ts";
-import { inspectPlugins } from "@/plugins/load.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
-import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import type { Log } from "@/plugins/contract.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
+import { inspectPlugins } from "@/plugins/load.ts";
 import { checkPlugins, placeOf, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */

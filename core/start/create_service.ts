@@ -4,28 +4,28 @@
  * @module
  */
 
+import { type Environment, streamByDefault } from "@/config/mod.ts";
 import { ANSWERS, BODIES, ClientMemory } from "@/core/base/client_memory.ts";
+import { LoopDelay } from "@/core/base/meters.ts";
 import { CutOffs } from "@/core/base/tally.ts";
-import { collectAssets } from "@/core/request/assets.ts";
-import { createEncoder } from "@/core/request/encoder.ts";
+import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { askMethods } from "@/core/login/ask_methods.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
-import { LiveConfiguration } from "./watch_configuration.ts";
-import { createDialects, LiveService } from "./snapshots.ts";
+import { collectAssets } from "@/core/request/assets.ts";
+import { createEncoder } from "@/core/request/encoder.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
-import { LoopDelay } from "@/core/base/meters.ts";
-import type { LogFields } from "@/core/storage/log.ts";
-import { WorkerGroup } from "@/core/storage/worker_group.ts";
-import { RequestLog } from "@/core/storage/request_log.ts";
 import type { Snapshots } from "@/core/service.ts";
-import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
-import { startMethod } from "./start_method.ts";
-import { type Environment, streamByDefault } from "@/config/mod.ts";
-import { foundPlugins } from "@/core/definitions/plugin_list.ts";
-import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import type { Audit } from "@/core/storage/audit.ts";
+import type { LogFields } from "@/core/storage/log.ts";
+import { RequestLog } from "@/core/storage/request_log.ts";
+import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import project from "@/deno.json" with { type: "json" };
+import { readDialectTypes } from "@/plugins/dialect_type.ts";
+import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
+import { createDialects, LiveService } from "./snapshots.ts";
+import { startMethod } from "./start_method.ts";
+import { LiveConfiguration } from "./watch_configuration.ts";
 
 /** Everything that a service is built from. */
 export interface ServiceParts extends PluginParts {

@@ -5,10 +5,11 @@
  */
 
 import { join, resolve } from "node:path";
-import project from "@/deno.json" with { type: "json" };
 import { type Directories, inspectConfiguration, isTaken, takenName } from "@/config/mod.ts";
-import type { AnyPlugin } from "@/plugins/contract.ts";
 import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
+import project from "@/deno.json" with { type: "json" };
+import type { AnyPlugin } from "@/plugins/contract.ts";
+import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import {
   BUILT_IN_ROOT,
   discoverPlugins,
@@ -16,7 +17,6 @@ import {
   type PluginLocation,
   TITLES,
 } from "@/plugins/discover.ts";
-import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print, SILENT } from "./commands.ts";

@@ -10,6 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ServeCommand } from "@/config/command_line.ts";
 import type { Configuration, Directories, Environment } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
+import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { createApp } from "@/core/http/app.ts";
 import { type ConnectionLimit, connectionLimit, hardFileLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
@@ -21,22 +22,21 @@ import {
   type Stopping,
   Workers,
 } from "@/core/http/workers.ts";
-import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
+import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { openAudit } from "@/core/storage/audit.ts";
 import { logStrayFailures, openLog } from "@/core/storage/log.ts";
-import { WorkerGroup } from "@/core/storage/worker_group.ts";
-import type { Log } from "@/plugins/contract.ts";
-import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "./commands.ts";
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
+import { WorkerGroup } from "@/core/storage/worker_group.ts";
+import project from "@/deno.json" with { type: "json" };
+import type { Log } from "@/plugins/contract.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { loadPlugins } from "@/plugins/load.ts";
+import { attempt, fail, print, readConfiguration, tell, writeSampleInto } from "./commands.ts";
 import { createService } from "./create_service.ts";
 import { refuseExporter } from "./refuse_exporter.ts";
 import { listenForSignals, onHangUp } from "./signals.ts";
 import { holdState } from "./state_lock.ts";
-import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { loadPlugins } from "@/plugins/load.ts";
-import project from "@/deno.json" with { type: "json" };
 
 /**
  * Milliseconds that listening waits for databases to connect: one silent server must not hold up the others.

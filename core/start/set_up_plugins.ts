@@ -4,8 +4,6 @@
  * @module
  */
 
-import { pluginLog } from "@/core/base/named_log.ts";
-import { inTime } from "@/core/base/in_time.ts";
 import { join } from "node:path";
 import {
   cachePlacesOf,
@@ -15,13 +13,16 @@ import {
   readSection,
   strayKeys,
 } from "@/config/mod.ts";
+import { inTime } from "@/core/base/in_time.ts";
+import { pluginLog } from "@/core/base/named_log.ts";
 import { guardDialect, type LoadedDialect, optionComplaints } from "@/core/database/guard_dialect.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
+import { withExtension } from "@/core/documents/references.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
+import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
 import { complaintsAboutParameters } from "@/core/request/own_parameters.ts";
-import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type {
   AnyPlugin,
@@ -36,10 +37,9 @@ import type {
 } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
-import { requireMembers, requireOpens } from "./require_members.ts";
-import { withExtension } from "@/core/documents/references.ts";
 import { lendDialect } from "@/plugins/lend.ts";
 import { loadDialect } from "@/plugins/load.ts";
+import { requireMembers, requireOpens } from "./require_members.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
 export interface PluginParts {

@@ -7,14 +7,14 @@
 
 import { hash } from "node:crypto";
 import { type Configuration, ConfigurationError, formatComplaint, haveSameConnection } from "@/config/mod.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { type LoadedDialect, optionComplaints } from "@/core/database/guard_dialect.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
-import { loadLicence, lockOf, usageOf } from "@/core/identity/licence.ts";
-import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { complaintsAboutNames } from "@/core/definitions/name_complaints.ts";
+import { loadLicence, lockOf, usageOf } from "@/core/identity/licence.ts";
+import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
+import type { DatabaseDefinition, User } from "@/core/model.ts";
 import type { DialectSource, Service, Snapshots } from "@/core/service.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** The parts that stay the same while the process runs. */
 export type FixedParts = Omit<

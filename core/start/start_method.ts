@@ -4,14 +4,14 @@
  * @module
  */
 
-import { placeOf } from "./set_up_plugins.ts";
 import type { Configuration } from "@/config/mod.ts";
-import { isObject } from "@/core/login/check_result.ts";
 import { quote } from "@/core/errors.ts";
+import { isObject } from "@/core/login/check_result.ts";
 import type { NamedMethod } from "@/core/service.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { PluginError } from "@/plugins/discover.ts";
 import type { Log } from "@/plugins/contract.ts";
+import { PluginError } from "@/plugins/discover.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { placeOf } from "./set_up_plugins.ts";
 
 /** Milliseconds that the work of a method may take to end before the service goes on without it. */
 const ENDING = 5000;

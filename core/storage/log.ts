@@ -7,8 +7,8 @@
 
 import { METERS } from "@/core/base/meters.ts";
 import { ascii } from "@/core/errors.ts";
-import { type Reopened, RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 import type { Log } from "@/plugins/contract.ts";
+import { type Reopened, RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 
 type Level = "INFO" | "WARN" | "ERROR";
 

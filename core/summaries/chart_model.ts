@@ -5,10 +5,6 @@
  */
 
 import type { Value } from "@/core/model.ts";
-import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
-import { MOST_GROUPS } from "./limits.ts";
-import { isDated, PERIODS } from "./ranges.ts";
-import { compareValues } from "./summary_parts.ts";
 import type {
   ChartAxis,
   ChartItem,
@@ -19,6 +15,10 @@ import type {
   SummaryGroups,
   SummaryPoints,
 } from "@/plugins/contract.ts";
+import { MOST_GROUPS } from "./limits.ts";
+import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
+import { isDated, PERIODS } from "./ranges.ts";
+import { compareValues } from "./summary_parts.ts";
 
 /** Largest number of bars. */
 const MOST_BARS = 30;

@@ -6,14 +6,15 @@
  * @module
  */
 
+import { startDeadline } from "@/core/base/request_deadline.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
-import { repeatOnce } from "@/core/database/explain_failure.ts";
 import type { Column } from "@/core/catalog.ts";
+import { repeatOnce } from "@/core/database/explain_failure.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql, type Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import type { Prepared, Run, Summary } from "@/plugins/contract.ts";
 import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
 import { columnAt } from "./question.ts";
@@ -27,7 +28,6 @@ import {
   summaryGroups,
   summaryPoints,
 } from "./summary_parts.ts";
-import type { Prepared, Run, Summary } from "@/plugins/contract.ts";
 
 /** Throws 504 after five seconds, and explained failures of the database. */
 export async function executeSummary(

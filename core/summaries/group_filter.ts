@@ -6,8 +6,8 @@
 
 import type { Value, ValueType } from "@/core/model.ts";
 import { LONGEST_VALUE } from "@/core/sql/summary_statements.ts";
-import { PERIODS } from "./ranges.ts";
 import type { Grouping, SummaryGroup } from "@/plugins/contract.ts";
+import { PERIODS } from "./ranges.ts";
 
 /** A filter as the fields `ui.is`, `ui.value` and `ui.to` of a list's form have it. */
 export interface GroupFilter {

@@ -5,10 +5,10 @@
  * @module
  */
 
+import type { View } from "@/core/database/connect.ts";
 import type { FailedPlan } from "@/core/database/explain_failure.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { View } from "@/core/database/connect.ts";
 import type { SummarySource } from "@/core/sql/summary_statements.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";

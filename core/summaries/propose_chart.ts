@@ -6,9 +6,9 @@
 
 import type { Column } from "@/core/catalog.ts";
 import type { Table } from "@/core/schema/table.ts";
+import type { ChartKind, Total } from "@/plugins/contract.ts";
 import type { NamedQuestion } from "./question.ts";
 import { isComparable, isDated, isNumeric } from "./ranges.ts";
-import type { ChartKind, Total } from "@/plugins/contract.ts";
 
 /** A column that a chart may be about. */
 export interface ChartColumn extends Pick<Column, "name" | "type"> {

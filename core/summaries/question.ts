@@ -5,10 +5,10 @@
  * @module
  */
 
-import { badRequest, quote } from "@/core/errors.ts";
 import type { Column } from "@/core/catalog.ts";
-import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { Grouping, Total } from "@/plugins/contract.ts";
+import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
 
 /** Positions are those of the list's columns. */
 export interface SummaryQuestion {

@@ -6,6 +6,7 @@
  */
 
 import type { Value, ValueType } from "@/core/model.ts";
+import type { Grouping } from "@/plugins/contract.ts";
 import {
   compareDecimals,
   type Decimal,
@@ -14,7 +15,6 @@ import {
   rescale,
   writeDecimal,
 } from "./decimals.ts";
-import type { Grouping } from "@/plugins/contract.ts";
 
 /** Largest number of ranges. */
 const MOST_RANGES = 20;

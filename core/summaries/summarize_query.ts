@@ -7,6 +7,7 @@
  */
 
 import { inTurns } from "@/core/base/cooperative.ts";
+import { startDeadline } from "@/core/base/request_deadline.ts";
 import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
@@ -15,11 +16,10 @@ import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
 import { TOO_LONG } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
 import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
-import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
 
 /** Characters and bytes of the values that are kept. */
 const MOST_KEPT = 50_000_000;

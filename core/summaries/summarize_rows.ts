@@ -7,6 +7,7 @@
  */
 
 import type { Cell, Row, Value, ValueType } from "@/core/model.ts";
+import type { Summary, Total } from "@/plugins/contract.ts";
 import { add, type Decimal, plainDecimal, readDecimal, writeDecimal } from "./decimals.ts";
 import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS } from "./limits.ts";
 import { type AskedColumn, checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
@@ -22,7 +23,6 @@ import {
   summaryGroups,
   summaryPoints,
 } from "./summary_parts.ts";
-import type { Summary, Total } from "@/plugins/contract.ts";
 
 /** Largest number of rows that are summed up. */
 export const MOST_ROWS = 100_000;

@@ -6,10 +6,6 @@
  */
 
 import type { Value } from "@/core/model.ts";
-import { meanText, plainDecimal, sumText } from "./decimals.ts";
-import { MOST_GROUPS, MOST_POINTS } from "./limits.ts";
-import { type AskedColumn, columnAt, type SummaryQuestion } from "./question.ts";
-import { groupingFor, niceEdges, PERIODS } from "./ranges.ts";
 import type {
   ColumnSummary,
   Grouping,
@@ -18,6 +14,10 @@ import type {
   SummaryPoints,
   Total,
 } from "@/plugins/contract.ts";
+import { meanText, plainDecimal, sumText } from "./decimals.ts";
+import { MOST_GROUPS, MOST_POINTS } from "./limits.ts";
+import { type AskedColumn, columnAt, type SummaryQuestion } from "./question.ts";
+import { groupingFor, niceEdges, PERIODS } from "./ranges.ts";
 
 /** A column as it was counted. */
 export interface ColumnFacts {

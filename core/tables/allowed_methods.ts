@@ -5,8 +5,8 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import type { Operation } from "@/core/model.ts";
 import type { Grants } from "@/core/identity/permissions.ts";
+import type { Operation } from "@/core/model.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 

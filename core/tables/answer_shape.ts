@@ -4,15 +4,15 @@
  * @module
  */
 
-import { badRequest } from "@/core/errors.ts";
 import { defined } from "@/core/base/defined.ts";
-import type { Parameters } from "@/core/request/parameters.ts";
-import { columnAt } from "@/core/sql/statement.ts";
-import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
+import { badRequest } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
+import type { Parameters } from "@/core/request/parameters.ts";
+import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
+import { writtenZone } from "@/core/request/zones.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import { writtenZone } from "@/core/request/zones.ts";
+import { columnAt } from "@/core/sql/statement.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
 
 /** A relation whose rows are read into a cell of each record. */

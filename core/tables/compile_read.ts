@@ -20,11 +20,11 @@ import type { Service } from "@/core/service.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
-import { MOST_RELATED } from "./related_part.ts";
 import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
-import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+import { MOST_RELATED } from "./related_part.ts";
 
 /** A statement that the database has prepared. */
 export interface KeptStatement {

@@ -5,16 +5,16 @@
  * @module
  */
 
-import type { CompiledRead, KeptStatement } from "./compile_read.ts";
-import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
-import type { ReadPlan } from "./plan_read.ts";
-import { readLate } from "./late_labels.ts";
-import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
 import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
+import type { CompiledRead, KeptStatement } from "./compile_read.ts";
+import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
+import { readLate } from "./late_labels.ts";
+import type { ReadPlan } from "./plan_read.ts";
 
 /** The rows of a read, all at once or as a stream; `total` is the number of all rows, if requested. */
 export type Result =

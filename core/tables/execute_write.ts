@@ -4,20 +4,20 @@
  * @module
  */
 
-import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
+import { inTurns } from "@/core/base/cooperative.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
-import { remove, update } from "./update.ts";
-import { badRequest } from "@/core/errors.ts";
-import type { Exchange } from "@/core/exchange.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import { Outdated, PendingTransaction } from "@/core/database/pending_transaction.ts";
+import { badRequest } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
+import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
+import type { Service } from "@/core/service.ts";
+import type { OwnParameters, ReadInput, ReadOptions } from "@/plugins/contract.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
-import type { Service } from "@/core/service.ts";
-import { inTurns } from "@/core/base/cooperative.ts";
+import { remove, update } from "./update.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
-import type { OwnParameters, ReadInput, ReadOptions } from "@/plugins/contract.ts";
 
 /** The result of a write. */
 export type WriteResult =

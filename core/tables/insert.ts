@@ -4,16 +4,16 @@
  * @module
  */
 
+import { inTurns } from "@/core/base/cooperative.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
-import { contradiction, type InsertPlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { locator } from "./answer_shape.ts";
-import { inTurns } from "@/core/base/cooperative.ts";
-import { lookKept, runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
-import type { Assignments } from "./validate_body.ts";
 import { fillerOf } from "@/core/sql/insert_syntax.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
+import { locator } from "./answer_shape.ts";
+import { contradiction, type InsertPlan } from "./plan_write.ts";
+import { lookKept, runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
+import type { Assignments } from "./validate_body.ts";
 
 /** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */
 const MAX_ROWS = 500;

@@ -7,9 +7,9 @@
 
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
+import type { Run } from "@/plugins/contract.ts";
 import type { KeptExpansion } from "./compile_read.ts";
 import { MOST_RELATED } from "./related_part.ts";
-import type { Run } from "@/plugins/contract.ts";
 
 /** The rows of each expansion. */
 type Related = readonly (readonly Row[])[];

@@ -12,9 +12,9 @@ import { relationTitle } from "@/core/schema/relation_title.ts";
 import type { Relation } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
+import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { firstRelated, labelBudget, labelRead, partOf, someOf, textsOf } from "./related_part.ts";
-import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
 export const MOST_COUNTED = 100_000;

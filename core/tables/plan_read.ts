@@ -17,11 +17,11 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
+import type { Page, Shape } from "@/plugins/contract.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
 import { type CompiledRead, compileRead, placeOf, type ReadInput } from "./compile_read.ts";
 import type { LargeCount } from "./large_counts.ts";
 import { asksCounts } from "./page_read.ts";
-import type { Page, Shape } from "@/plugins/contract.ts";
 
 /** A read with its values. */
 export interface ReadPlan extends FailedPlan {

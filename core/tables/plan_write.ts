@@ -5,19 +5,19 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
 import type { ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
-import { parseTags } from "./etag.ts";
-import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
-import type { Filter } from "@/core/schema/read_filters.ts";
+import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
+import type { Filter } from "@/core/schema/read_filters.ts";
+import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
+import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
+import type { ShapePlace } from "./answer_shape.ts";
 import { placeOf, type ReadInput } from "./compile_read.ts";
+import { parseTags } from "./etag.ts";
 import { type CreatedRead, planCreated } from "./plan_created.ts";
 import { walkInput } from "./plan_read.ts";
-import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
-import type { ShapePlace } from "./answer_shape.ts";
-import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
 
 interface Writing extends ReachedDatabase {
   readonly walk: Walk;

@@ -9,8 +9,8 @@ import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import { columnAt } from "@/core/sql/statement.ts";
-import { type Expansion, locator, type ShapePlace } from "./answer_shape.ts";
 import type { RelationLabel, RelationSome } from "@/plugins/contract.ts";
+import { type Expansion, locator, type ShapePlace } from "./answer_shape.ts";
 
 /** Related records of each relation. */
 export const MOST_RELATED = 5;

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { locator } from "./answer_shape.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import type { Row, Value } from "@/core/model.ts";
@@ -13,9 +12,10 @@ import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Accepted, Outcome } from "@/plugins/contract.ts";
+import { locator } from "./answer_shape.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
-import type { Accepted, Outcome } from "@/plugins/contract.ts";
 
 /** The changes of a body. */
 export interface Change {

@@ -5,13 +5,16 @@
  */
 
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
-import { originOf } from "./compile_read.ts";
-import { ambiguousKey } from "./execute_read.ts";
-import { hashRecord, matchesRecord } from "./etag.ts";
 import type { Value } from "@/core/model.ts";
-import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Step } from "@/core/schema/walk_path.ts";
+import { lastOf } from "@/core/sql/statement.ts";
+import type { WalkStatements } from "@/core/sql/walk_statements.ts";
+import type { Accepted } from "@/plugins/contract.ts";
+import { originOf } from "./compile_read.ts";
+import { hashRecord, matchesRecord } from "./etag.ts";
+import { ambiguousKey } from "./execute_read.ts";
+import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import {
   type Change,
   lookKept,
@@ -21,10 +24,7 @@ import {
   storedValue,
   withoutRepeats,
 } from "./stored_cells.ts";
-import { lastOf } from "@/core/sql/statement.ts";
-import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Assignments } from "./validate_body.ts";
-import type { Accepted } from "@/plugins/contract.ts";
 
 /** Updates all records of the path. */
 export async function update(plan: Running<UpdatePlan>, change: Change): Promise<void> {

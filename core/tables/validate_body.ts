@@ -5,13 +5,13 @@
  * @module
  */
 
-import type { Body } from "@/core/request/body.ts";
-import { badRequest, quote, type RecordComplaint } from "@/core/errors.ts";
-import type { Column } from "@/core/catalog.ts";
 import { nearest } from "@/core/base/nearest.ts";
+import type { Column } from "@/core/catalog.ts";
+import { badRequest, quote, type RecordComplaint } from "@/core/errors.ts";
+import type { Body } from "@/core/request/body.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { convertValue, cut, type FullValue } from "./convert_value.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
+import { convertValue, cut, type FullValue } from "./convert_value.ts";
 
 /** One record's values by column position, in column order, in the form that the driver binds. */
 export type Assignments = ReadonlyMap<number, unknown>;

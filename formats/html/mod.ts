@@ -5,8 +5,8 @@
  */
 
 import type { Format, FormatHost, FormatPlugin, Page, Section, WriteOptions } from "@/plugins/contract.ts";
-import { writeDocument } from "./document.ts";
 import { readAssets } from "./assets.ts";
+import { writeDocument } from "./document.ts";
 import { writeForm, writeProblem } from "./plain.ts";
 import { writeView } from "./view.ts";
 import { compileWriter } from "./writer.ts";

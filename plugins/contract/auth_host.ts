@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { User } from "./auth_user.ts";
-import type { AuthClient, Sender } from "./sender.ts";
 import type { RouteRequest } from "./auth_route.ts";
 import type { AuthSessions, LoggedOut } from "./auth_session.ts";
+import type { User } from "./auth_user.ts";
 import type { Log } from "./plugin.ts";
+import type { AuthClient, Sender } from "./sender.ts";
 
 /**
  * Services for one method; each method has its own host. During `setup` only `log`, `now`, `setting`,

@@ -5,8 +5,8 @@
  */
 
 import type { Json } from "@/core/model.ts";
-import type { Sender } from "./sender.ts";
 import type { FormPage } from "./page.ts";
+import type { Sender } from "./sender.ts";
 
 /** One method of one path. A path may have several. */
 export interface AuthRoute {

@@ -5,9 +5,9 @@
  */
 
 import type { Json } from "@/core/model.ts";
+import type { Onward } from "./auth_route.ts";
 import type { User } from "./auth_user.ts";
 import type { Sender } from "./sender.ts";
-import type { Onward } from "./auth_route.ts";
 
 /**
  * Sessions of browsers, identified by their cookie. Its methods throw an error that the core answers with 503

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { quote } from "@/core/errors.ts";
 import { nearest } from "@/core/base/nearest.ts";
+import { quote } from "@/core/errors.ts";
 
 /** One mistake in one file, without values of secrets. */
 export interface Complaint {

@@ -4,11 +4,11 @@
  * @module
  */
 
+import { seenUser } from "@/core/identity/seen_user.ts";
+import type { User } from "@/core/model.ts";
+import type { AuthSessions, ResumedSession, Sender } from "@/plugins/contract.ts";
 import type { Cookie } from "./cookies.ts";
 import type { Opening, Sessions } from "./sessions.ts";
-import type { AuthSessions, ResumedSession, Sender } from "@/plugins/contract.ts";
-import type { User } from "@/core/model.ts";
-import { seenUser } from "@/core/identity/seen_user.ts";
 
 /** The store of sessions, and the format of their cookie. */
 export interface SessionPlace {

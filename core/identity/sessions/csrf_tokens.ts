@@ -6,9 +6,9 @@
  */
 
 import { createHmac } from "node:crypto";
+import type { Sender } from "@/plugins/contract.ts";
 import { type Cookie, createCookie } from "./cookies.ts";
 import { isSame, randomToken, type Secrets } from "./secret.ts";
-import type { Sender } from "@/plugins/contract.ts";
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/;
 

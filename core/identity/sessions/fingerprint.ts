@@ -5,8 +5,8 @@
  */
 
 import { createHmac } from "node:crypto";
-import type { User } from "@/core/model.ts";
 import { passwordSalt } from "@/core/identity/passwords.ts";
+import type { User } from "@/core/model.ts";
 import { isSame, type Secrets } from "./secret.ts";
 import type { Session } from "./store.ts";
 

@@ -7,9 +7,9 @@
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { Secrets } from "./secret.ts";
 import type { AuthHost, SealedCookie } from "@/plugins/contract.ts";
 import { createCookie } from "./cookies.ts";
+import type { Secrets } from "./secret.ts";
 
 const CIPHER = "aes-256-gcm";
 const NONCE = 12;

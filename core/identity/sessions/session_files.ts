@@ -10,8 +10,8 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "@/core/errors.ts";
 import { ifThere, inDirectory, namesIn, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
-import { endsIn, lockFile, parseFile, pathsIn } from "./session_file.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
+import { endsIn, lockFile, parseFile, pathsIn } from "./session_file.ts";
 
 /** The directories, and the limit per user. */
 export interface SessionFilesOptions {

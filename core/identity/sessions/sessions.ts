@@ -5,8 +5,8 @@
  */
 
 import { hash } from "node:crypto";
-import { quote, ServiceError } from "@/core/errors.ts";
 import type { Settings } from "@/config/settings.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import type { SessionDetails, SessionOptions } from "@/plugins/contract.ts";
 import type { Fingerprints } from "./fingerprint.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { sectionOf as typed } from "@/tests/support/section_of.ts";
 import { testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
+import { sectionOf as typed } from "@/tests/support/section_of.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
 import { NO_SLAPD, startSlapd, SUFFIX } from "@/tests/support/slapd.ts";
 import ldap from "./mod.ts";

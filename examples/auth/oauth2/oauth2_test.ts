@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { createHash } from "node:crypto";
 import { testAuth } from "@/tests/conformance/auth.ts";
+import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { sectionOf as typed } from "@/tests/support/section_of.ts";

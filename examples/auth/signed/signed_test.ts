@@ -3,13 +3,13 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { type Attempt, requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
+import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { sendRaw } from "@/tests/support/raw_request.ts";
 import signed from "./mod.ts";
 import { readSettings } from "./settings.ts";
-import { signatureBase } from "./signature.ts";
 import { type ClientKey, sign9421, type Unsigned } from "./sign.ts";
+import { signatureBase } from "./signature.ts";
 
 const EXAMPLES = new URL("../../", import.meta.url).pathname;
 const SECRET = "Jq6Iu3B4rS0m1nq0cWcYq8c1yQh1sQ3xQm2bY6dTq0o=";

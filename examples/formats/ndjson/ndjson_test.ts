@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import ndjson from "./mod.ts";
-import { readBody } from "./read.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { parseJsonLines } from "@/tests/conformance/shown_json.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 import { startService } from "@/tests/support/service.ts";
+import ndjson from "./mod.ts";
+import { readBody } from "./read.ts";
 
 testFormat("ndjson", () => ndjson, {
   wellFormed(text: string) {

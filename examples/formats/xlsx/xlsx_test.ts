@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import type { BodyRecord, BodyValue, FormatPlugin, Shape, ValueType } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
-import xlsx from "./mod.ts";
-import { readBody } from "./read.ts";
-import { ZipReader, ZipWriter } from "./zip.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import type { ShownCell, ShownRecord } from "@/tests/conformance/format_subject.ts";
 import { column, HOST, shape, write } from "@/tests/conformance/shapes.ts";
 import * as sheetjs from "@/tests/support/packages/sheetjs.ts";
 import { startService } from "@/tests/support/service.ts";
+import xlsx from "./mod.ts";
+import { readBody } from "./read.ts";
+import { ZipReader, ZipWriter } from "./zip.ts";
 
 const plugin: FormatPlugin = xlsx;
 

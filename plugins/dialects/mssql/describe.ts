@@ -9,12 +9,12 @@ import type { Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, isMistake, placeOfWord } from "@/plugins/kit/database_failure.ts";
 import { sentName } from "./bound.ts";
 import { parseType, valueTypeOf } from "./column_types.ts";
-import { effectOf, splitAtParameters } from "./statement.ts";
 import { classify, NOT_MAPPED, requestErrors } from "./failures.ts";
 import { declareArguments, declaredTypeOf } from "./parameter.ts";
 import { queryOn } from "./query.ts";
 import type { DriverColumn } from "./running.ts";
 import type { Session } from "./session.ts";
+import { effectOf, splitAtParameters } from "./statement.ts";
 
 const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)}, @params = @${sentName(2)},
   @browse_information_mode = 0`;

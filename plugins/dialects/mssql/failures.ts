@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ConnectionError, InputError, RequestError } from "tedious";
 import type { Failure } from "@/plugins/contract.ts";
 import {
   DatabaseFailure,
@@ -11,7 +12,6 @@ import {
   lacksDescriptors,
   UnstorableValue,
 } from "@/plugins/kit/database_failure.ts";
-import { ConnectionError, InputError, RequestError } from "tedious";
 
 const NUMBERS = failuresByCode({
   integrity: [

@@ -4,12 +4,12 @@
  * @module
  */
 
+import { Request } from "tedious";
 import { type Limits, watch } from "@/plugins/kit/bounded.ts";
 import { sentName } from "./bound.ts";
-import type { Command } from "./statement.ts";
-import { Request } from "tedious";
 import type { DriverCell } from "./decode.ts";
 import { reported } from "./failures.ts";
+import type { Command } from "./statement.ts";
 
 /** Called for each row as the server sends it. */
 export type OnRow = (cells: readonly DriverCell[]) => void;

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { PoolSettings } from "@/plugins/contract.ts";
 import { Connection, type ConnectionConfiguration, ISOLATION_LEVEL, type Request } from "tedious";
+import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { allInUse, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";

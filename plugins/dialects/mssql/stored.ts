@@ -11,8 +11,8 @@ import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { shortestReal } from "@/plugins/kit/numbers.ts";
 import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
 import { type DeclaredType, findLacking, parseType, rangeOf } from "./column_types.ts";
-import { guidText, readDigits, SMALLEST, textOf, writeDigits } from "./parameter.ts";
 import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
+import { guidText, readDigits, SMALLEST, textOf, writeDigits } from "./parameter.ts";
 
 /** Throws a RangeError if the column would change the value. */
 export function stored(value: Value, column: Column): Bound {

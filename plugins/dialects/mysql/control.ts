@@ -9,8 +9,8 @@ import type { Log } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
 import { silent } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
-import type { Answer, Session } from "./session.ts";
 import { numberOf } from "./failures.ts";
+import type { Answer, Session } from "./session.ts";
 
 /** Seconds that one question may take. */
 const PATIENCE = 5;

@@ -6,9 +6,8 @@
 
 import { connect, type Socket } from "node:net";
 import { codeOf, DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
-import { RowQueue } from "@/plugins/kit/streams.ts";
 import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
-import { bind } from "./stored.ts";
+import { RowQueue } from "@/plugins/kit/streams.ts";
 import {
   type ConnectionOptions,
   createConnection,
@@ -18,6 +17,7 @@ import {
 } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
 import { type Address, CHARSET } from "./options.ts";
+import { bind } from "./stored.ts";
 
 /** Milliseconds of silence before a check of the other side. */
 const KEEP_ALIVE = 30_000;

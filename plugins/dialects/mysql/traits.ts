@@ -9,9 +9,9 @@
 
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
-import { cells, ExactDecimal, special, stored } from "./stored.ts";
 import { baseTypeOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
+import { cells, ExactDecimal, special, stored } from "./stored.ts";
 
 const COMMON: Omit<SqlTraits, "lexis"> = {
   createAdapter: () => new MysqlAdapter(),

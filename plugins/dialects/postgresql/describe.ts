@@ -6,10 +6,10 @@
 
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import { codeOf, DatabaseFailure, isMistake } from "@/plugins/kit/database_failure.ts";
-import { typeOfArgument } from "./forms.ts";
 import { asJson, type ColumnRow } from "./catalog_queries.ts";
 import { irregularOf, meaningOf } from "./column_types.ts";
 import { classify } from "./failures.ts";
+import { typeOfArgument } from "./forms.ts";
 import type { Field, Lane } from "./lane.ts";
 
 type TypeRow = Pick<ColumnRow, "base" | "baseKind" | "baseName" | "declared">;

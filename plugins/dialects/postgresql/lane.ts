@@ -7,13 +7,13 @@
 
 import type { Socket } from "node:net";
 import type { Row } from "@/plugins/contract.ts";
-import { Bound } from "./forms.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
-import { drive, type Driver, type LaneOptions } from "./driver.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { type Backend, dial, requestCancel, requireProtocol } from "./dial.ts";
+import { drive, type Driver, type LaneOptions } from "./driver.ts";
 import { explainInternal, explainRefusal, lost } from "./failures.ts";
+import { Bound } from "./forms.ts";
 
 /** The result of a statement. */
 export interface Answer {

@@ -5,10 +5,10 @@
  * @module
  */
 
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { readOnly } from "./failures.ts";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { readOnly } from "./failures.ts";
 
 /** The file that a definition names. Throws if SQLite would interpret the name differently. */
 export function resolveFile(name: string, directory: string): string {

@@ -6,8 +6,8 @@
 
 import type { StatementText } from "@/plugins/contract.ts";
 import type { Handle } from "./driver.ts";
-import { QuickRuns } from "./quick_runs.ts";
 import { judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
+import { QuickRuns } from "./quick_runs.ts";
 
 /** Milliseconds that sizes and verdicts stay valid. */
 export const REFRESH = 60_000;

@@ -9,8 +9,8 @@ import { compileDecoder, type Cursor, openCursor } from "./decode.ts";
 import { type Handle, openHandle, type Statement } from "./driver.ts";
 import { measureEffort } from "./effort.ts";
 import { messageOf } from "./failures.ts";
-import { beginNow, runGroup } from "./write_group.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
+import { beginNow, runGroup } from "./write_group.ts";
 
 /** Rows per message, which the service's thread reads in one piece. */
 const BATCH = 500;

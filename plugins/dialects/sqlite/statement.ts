@@ -17,8 +17,8 @@ import {
 } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { isBusy } from "./failures.ts";
-import { packedText } from "./protocol.ts";
 import { type Placement, REFRESH } from "./placement.ts";
+import { packedText } from "./protocol.ts";
 import { LARGE, type Verdict } from "./query_plan.ts";
 
 /** Milliseconds. A statement that usually blocks the service for longer was judged wrongly. */
