@@ -7,7 +7,7 @@
 import { resolveTarget } from "@/tests/unit/lint/targets.ts";
 import { ROOT } from "@/tests/support/root.ts";
 
-/** What a file imports. */
+/** The imports of a file. */
 export interface FileImports {
   /** Files of the project, types included. */
   readonly all: readonly string[];
@@ -20,7 +20,7 @@ export interface FileImports {
 }
 
 const IMPORT =
-  /(?:\bimport\s+(type\s+)?([^;"]*?)\bfrom|\bimport\(|\bexport\s+(type\s+)?[^;"]*?\bfrom)\s*"([^"]+)"/g;
+  /(?:^import\s+(type\s+)?([^;"]*?)\bfrom|\bimport\(|^export\s+(type\s+)?[^;"]*?\bfrom)\s*"([^"]+)"/gm;
 
 /** The product's source files with their imports. */
 export function importsByFile(): ReadonlyMap<string, FileImports> {
