@@ -91,17 +91,21 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   delete: true,
 };
 
-/** Records of a flat list that are read and written in a millisecond. */
-const FEW = 250;
+/** Cells of a flat list that are read and written in half a millisecond. */
+const FEW = 2500;
+/** Cells of a flat list that are read and written in two milliseconds. */
+const SHORT = 10_000;
 
-/**
- * Whether the answer may keep the event loop busy for long: related records,
- * columns, pages, queries, long lists.
- */
-export function isCostly(plan: Plan): boolean {
-  if (plan.kind !== "read") return plan.kind === "query" || plan.kind === "summary";
-  const { compiled: { isCostly, single }, limit = Infinity } = plan;
-  return isCostly || (!single && limit > FEW);
+/** How long an answer may keep the event loop busy. */
+export type Effort = "little" | "short" | "long";
+
+/** Related records, columns, pages, queries and long lists are much work. */
+export function effortOf(plan: Plan): Effort {
+  if (plan.kind !== "read") return plan.kind === "query" || plan.kind === "summary" ? "long" : "little";
+  const { compiled: { isFlat, single, shape }, limit = Infinity } = plan;
+  if (!isFlat) return "long";
+  const cells = (single ? 1 : limit) * shape.columns.length;
+  return cells <= FEW ? "little" : cells <= SHORT ? "short" : "long";
 }
 
 type PlanResource = (request: ApiRequest, caller: Caller, input: PlanInput) => Plan;

@@ -17,7 +17,7 @@ import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
-import { hasEffect, isCostly, type Plan, planRequest } from "@/core/resources.ts";
+import { effortOf, hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 
 /**
@@ -31,7 +31,10 @@ export function serve(exchange: Exchange): Eventual<Response> {
     const plan = planRequest(request, caller, exchange);
     exchange.stages?.end("plan");
     guard(plan, request, caller, exchange);
-    if (isCostly(plan)) return serveInTurn(plan, request, caller, exchange);
+    const effort = effortOf(plan);
+    if (effort !== "little") {
+      return serveInTurn({ plan, isShort: effort === "short" }, request, caller, exchange);
+    }
     const executed = execute(plan, request, caller, exchange);
     return whenThere(executed, (outcome) => {
       exchange.stages?.end("execute");
@@ -59,7 +62,7 @@ export function identify(exchange: Exchange): Eventual<Caller> {
  * statements hold up no other answer.
  */
 function serveInTurn(
-  plan: Plan,
+  { plan, isShort }: { readonly plan: Plan; readonly isShort: boolean },
   request: ApiRequest,
   caller: Caller,
   exchange: Exchange,
@@ -73,11 +76,11 @@ function serveInTurn(
     exchange.signal.throwIfAborted();
     const executed = execute(plan, request, caller, exchange);
     return executed instanceof Promise ? { later: executed } : show(executed);
-  });
+  }, isShort);
   return whenThere(first, (made) => {
     return made instanceof Response
       ? made
-      : made.later.then((outcome) => COSTLY.run(turn, () => show(outcome)));
+      : made.later.then((outcome) => COSTLY.run(turn, () => show(outcome), isShort));
   });
 }
 

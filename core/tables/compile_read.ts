@@ -49,8 +49,8 @@ export interface CompiledRead {
   readonly isPage?: true;
   /** True when the path selects at most one record: without a row the answer is 404. */
   readonly single: boolean;
-  /** An answer with related records, by columns, or for people. */
-  readonly isCostly: boolean;
+  /** False for an answer with related records, by columns, or for people. */
+  readonly isFlat: boolean;
   readonly rows: KeptStatement;
   readonly count?: KeptStatement;
   /** The statement counts no further than one beyond this. Absent: all rows. */
@@ -118,8 +118,8 @@ export function prepareRead(
     ...(origin ? { origin: keep(origin) } : {}),
   };
   const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
-  const isCostly = expansions.length > 0 || read.shape.form === "columns" || read.isPage === true;
-  return { ...read, ...kept, isCostly, writer, representation: hashRecord([representation]), weight };
+  const isFlat = expansions.length === 0 && read.shape.form !== "columns" && !read.isPage;
+  return { ...read, ...kept, isFlat, writer, representation: hashRecord([representation]), weight };
 }
 
 /** Makes the statement when it is needed, and keeps it. */

@@ -109,7 +109,7 @@ function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteR
   const members = membersOf(shape, options, level);
   if (members.length === 0) return () => empty;
   const steps = members.map(([key, hole], index): Step => {
-    return { before: (index === 0 ? open : next) + keyText(key, options.indent), hole };
+    return { before: flat((index === 0 ? open : next) + keyText(key, options.indent)), hole };
   });
   const locate = steps.some(({ hole }) => hole.kind === "link") ? shape.locate : undefined;
   const plain = steps.filter((step): step is PlainStep => step.hole.kind !== "rows");
@@ -179,7 +179,13 @@ function linkHole(
     readonly cells?: readonly number[] | undefined;
   } = {},
 ): PlainHole {
-  return { kind: "link", cells, start: `${open}"`, end: `${suffix}"${close}`, none: `${open}null${close}` };
+  return {
+    kind: "link",
+    cells,
+    start: flat(`${open}"`),
+    end: flat(`${suffix}"${close}`),
+    none: `${open}null${close}`,
+  };
 }
 
 function expandedHole(
@@ -200,4 +206,10 @@ function* writeList(rows: readonly Row[], write: WriteRow, { open, next, close, 
   if (rows.length === 0) return yield empty;
   for (const [index, row] of rows.entries()) yield* behind(index === 0 ? open : next, write(row));
   yield close;
+}
+
+/** V8 keeps a joined text as a tree of its parts until it is read. Read here, once, it costs no answer a walk through the tree. */
+function flat(text: string): string {
+  void Number(text);
+  return text;
 }

@@ -19,6 +19,7 @@ function bulk(): RequestInit {
 const COSTLY: Readonly<Record<string, readonly [path: string, init?: () => RequestInit]>> = {
   "related records": ["/db/Demo/Ticket.json?depth=1"],
   "columns": ["/db/Demo/Ticket.json?transpose"],
+  "lists of a thousand": ["/db/Demo/Ticket.json?limit=1000"],
   "lists without a page": ["/db/Demo/Ticket.xml"],
   "pages": ["/db/Demo/Ticket.html?limit=500"],
   "results of a saved query": ["/query/tickets.json"],

@@ -58,6 +58,20 @@ Deno.test("short steps run one after another, without a look between them", asyn
   assert.ok(!looks.some((seen) => seen.endsWith("endsa")), "a, b and c have begun together");
 });
 
+Deno.test("short work passes work that waits, until there has been much of it", async () => {
+  const order: string[] = [];
+  let now = 0;
+  const turns = new FairTurns(1, () => now);
+  const all = ["long", "next"].map((name) => turns.run("ann", () => void (order.push(name), now += 10)));
+  for (let passed = 0; passed < 30; passed++) {
+    all.push(turns.run("bob", () => void (order.push("short"), now += 2), true));
+  }
+  const atOnce = order.length;
+  await Promise.all(all);
+  assert.deepEqual(order.slice(0, atOnce), ["long", ...Array(10).fill("short")]);
+  assert.equal(order.length, 32);
+});
+
 Deno.test("callers alternate, whoever has asked for more", async () => {
   const order: string[] = [];
   const run = noting(new FairTurns(1, slowly()), order);
