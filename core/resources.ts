@@ -178,7 +178,7 @@ export function planRequest(request: ApiRequest, caller: Caller, input: PlanInpu
 const DATA = ["/db", "/db/{db_id}", "/db/{db_id}/{table}", "/db/{db_id}/{table}/*"] as const;
 
 /** The path of a request without names and values, for metrics. Few different ones. */
-export function shapeOf(request: ApiRequest | undefined): string {
+export function routeOf(request: ApiRequest | undefined): string {
   const found = request && RESOURCES.get(request.resource);
   if (!found) return "other";
   if (request.resource === "db") return DATA[Math.min(request.segments.length, DATA.length - 1)] ?? "other";

@@ -7,7 +7,7 @@
 import type { Configuration, Environment } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory } from "@/core/base/client_memory.ts";
-import type { LoopDelay } from "@/core/base/meters.ts";
+import type { LoopDelay } from "@/core/base/loop_delay.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";

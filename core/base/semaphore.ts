@@ -4,8 +4,8 @@
  * @module
  */
 
-/** The limits of {@link Slots}. */
-export interface SlotLimits {
+/** The limits of {@link Semaphore}. */
+export interface SemaphoreLimits {
   readonly running: number;
   /** Largest queue for work that may be refused. */
   readonly waiting: number;
@@ -14,12 +14,12 @@ export interface SlotLimits {
 }
 
 /** Runs work in the order of its arrival. */
-export class Slots {
-  readonly #limits: SlotLimits;
+export class Semaphore {
+  readonly #limits: SemaphoreLimits;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(limits: SlotLimits) {
+  constructor(limits: SemaphoreLimits) {
     this.#limits = limits;
   }
 

@@ -6,7 +6,7 @@
  */
 
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
-import { blame } from "@/core/base/late_plugin.ts";
+import { blame } from "@/core/base/plugin_failures.ts";
 import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";

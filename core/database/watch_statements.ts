@@ -4,7 +4,7 @@
  * @module
  */
 
-import { blame } from "@/core/base/late_plugin.ts";
+import { blame } from "@/core/base/plugin_failures.ts";
 import { trace } from "@/core/base/tracing.ts";
 import { quote } from "@/core/errors.ts";
 import type {

@@ -17,7 +17,7 @@ const MOST = 256;
 let waiting = 0;
 
 /** Reads and discards an untouched body for a limited time. */
-export async function takeRest(request: Request): Promise<void> {
+export async function drainBody(request: Request): Promise<void> {
   if (request.bodyUsed || !request.body || waiting >= MOST) return;
   waiting++;
   const reader = request.body.getReader();

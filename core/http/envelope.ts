@@ -5,13 +5,13 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { rootOf } from "@/core/base/late_plugin.ts";
+import { rootOf } from "@/core/base/plugin_failures.ts";
 import { METERS } from "@/core/base/meters.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { explainEnding, formatForErrors } from "@/core/request/parse_request.ts";
-import { shapeOf } from "@/core/resources.ts";
+import { routeOf } from "@/core/resources.ts";
 import { answerPreflight, isPreflight } from "@/core/respond/cors.ts";
 import { respondProblem } from "@/core/respond/respond_problem.ts";
 import { finish, withCommonHeaders } from "@/core/respond/response_headers.ts";
@@ -39,7 +39,7 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
       (response) => {
         exchange.isAnswered = true;
         exchange.held?.close();
-        const route = exchange.route ?? shapeOf(exchange.request);
+        const route = exchange.route ?? routeOf(exchange.request);
         nameRequest(method, route);
         requests.end(entry, {
           status: response.status,

@@ -11,7 +11,7 @@ import { PUBLIC } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { answer } from "./envelope.ts";
-import { within } from "./inner_request.ts";
+import { innerRequest } from "./inner_request.ts";
 import { serve } from "./serve.ts";
 
 type Values = ReadonlyMap<string, readonly string[]>;
@@ -55,7 +55,7 @@ async function addMapping(login: string, added: JsonObject, exchange: Exchange):
   const target = `${service.prefix}/userdef/${printName(login, service.links)}.json`;
   const shown = shownMembers({ kind: "userdef", definition: found })["databases"];
   const databases = { ...(shown as JsonObject | undefined), ...added };
-  const inner = within(exchange, { method: "PUT", target, body: { databases } });
+  const inner = innerRequest(exchange, { method: "PUT", target, body: { databases } });
   const response = await answer(inner, serve);
   await response.body?.cancel();
   if (inner.error !== undefined) throw inner.error;

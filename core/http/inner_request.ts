@@ -10,7 +10,7 @@ import type { JsonObject } from "@/core/model.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 
 /** A request with the credentials and the id of the one that the browser has sent; its answer is UTF-8. */
-export function within(
+export function innerRequest(
   { raw, client, service, requestId }: Exchange,
   { method, target, body, token, match }: {
     readonly method: string;

@@ -15,7 +15,7 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { App, Bindings } from "./app.ts";
 import { compressResponse } from "./compress.ts";
 import type { ConnectionLimit } from "./connection_limit.ts";
-import { takeRest } from "./drain_body.ts";
+import { drainBody } from "./drain_body.ts";
 import { Pipelines } from "./pipelining.ts";
 import { NodeRenewal, RenewingServer } from "./renewing_server.ts";
 
@@ -101,7 +101,7 @@ function withClose(response: Response): Response {
 async function completed(request: Request, response: Eventual<Response>): Promise<Response> {
   if (request.method === "HEAD") return withoutLength(await response);
   const made = await response;
-  await takeRest(request);
+  await drainBody(request);
   return made;
 }
 

@@ -10,9 +10,9 @@ import { defined } from "@/core/base/defined.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { Exchange } from "@/core/exchange.ts";
-import { crossSite, siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
-import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { isSame, randomToken } from "@/core/identity/sessions/secret.ts";
+import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
+import { requirePageToken } from "@/core/identity/page_token.ts";
+import { randomToken } from "@/core/identity/sessions/secret.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { formMembers } from "@/core/pages/form_members.ts";
 import { formState } from "@/core/pages/form_state.ts";
@@ -24,7 +24,7 @@ import { pageFormat } from "@/core/respond/page.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
 import { grantDatabase } from "./grant_database.ts";
-import { within } from "./inner_request.ts";
+import { innerRequest } from "./inner_request.ts";
 import { serve } from "./serve.ts";
 import { serveRaw } from "./serve_raw.ts";
 
@@ -39,6 +39,9 @@ interface Sent {
   readonly path: string;
   readonly values: Map<string, readonly string[]>;
 }
+
+/** Bytes of a new API key. */
+const KEY_BYTES = 30;
 
 /** Bytes of a form without files. Its JSON is parsed in one step, before the caller is known. */
 const LARGEST = 1_048_576;
@@ -114,9 +117,16 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   exchange.caller = inner.caller;
   const location = response.headers.get("location");
   if (response.status < 300 && inner.error === undefined) {
-    if (sent.path.startsWith("/query/")) return await showResult(sent, response, exchange);
+    if (sent.path.startsWith("/query/")) {
+      sent.values.set("ui.result", [await response.text()]);
+      return await showAgain(sent, undefined, exchange);
+    }
     await response.body?.cancel();
-    if (key !== undefined) return await showKey(sent, key, exchange);
+    if (key !== undefined) {
+      // The page of the account shows the new key once.
+      sent.values.set("ui.key", [key]);
+      return await showAgain(sent, undefined, exchange);
+    }
     if (sent.path === "/dbdef") await grantDatabase(sent.values, exchange);
     return redirect(destination(sent, location, service.prefix));
   }
@@ -125,31 +135,11 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   return await showAgain(sent, inner.error, exchange);
 }
 
-/** The page of a query with the rows of its answer. */
-async function showResult({ path, values }: Sent, response: Response, exchange: Exchange): Promise<Response> {
-  values.set("ui.result", [await response.text()]);
-  return await showAgain({ path, values }, undefined, exchange);
-}
-
-/** Bytes of a new API key. */
-const KEY_BYTES = 30;
-
-/** The page of the account, with the new key: it is shown once. */
-async function showKey({ path, values }: Sent, key: string, exchange: Exchange): Promise<Response> {
-  values.set("ui.key", [key]);
-  return await showAgain({ path, values }, undefined, exchange);
-}
-
 /** A form has to come from a page of this service, or bring the token of its session or of this browser. */
 async function requireOwnForm({ values }: Sent, exchange: Exchange): Promise<void> {
   const { service } = exchange;
-  const site = siteOf(exchange, service);
-  if (site === "own") return;
-  const token = values.get(TOKEN_FIELD)?.[0];
-  if (token !== undefined && site === "unknown" && service.formTokens.fits(token, exchange)) return;
-  const { session } = token === undefined ? {} : await resumeSession(exchange, service);
-  if (session && token !== undefined && isSame(token, session.csrfToken)) return;
-  throw crossSite();
+  if (siteOf(exchange, service) === "own") return;
+  await requirePageToken(values.get(TOKEN_FIELD)?.[0], exchange, service);
 }
 
 /** The request, or a mistake in a field that cannot be read. */
@@ -176,7 +166,7 @@ function requestOf(
   const match = method === "POST" ? undefined : inHeader("ui.match", values);
   const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ??
     (instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values));
-  return within(exchange, { method, target, ...defined({ body, token, match }) });
+  return innerRequest(exchange, { method, target, ...defined({ body, token, match }) });
 }
 
 /** A field that becomes a header. Throws 400 for a text that no page of this service has. */

@@ -10,7 +10,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import { rowsOf } from "@/core/pages/show_record_form.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Cell } from "@/plugins/contract.ts";
-import { within } from "./inner_request.ts";
+import { innerRequest } from "./inner_request.ts";
 import { planOf } from "./serve.ts";
 
 /** The first bytes of pictures that browsers decode without running anything. */
@@ -30,7 +30,7 @@ export async function serveRaw(exchange: Exchange, path: string): Promise<Respon
   const { service, method } = exchange;
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, "GET, HEAD");
   if (!path.startsWith("/db/")) throw notFound("Cannot find this: only values of tables can be downloaded");
-  const inner = within(exchange, { method: "GET", target: `${service.prefix}${path}.json` });
+  const inner = innerRequest(exchange, { method: "GET", target: `${service.prefix}${path}.json` });
   const plan = await planOf(inner);
   exchange.caller = inner.caller;
   if (plan.kind !== "read" || plan.compiled.shape.form !== "value") throw noValue();

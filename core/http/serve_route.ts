@@ -5,12 +5,11 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
-import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { crossSite, siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
-import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
-import { isSame } from "@/core/identity/sessions/secret.ts";
+import { siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
+import { requirePageToken } from "@/core/identity/page_token.ts";
 import { isObject, isWebAddress } from "@/core/login/check_result.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { isForm } from "@/core/request/form_fields.ts";
@@ -92,8 +91,7 @@ function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" 
 
 /**
  * Programs pass, because they send neither `Origin` nor the headers that browsers send instead. A request
- * with the page's token passes, too, unless a browser says that another site's page sent it and there is no
- * session to which the token could belong.
+ * with the token of a page passes, too.
  */
 async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service: Service): Promise<void> {
   // Pages of other sites cannot send JSON without a preflight, and `cors.open` allows them all.
@@ -101,10 +99,7 @@ async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service
   const site = siteOf(request, service);
   if (site === "own" || (site === "unknown" && !isForm(request.headers))) return;
   const token = request.headers.get(TOKEN_HEADER) ?? await tokenIn(request);
-  if (site === "unknown" && service.formTokens.fits(token, request)) return;
-  const { session } = token === undefined ? {} : await resumeSession(request, service);
-  if (session && token !== undefined && isSame(token, session.csrfToken)) return;
-  throw crossSite();
+  await requirePageToken(token, request, service);
 }
 
 async function tokenIn(request: RouteRequest): Promise<string | undefined> {

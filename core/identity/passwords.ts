@@ -5,7 +5,7 @@
  */
 
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import { Slots } from "@/core/base/semaphore.ts";
+import { Semaphore } from "@/core/base/semaphore.ts";
 import { ServiceError } from "@/core/errors.ts";
 
 /** The strength of a password, from 0 (guessed at once) to 4 (strong), and advice to improve it. */
@@ -30,7 +30,7 @@ const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
  * A hash uses a whole core and much memory, so many concurrent guesses would block all other requests
  * (measured with 1,500 of them: 700 MB, and other requests waited for nine seconds).
  */
-const hashing = new Slots({
+const hashing = new Semaphore({
   running: Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1)),
   waiting: 200,
   refuse: () =>

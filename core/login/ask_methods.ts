@@ -5,7 +5,7 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
-import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthMethod } from "@/plugins/contract.ts";

@@ -6,7 +6,7 @@
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { inTime } from "@/core/base/in_time.ts";
-import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { requireLicence } from "@/core/identity/licence.ts";

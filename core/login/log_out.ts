@@ -5,7 +5,7 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
-import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote } from "@/core/errors.ts";
 import { browserSessions, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
 import { isObject, isWebAddress } from "@/core/login/check_result.ts";

@@ -6,7 +6,7 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
-import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote } from "@/core/errors.ts";
 import type { Format } from "@/plugins/contract.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
-import { blame, LatePlugin } from "@/core/base/late_plugin.ts";
+import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";

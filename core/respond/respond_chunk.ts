@@ -4,7 +4,7 @@
  * @module
  */
 
-import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";

@@ -5,7 +5,7 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";

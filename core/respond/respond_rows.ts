@@ -5,7 +5,7 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { blame } from "@/core/base/late_plugin.ts";
+import { blame } from "@/core/base/plugin_failures.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Row } from "@/core/model.ts";

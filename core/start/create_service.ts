@@ -6,7 +6,7 @@
 
 import { type Environment, streamByDefault } from "@/config/mod.ts";
 import { ANSWERS, BODIES, ClientMemory } from "@/core/base/client_memory.ts";
-import { LoopDelay } from "@/core/base/meters.ts";
+import { LoopDelay } from "@/core/base/loop_delay.ts";
 import { CutOffs } from "@/core/base/tally.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { askMethods } from "@/core/login/ask_methods.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PluginFailure } from "@/core/base/late_plugin.ts";
+import { PluginFailure } from "@/core/base/plugin_failures.ts";
 import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";

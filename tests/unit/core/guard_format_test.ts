@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ClientMemory } from "@/core/base/client_memory.ts";
 import type { Row } from "@/core/model.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";

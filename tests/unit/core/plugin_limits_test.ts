@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { ClientMemory } from "@/core/base/client_memory.ts";
-import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { createAuthHost } from "@/core/login/auth_host.ts";
 import { BodyReading } from "@/core/request/read_records.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LatePlugin } from "@/core/base/late_plugin.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { type OwnRoute, serveRoute } from "@/core/http/serve_route.ts";
 import { authenticate } from "@/core/login/authenticate.ts";
