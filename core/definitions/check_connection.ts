@@ -214,8 +214,13 @@ export function scrub(message: string, definition: DatabaseDefinition, configura
   const { home = "", config, state, log } = configuration.directories;
   const places = { "{config_dir}": config, "{state_dir}": state, "{log_dir}": log, "{home}": home };
   const placed = Object.entries(places).reduce(
-    (text, [name, path]) => path === "" ? text : text.replaceAll(path, () => name),
+    (text, [name, path]) => path === "" ? text : text.replaceAll(wholePath(path), () => name),
     hidden,
   );
   return ascii(placed.replace(/\s+/g, " ")).slice(0, LONGEST);
+}
+
+/** Finds a directory, but not the beginning of a sibling's name: `/srv/config` in `/srv/config-old/x.db`. */
+function wholePath(path: string): RegExp {
+  return new RegExp(`${RegExp.escape(path)}(?!\\.?[\\p{L}\\p{N}_-])`, "gu");
 }

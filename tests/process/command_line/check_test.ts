@@ -78,6 +78,26 @@ Deno.test("check warns of what does not stop the start", async () => {
   }
 });
 
+Deno.test("check abbreviates directories, but no sibling whose name begins like one", async () => {
+  const home = await makeHome({
+    files: {
+      "config/databases.cfg": [
+        "Own: {db_type: sqlite, db_name: none.db, excluded_tables: [X]}",
+        'Sibling: {db_type: sqlite, db_name: "${ROWHOUSE_CONFIG}-old/none.db", excluded_tables: [X]}',
+      ].join("\n"),
+      "config/users.cfg": "admin: {}\n",
+      "config/querydefs.cfg": "",
+    },
+  });
+  try {
+    const { stdout } = await runMain(["check", "--home", home]);
+    assert.match(stdout, /Own: .*"\{config_dir\}\/none\.db"/);
+    assert.match(stdout, /Sibling: .*"\{home\}\/config-old\/none\.db"/);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test("check complains of plugins of every kind at once", async () => {
   const home = await makeHome({
     files: {
