@@ -43,9 +43,7 @@ const FUNCTIONS = [
   "explain",
 ];
 
-/**
- * The members that make something a database, and that it lacks. `others`: further functions that it needs.
- */
+/** The members of a database that a value lacks. `others`: further functions that it needs. */
 export function absentMembers(database: unknown, others: readonly string[] = []): readonly string[] {
   const member = (name: string | symbol) => isObject(database) ? Reflect.get(database, name) : undefined;
   const absent = [...FUNCTIONS, ...others].filter((name) => typeof member(name) !== "function");
@@ -106,13 +104,13 @@ export function transactionOf(transaction: Transaction): Transaction {
   throw wrong("begin", "a transaction");
 }
 
-/** Throws a TypeError for anything but a promise: work that was not waited for may not have been done. */
-export function promiseOf(work: Promise<void>, member: "commit"): Promise<void> {
+/** The end of a commit. Throws a TypeError for anything but a promise: the commit may not be done. */
+export function promiseOf(work: Promise<void>): Promise<void> {
   if (isObject(work) && typeof work.then === "function") return work;
-  throw wrong(member, "a promise");
+  throw wrong("commit", "a promise");
 }
 
-/** Undefined also for a dialect that fails at it: the error itself is what matters. */
+/** The kind of an error. Undefined also for a dialect that fails to tell it: the error itself is logged. */
 export function failureOf(database: Database, error: unknown): Failure | undefined {
   try {
     const failure = database.classify(error);

@@ -18,14 +18,16 @@ import {
   type TableLookup,
 } from "@/core/schema/definition_names.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
-import { PathSql, type Statement } from "@/core/sql/statement.ts";
+import { PathSql } from "@/core/sql/path_sql.ts";
+import type { Statement } from "@/core/sql/statement.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { catalogInTime, close, connectInTime } from "./connect_in_time.ts";
 import { LateResults } from "./late_results.ts";
 import { RecentWriters } from "./recent_writers.ts";
 import { withReplicas } from "./replicas.ts";
-import { type Statements, watched } from "./watch_statements.ts";
+import type { StatementMeter } from "./statement_meter.ts";
+import { watched } from "./watch_statements.ts";
 
 /** A connected database with its schema; it is replaced when the catalog changes. */
 export interface Connection extends ViewSource {
@@ -50,7 +52,7 @@ export interface ConnectionOptions {
   /** Whether foreign keys of the catalog give relations; if not, only those of the definition do. */
   readonly automap: boolean;
   readonly log: Log;
-  readonly statements: Statements;
+  readonly meter: StatementMeter;
   /** Aborted when the connection is not wanted any more. */
   readonly signal: AbortSignal;
   /** Seconds that connecting may take, and reading the catalog. */
@@ -63,9 +65,9 @@ export interface ConnectionOptions {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { definition, links, automap, log } = options;
   const login = definition.autoloadUser;
-  const { statements, definition: { dbType: dialect } } = options;
+  const { meter, definition: { dbType: dialect } } = options;
   const late = new LateResults(definition, options);
-  const database = watched(await connectAll(options), { statements, late, dialect });
+  const database = watched(await connectAll(options), { meter, late, dialect });
   try {
     const catalog = await catalogInTime(database, options);
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);

@@ -1,5 +1,5 @@
 /**
- * The border to a dialect that was set up: it gets the options of its databases as it declares them.
+ * Guards a dialect that was set up: it gets the options of its databases only with its declared types.
  *
  * @module
  */

@@ -16,7 +16,7 @@ import { type Connection, type ConnectionOptions, openConnection } from "./conne
 import { ANSWER, checkInTime, close, type Found, SILENCE } from "./connect_in_time.ts";
 import { Faults, type Spread } from "./faults.ts";
 import { Leases } from "./leases.ts";
-import { Statements } from "./watch_statements.ts";
+import { StatementMeter } from "./statement_meter.ts";
 
 /**
  * Milliseconds between two checks of a connected database, and the longest pause
@@ -29,7 +29,7 @@ const FIRST_PAUSE = 250;
 const RETRY_AFTER = "2";
 
 /** The options of a managed database. */
-export interface ManagedOptions extends Omit<ConnectionOptions, "statements" | "signal"> {
+export interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
   readonly slow?: number | undefined;
   readonly spread?: Spread;
@@ -53,14 +53,14 @@ export class ManagedDatabase implements AsyncDisposable {
   #pause = FIRST_PAUSE;
   /** Failures that an operator has to mend. */
   readonly faults: Faults;
-  readonly statements: Statements;
+  readonly meter: StatementMeter;
   readonly #leases = new Leases((database) => close(database, this.#options));
 
   constructor({ slow = Infinity, spread, ...options }: ManagedOptions) {
     const { definition, log } = options;
     const subject = `Database ${definition.id}`;
-    this.statements = new Statements(subject, log, slow);
-    this.#options = { ...options, statements: this.statements };
+    this.meter = new StatementMeter(subject, log, slow);
+    this.#options = { ...options, meter: this.meter };
     this.#definition = definition;
     this.faults = new Faults(subject, log, spread);
     this.#wanted = definition.autoconnect;

@@ -1,12 +1,12 @@
 /**
- * Who has written lately and reads the primary for that reason, in all workers of the process.
+ * The callers that have written lately and read the primary for that reason, in all workers of the process.
  *
  * @module
  */
 
 import type { ReadOptions } from "@/plugins/contract.ts";
 
-/** Whose request it is. */
+/** The caller of a request, and its id. */
 export type Writer = Pick<ReadOptions, "turn" | "requestId">;
 
 /** Milliseconds in which a request that has written reads what it wrote. */

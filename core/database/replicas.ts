@@ -1,7 +1,7 @@
 /**
  * Read replicas: reads are distributed over the reachable ones, everything else goes to the primary. Without
  * any, or if a replica fails because it applies conflicting changes or lacks a table, the primary answers.
- * Replicas may lag: those that lag too much are left out, and who has just written reads the primary.
+ * Replicas may lag: those that lag too much are left out, and callers read the primary after a write.
  *
  * @module
  */

@@ -1,11 +1,10 @@
 /**
- * Watches the statements of one database: their number and duration for `/metrics`, slow ones for the log.
+ * Watches the statements of one connected database: measures them, gives up late ones, checks their results.
  *
  * @module
  */
 
 import { blame } from "@/core/base/plugin_failures.ts";
-import { trace } from "@/core/base/tracing.ts";
 import { quote } from "@/core/errors.ts";
 import type {
   BeginOptions,
@@ -13,7 +12,6 @@ import type {
   Database,
   DatabaseUsage,
   Failure,
-  Log,
   Login,
   Prepared,
   ReadOptions,
@@ -40,50 +38,8 @@ import {
   usageOf,
 } from "./check_results.ts";
 import type { LateResults } from "./late_results.ts";
+import type { StatementMeter } from "./statement_meter.ts";
 import { WatchedTransaction } from "./watch_transaction.ts";
-
-/** The statements of one managed database, under all logins. */
-export class Statements {
-  /** Finished reads, streams, and statements that write. */
-  count = 0;
-  /** Their time in all, in seconds. */
-  seconds = 0;
-  /** Streams that are being read. */
-  streams = 0;
-  /** Transactions that may have changed something. */
-  commits = 0;
-  readonly #subject: string;
-  readonly #log: Log;
-  readonly #slow: number;
-
-  /** `slow`: milliseconds from which a statement is logged; Infinity for none. */
-  constructor(subject: string, log: Log, slow: number) {
-    this.#subject = subject;
-    this.#log = log;
-    this.#slow = slow;
-  }
-
-  /** Notes the end of work that began at `began`. The text has placeholders instead of values. */
-  end(began: number, requestId: string | undefined, textOf: () => string): void {
-    const milliseconds = performance.now() - began;
-    this.count++;
-    this.seconds += milliseconds / 1000;
-    trace("statement", began, () => ({ "db.query.text": shortened(textOf()) }));
-    if (milliseconds < this.#slow) return;
-    const id = requestId === undefined ? "" : ` (${requestId})`;
-    const text = shortened(textOf());
-    this.#log.warn(`${this.#subject}: a statement took ${Math.round(milliseconds)} ms${id}: ${text}`);
-  }
-
-  /** A mistake of the dialect that costs a part of an answer only. */
-  note(where: string, mistake: unknown): void {
-    this.#log.error(`${this.#subject}: ${where}`, mistake);
-  }
-}
-
-function shortened(text: string): string {
-  return text.replace(/\s+/g, " ").slice(0, 1000);
-}
 
 /** The statement of each prepared one. */
 const texts = new WeakMap<object, StatementText>();
@@ -98,9 +54,9 @@ function limitsOf(runs: readonly Run[]): number {
   return isLimited ? runs.length : Infinity;
 }
 
-/** Who watches a database. */
+/** The watchers of a database. */
 export interface Watch {
-  readonly statements: Statements;
+  readonly meter: StatementMeter;
   readonly late: LateResults;
   /** The name of its dialect, for failures. */
   readonly dialect: string;
@@ -119,15 +75,15 @@ class WatchedDatabase implements Database {
   readonly plan?: NonNullable<Database["plan"]>;
   readonly #inner: Database;
   readonly #watch: Watch;
-  readonly #statements: Statements;
+  readonly #meter: StatementMeter;
 
   constructor(inner: Database, watch: Watch) {
-    const { statements, late } = watch;
+    const { meter, late } = watch;
     this.#watch = watch;
     this.sql = inner.sql;
     this.takesLooks = inner.takesLooks ?? false;
     this.#inner = inner;
-    this.#statements = statements;
+    this.#meter = meter;
     const { as, write, plan } = inner;
     if (as) {
       this.as = (login) => {
@@ -143,7 +99,7 @@ class WatchedDatabase implements Database {
         const end = this.#start(options, () => one.statement.sql);
         const work = write.call(inner, one, options);
         work?.then(() => {
-          statements.commits++;
+          meter.commits++;
           end();
         }, end);
         return work && late.wait(work, { member: "write", options, statements: 1 });
@@ -197,7 +153,7 @@ class WatchedDatabase implements Database {
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    this.#statements.streams++;
+    this.#meter.streams++;
     let isFirst = true;
     const end = this.#start(options, () => textOf([run]));
     try {
@@ -209,7 +165,7 @@ class WatchedDatabase implements Database {
       }
     } finally {
       if (isFirst) end();
-      this.#statements.streams--;
+      this.#meter.streams--;
     }
   }
 
@@ -222,7 +178,7 @@ class WatchedDatabase implements Database {
       options,
       late,
       began: (statement) => this.#start(options, () => statement.sql),
-      committed: () => this.#statements.commits++,
+      committed: () => this.#meter.commits++,
     });
   }
 
@@ -244,11 +200,11 @@ class WatchedDatabase implements Database {
   }
 
   #note(member: "explain" | "place", mistake: unknown): void {
-    this.#statements.note(`dialect ${quote(this.#watch.dialect)} failed in ${member}()`, mistake);
+    this.#meter.note(`dialect ${quote(this.#watch.dialect)} failed in ${member}()`, mistake);
   }
 
   #start({ requestId }: Pick<ReadOptions, "requestId">, textOf: () => string): () => void {
     const began = performance.now();
-    return () => this.#statements.end(began, requestId, textOf);
+    return () => this.#meter.end(began, requestId, textOf);
   }
 }

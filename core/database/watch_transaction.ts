@@ -48,7 +48,7 @@ export class WatchedTransaction implements Transaction {
   }
 
   async commit(): Promise<void> {
-    await this.#wait(promiseOf(this.#inner.commit(), "commit"), "commit");
+    await this.#wait(promiseOf(this.#inner.commit()), "commit");
     if (this.#watch.options.readOnly !== true) this.#watch.committed();
   }
 

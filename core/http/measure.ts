@@ -106,17 +106,17 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
     counter(
       "rowhouse_statements_total",
       "Finished statements.",
-      each(({ statements }) => [{ value: statements.count }]),
+      each(({ meter }) => [{ value: meter.count }]),
     ),
     counter(
       "rowhouse_statement_seconds_total",
       "Time of finished statements, of streams until the first rows.",
-      each(({ statements }) => [{ value: statements.seconds }]),
+      each(({ meter }) => [{ value: meter.seconds }]),
     ),
     gauge(
       "rowhouse_streams",
       "Answers that are read while they are sent.",
-      each(({ statements }) => [{ value: statements.streams }]),
+      each(({ meter }) => [{ value: meter.streams }]),
     ),
     gauge(
       "rowhouse_connections",

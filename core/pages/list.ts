@@ -79,9 +79,7 @@ export function planPage(
   const changed = changedColumns(list) ?? changedFilter(list);
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
   const { parameters: { count, distinct = false } } = input.request;
-  const counted = count
-    ? {}
-    : { counted: new LargeCount(input.managed.statements, input.view, walk, distinct) };
+  const counted = count ? {} : { counted: new LargeCount(input.managed.meter, input.view, walk, distinct) };
   return { ...plan, ...counted, shown: { crumbs, list: describe(list, changed) } };
 }
 

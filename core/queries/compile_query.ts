@@ -14,7 +14,7 @@ import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { readName, splitList } from "@/core/request/path_grammar.ts";
 import { writtenZone } from "@/core/request/zones.ts";
 import type { Service } from "@/core/service.ts";
-import type { QuerySelection } from "@/core/sql/wrap_query.ts";
+import type { QuerySelection } from "@/core/sql/query_statements.ts";
 import {
   type CompiledRead,
   hasUtcSuffix,

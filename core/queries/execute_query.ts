@@ -17,7 +17,7 @@ import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { withBody } from "@/core/request/body.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
-import { QueryStatements } from "@/core/sql/wrap_query.ts";
+import { QueryStatements } from "@/core/sql/query_statements.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { bodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
 import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";

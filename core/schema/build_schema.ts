@@ -9,7 +9,7 @@ import { NameIndex } from "@/core/base/name_index.ts";
 import type { Catalog, TableDescription } from "@/core/catalog.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
-import { type DefinitionNames, resolveNames } from "./definition_names.ts";
+import { type DefinitionNames, plainName, resolveNames } from "./definition_names.ts";
 import { labelColumns } from "./label_columns.ts";
 import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
@@ -65,7 +65,7 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
 
 /** The last part of each name with several parts, unless two tables share it. */
 function plainNames(descriptions: readonly TableDescription[]): ReadonlyMap<string, string> {
-  const owners = Map.groupBy(descriptions, ({ name, identifier }) => identifier?.at(-1) ?? name);
+  const owners = Map.groupBy(descriptions, plainName);
   return new Map(
     [...owners].flatMap(([plain, [only, ...others]]) => {
       return !only || others.length > 0 || only.name === plain ? [] : [[plain, only.name] as const];

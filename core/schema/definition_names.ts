@@ -93,7 +93,8 @@ function merge<T>(entries: readonly (readonly [table: string, items: readonly T[
   return new Map([...groups].map(([table, all]) => [table, all.flatMap(([, items]) => items)]));
 }
 
-function plainName({ name, identifier }: Named): string {
+/** The name of a table without its schema. */
+export function plainName({ name, identifier }: Named): string {
   return identifier?.at(-1) ?? name;
 }
 

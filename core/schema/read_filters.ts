@@ -32,7 +32,7 @@ export interface Filter {
 const MAX_VALUES = 1000;
 const MAX_PATTERNS = 100;
 
-/** The escape character of LIKE patterns; `core/sql/statement.ts` names it in SQL. */
+/** The escape character of LIKE patterns; `core/sql/path_sql.ts` names it in SQL. */
 export const LIKE_ESCAPE = "!";
 
 type Pattern = Extract<Operand, { kind: "range" | "like" }>;

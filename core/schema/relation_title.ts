@@ -1,6 +1,6 @@
 /**
- * The words of people for a relation: the name of its table, with the columns of the foreign
- * key where there are several. Pure.
+ * The title of a relation on pages: the name of its table, with the columns of the foreign key if several
+ * relations lead to the table. Pure.
  *
  * @module
  */

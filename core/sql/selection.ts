@@ -8,7 +8,7 @@ import type { SortKey } from "@/core/request/parameters.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
-import { allPositions, columnAt } from "./statement.ts";
+import { allPositions, columnAt, columnsAt } from "./statement.ts";
 
 /** The options of selecting a walk's rows. */
 export interface Selection {
@@ -20,7 +20,7 @@ export interface Selection {
 
 /** The columns that a walk lists, or all. */
 export function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
-  return (columns ?? allPositions(table)).map((position) => columnAt(table, position));
+  return columnsAt(table, columns ?? allPositions(table));
 }
 
 /**

@@ -11,12 +11,12 @@ import type { Column } from "@/core/catalog.ts";
 import type { ValueType } from "@/core/model.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnsOf, isDistinct } from "./selection.ts";
+import type { PathSql } from "./path_sql.ts";
 import {
   columnAt,
   compile,
   INTEGER,
   orderItem,
-  type PathSql,
   reference,
   type Select,
   selected,
@@ -88,7 +88,7 @@ export class SummaryStatements {
       ...(parts.sum ? [this.#sum(column, X)] : []),
     ];
     const rows = this.#derived(source, [{ name: "x", value: this.#compared(column) }]);
-    return compile(this.#outer(rows, cells), cells);
+    return compile(named(rows, cells), cells);
   }
 
   /**
@@ -98,9 +98,9 @@ export class SummaryStatements {
     const column = columnOf(source, position);
     const cells = [this.#short(column, X)];
     const rows = this.#derived(source, [{ name: "x", value: this.#compared(column) }]);
-    const query = this.#outer(rows, cells).where(sql<boolean>`${X} is not null`)
+    const query = named(rows, cells).where(sql<boolean>`${X} is not null`)
       .orderBy(orderItem(X, { descending, nullable: false }, this.#path.traits));
-    return compile(this.#first(query, 1), cells);
+    return compile(this.#path.first(query, 1), cells);
   }
 
   /**
@@ -121,10 +121,10 @@ export class SummaryStatements {
       { name: "x", value: this.#key(column, key) },
       ...(added ? [{ name: "y", value: this.#compared(added.column) }] : []),
     ]);
-    const grouped = this.#outer(rows, cells).where(sql<boolean>`${X} is not null`).groupBy(sql`${X}`);
+    const grouped = named(rows, cells).where(sql<boolean>`${X} is not null`).groupBy(sql`${X}`);
     const sized = largestFirst ? grouped.orderBy(sql`count(*) desc`) : grouped;
     const ordered = sized.orderBy(orderItem(X, { descending: false, nullable: false }, this.#path.traits));
-    return compile(this.#first(ordered, most), cells);
+    return compile(this.#path.first(ordered, most), cells);
   }
 
   /** Two columns of rows that have both, in the order of the key. */
@@ -144,7 +144,7 @@ export class SummaryStatements {
         orderItem(reference(key), { descending: false, nullable: key.nullable }, this.#path.traits),
       );
     }, query);
-    return compile(this.#first(ordered, most), cells);
+    return compile(this.#path.first(ordered, most), cells);
   }
 
   /** The rows under the alias `t`. */
@@ -158,10 +158,6 @@ export class SummaryStatements {
     return this.#path.kysely.selectFrom(
       this.#rows(source).select(columns.map(({ name, value }) => sql`${value}`.as(name))).as("s"),
     );
-  }
-
-  #outer(rows: Select, cells: readonly Cell[]): Select {
-    return named(rows, cells);
   }
 
   #compared(column: Column): Expression<unknown> {
@@ -214,10 +210,6 @@ export class SummaryStatements {
     return sql`case when ${reference(column)} is null then null ${sql.join(cases, sql``)}else ${
       sql.lit(edges.length)
     } end`;
-  }
-
-  #first(query: Select, count: number): Select {
-    return this.#path.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
   }
 }
 

@@ -11,6 +11,7 @@ import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
 import { fillerOf, insertReturning } from "./insert_syntax.ts";
 import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
+import { lastOf, type PathSql } from "./path_sql.ts";
 import {
   allPositions,
   columnAt,
@@ -18,10 +19,8 @@ import {
   compile,
   compileRaw,
   INTEGER,
-  lastOf,
   orderItem,
   pageOf,
-  type PathSql,
   reference,
   type Select,
   selected,
@@ -74,7 +73,7 @@ export class WalkStatements {
   /** The record of a walk, or `most` records, locked until the transaction ends. */
   record(walk: Walk, most?: number): Statement {
     const all = this.#delivered(walk, { distinct: false, sort: [], paged: false });
-    const query = most === undefined ? all : this.#first(all, most);
+    const query = most === undefined ? all : this.#path.first(all, most);
     // A row of a view may not be a row that can be locked.
     const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
     return compile(isLocked ? query.forUpdate() : query, columnsOf(walk));
@@ -93,16 +92,16 @@ export class WalkStatements {
     const rows = isDistinct(walk, selection)
       ? this.#plain(walk, selection)
       : this.#path.from(walk.steps).select(sql`1`.as("one"));
-    const some = this.#path.kysely.selectFrom(this.#first(rows, most + 1).as("t"));
+    const some = this.#path.kysely.selectFrom(this.#path.first(rows, most + 1).as("t"));
     return compile(some.select(sql`count(*)`.as("count")), [INTEGER]);
   }
 
   /** The values of the path's last table that a related record takes its foreign key from. */
   values(steps: readonly Step[], positions: readonly number[]): Statement {
     const { table } = lastOf(steps);
-    const columns = positions.map((position) => columnAt(table, position));
+    const columns = columnsAt(table, positions);
     const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
-    return compile(this.#first(query.distinct(), 2), columns);
+    return compile(this.#path.first(query.distinct(), 2), columns);
   }
 
   /** The stored cells of some rows of a path. */
@@ -111,7 +110,7 @@ export class WalkStatements {
     const query = this.#path.from(steps).select(
       positions.map((position) => selected(columnAt(table, position))),
     );
-    return compile(this.#first(query, SAMPLE), positions.map(() => ANY));
+    return compile(this.#path.first(query, SAMPLE), positions.map(() => ANY));
   }
 
   /** Whether these steps of a walk select a record. */
@@ -157,7 +156,7 @@ export class WalkStatements {
   relatedCounts(walk: Walk, selection: Selection, relation: Relation, most: number): Statement {
     const { children, ...related } = this.#related(walk, selection, [relation]);
     const { parents, keys, parentKeys } = related;
-    const rows = this.#first(children.select(keys.map(selected)), most + 1);
+    const rows = this.#path.first(children.select(keys.map(selected)), most + 1);
     const owners = this.#path.kysely.selectFrom(parents.as("t")).select(parentKeys.map(selected)).distinct();
     const groups = parentKeys.reduce(
       (query, key) => query.groupBy(reference(key, "o")),
@@ -176,10 +175,10 @@ export class WalkStatements {
   insert(table: Table, positions: readonly number[], count: number): Statement {
     const { traits } = this.#path;
     const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
-    const keys = table.primaryKey.map((position) => columnAt(table, position));
+    const keys = columnsAt(table, table.primaryKey);
     const insertion = {
       table: tableName(table),
-      columns: filler ? [filler.column] : positions.map((position) => columnAt(table, position)),
+      columns: filler ? [filler.column] : columnsAt(table, positions),
       rows: Array.from({ length: count }, (_, row) => {
         if (filler) return [filler.value];
         return positions.map((_, column) => slot(row * positions.length + column));
@@ -221,7 +220,7 @@ export class WalkStatements {
     const keys = columnsAt(last.table, last.foreign);
     const parentKeys = columnsAt(owner, last.local);
     const children = this.#children(parents, owner, last);
-    const rows = this.#first(this.#order(children, keyOrder(last.table), last.table), most);
+    const rows = this.#path.first(this.#order(children, keyOrder(last.table), last.table), most);
     return { children, rows, parents, keys, parentKeys };
   }
 
@@ -284,10 +283,6 @@ export class WalkStatements {
     const conditions = this.#path.conditions(steps, { name, isTarget: true });
     const where = conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
     return compileRaw(sql`${change}${where}`, this.#path.kysely, []);
-  }
-
-  #first(query: Select, count: number): Select {
-    return this.#path.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
   }
 
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {

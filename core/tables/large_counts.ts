@@ -11,7 +11,7 @@ import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { type Deadline, startDeadline } from "@/core/base/request_deadline.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { View } from "@/core/database/connect.ts";
-import type { Statements } from "@/core/database/watch_statements.ts";
+import type { StatementMeter } from "@/core/database/statement_meter.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { ReadOptions } from "@/plugins/contract.ts";
 
@@ -33,10 +33,10 @@ interface Remembered {
 export class LargeCount {
   readonly #counts: WeightedCache<Remembered>;
   readonly #key: string;
-  readonly #statements: Statements;
+  readonly #meter: StatementMeter;
 
-  constructor(statements: Statements, view: View, { key, values }: Walk, distinct: boolean) {
-    this.#statements = statements;
+  constructor(meter: StatementMeter, view: View, { key, values }: Walk, distinct: boolean) {
+    this.#meter = meter;
     this.#counts = view.memo(createCounts);
     this.#key = `${distinct}\n${key}\n${values.map((value) => JSON.stringify(String(value))).join()}`;
   }
@@ -49,7 +49,7 @@ export class LargeCount {
     work: (options: ReadOptions) => Eventual<number>,
     options: ReadOptions,
   ): Eventual<number | undefined> {
-    const { commits } = this.#statements;
+    const { commits } = this.#meter;
     const known = this.#counts.get(this.#key);
     if (known?.commits === commits && performance.now() < known.until) return known.total;
     return whenThere(patiently(work, options), (total) => {

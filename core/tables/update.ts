@@ -8,7 +8,7 @@ import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Step } from "@/core/schema/walk_path.ts";
-import { lastOf } from "@/core/sql/statement.ts";
+import { lastOf } from "@/core/sql/path_sql.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Accepted } from "@/plugins/contract.ts";
 import { originOf } from "./compile_read.ts";

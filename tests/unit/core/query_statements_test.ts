@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type QuerySelection, QueryStatements } from "@/core/sql/wrap_query.ts";
+import { type QuerySelection, QueryStatements } from "@/core/sql/query_statements.ts";
 import { readQueryText } from "@/core/sql/query_text.ts";
 import { nameColumns } from "@/core/queries/saved_query.ts";
 import type { ResultColumn, SqlTraits } from "@/plugins/contract.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
-import { LIMIT_SLOT, OFFSET_SLOT, PathSql } from "@/core/sql/statement.ts";
+import { PathSql } from "@/core/sql/path_sql.ts";
+import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Schema } from "@/core/schema/table.ts";

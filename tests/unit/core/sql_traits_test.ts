@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { MssqlAdapter, MssqlQueryCompiler, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
-import { LIMIT_SLOT, OFFSET_SLOT, PathSql, type Statement } from "@/core/sql/statement.ts";
+import { PathSql } from "@/core/sql/path_sql.ts";
+import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";

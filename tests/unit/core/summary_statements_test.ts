@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { walkPath } from "@/core/schema/walk_path.ts";
-import { PathSql, type Statement } from "@/core/sql/statement.ts";
+import { PathSql } from "@/core/sql/path_sql.ts";
+import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, SummaryStatements } from "@/core/sql/summary_statements.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";

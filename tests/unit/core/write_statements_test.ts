@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PathSql } from "@/core/sql/statement.ts";
+import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
-import { PathSql } from "@/core/sql/statement.ts";
+import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";

@@ -1,0 +1,160 @@
+/**
+ * The rows that a path selects, in the SQL of one engine: filters, and relations as subqueries. Pure.
+ *
+ * @module
+ */
+
+import {
+  type AliasedRawBuilder,
+  type Expression,
+  type Kysely,
+  type RawBuilder,
+  sql,
+  type SqlBool,
+} from "kysely";
+import type { Column } from "@/core/catalog.ts";
+import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
+import type { Step } from "@/core/schema/walk_path.ts";
+import type { SqlTraits } from "@/plugins/contract.ts";
+import {
+  columnAt,
+  kyselyOf,
+  reference,
+  type Select,
+  selected,
+  slot,
+  tableName,
+  type Tables,
+} from "./statement.ts";
+
+/** The name of the rows in conditions; the target of an UPDATE or DELETE has its table's name. */
+interface Named {
+  readonly name: string;
+  readonly isTarget: boolean;
+}
+
+const READING: Named = { name: "t", isTarget: false };
+
+/**
+ * Builds conditions and subqueries in one engine's SQL. Tables have the alias
+ * `t`; a subquery hides the outer one.
+ */
+export class PathSql {
+  readonly kysely: Kysely<Tables>;
+  readonly traits: SqlTraits;
+
+  constructor(traits: SqlTraits) {
+    this.traits = traits;
+    this.kysely = kyselyOf(traits);
+  }
+
+  /** All rows of a table, under the alias `t`. */
+  all(table: Table): Select {
+    return this.kysely.selectFrom(tableName(table).as("t"));
+  }
+
+  /** The last step's table under the alias `t`, with every filter of the path applied. */
+  from(steps: readonly Step[]): Select {
+    return this.conditions(steps).reduce(
+      (query, condition) => query.where(condition),
+      this.all(lastOf(steps).table),
+    );
+  }
+
+  /** The conditions on the rows of the last step: its filters, and that the step before leads to them. */
+  conditions(steps: readonly Step[], of: Named = READING): readonly Expression<SqlBool>[] {
+    const last = lastOf(steps);
+    const before = steps.slice(0, -1);
+    const owner = before.at(-1)?.table;
+    const linked = last.via && owner ? [this.linked(last.via, this.from(before), owner, of)] : [];
+    return [...last.filters.map((filter) => this.#condition(filter, last.table, of.name)), ...linked];
+  }
+
+  /**
+   * Rows of `relation.table` that are related to a row of `owners`. One column: `IN`, which every engine can
+   * drive from either side. Several: `EXISTS`, because row values in `IN` are not standard.
+   */
+  linked(relation: Relation, owners: Select, owner: Table, of: Named = READING): Expression<SqlBool> {
+    const pairs = relation.local.map((local, index) => ({
+      local: columnAt(owner, local),
+      foreign: columnAt(relation.table, relation.foreign[index] ?? -1),
+    }));
+    const materialized = of.isTarget && this.traits.materializesTarget === true;
+    const keys = owners.select(pairs.map(({ local }) => selected(local)));
+    const [only, ...others] = pairs;
+    if (only && others.length === 0) {
+      // DISTINCT prevents the engine from merging the derived table into the outer statement.
+      const values = materialized
+        ? this.kysely.selectFrom(keys.distinct().as("t")).select(selected(only.local))
+        : keys;
+      // Kysely writes the parentheses; a second pair makes some engines read a single value.
+      return sql<SqlBool>`${reference(only.foreign, of.name)} in ${values}`;
+    }
+    // Names ignore case, and a table may have the name of the alias.
+    const alias = of.name.toLowerCase() === "o" ? "p" : "o";
+    const matches = pairs.map(({ local, foreign }) => {
+      return sql<SqlBool>`${sql.id(alias, local.name)} = ${reference(foreign, of.name)}`;
+    });
+    const rows = (materialized ? keys.distinct() : keys).as(alias);
+    return sql<SqlBool>`exists (select 1 from ${rows} where ${sql.join(matches, sql` and `)})`;
+  }
+
+  /** A query cut to its first rows. */
+  first(query: Select, count: number): Select {
+    return this.traits.paging === "fetch" ? query.top(count) : query.limit(sql.lit(count));
+  }
+
+  /** The expression that selects a column with all its digits, under the column's name. */
+  delivered(column: Column, of = READING.name): AliasedRawBuilder<unknown, string> {
+    const plain = reference(column, of);
+    return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
+  }
+
+  #condition({ column, negated, conditions }: Filter, table: Table, of: string): Expression<SqlBool> {
+    const description = columnAt(table, column);
+    const any = sql.join(conditions.map((condition) => this.#single(condition, description, of)), sql` or `);
+    return negated ? sql<SqlBool>`not (${any})` : sql<SqlBool>`(${any})`;
+  }
+
+  #single(condition: Condition, column: Column, of: string): RawBuilder<unknown> {
+    const plain = reference(column, of);
+    const compared = this.traits.comparable?.(plain, column) ?? plain;
+    switch (condition.kind) {
+      case "null":
+        return sql`${plain} is null`;
+      case "in":
+        return condition.slots.length === 1
+          ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`
+          : sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
+      case "cells":
+        return sql`${plain} in (${sql.join(condition.slots.map(slot))})`;
+      case "like":
+        return sql`${this.traits.textual?.(plain, column) ?? plain} like ${slot(condition.slot)} escape ${
+          sql.lit(LIKE_ESCAPE)
+        }`;
+      case "range":
+        return range(compared, condition, this.traits.between ?? true);
+    }
+  }
+}
+
+/** The step that a path leads to. */
+export function lastOf(steps: readonly Step[]): Step {
+  const last = steps.at(-1);
+  if (!last) throw new Error("A path has at least its table");
+  return last;
+}
+
+function range(
+  compared: Expression<unknown>,
+  { from, to }: Extract<Condition, { kind: "range" }>,
+  between: boolean,
+): RawBuilder<unknown> {
+  const upper = sql`${compared} <= ${slot(to ?? 0)}`;
+  if (from === undefined) return upper;
+  const lower = sql`${compared} >= ${slot(from)}`;
+  if (to === undefined) return lower;
+  if (!between) return sql`(${lower} and ${upper})`;
+  return sql`${compared} between ${slot(from)} and ${slot(to)}`;
+}
