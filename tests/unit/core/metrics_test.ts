@@ -62,7 +62,7 @@ function crowded(): Service {
     status: "Connected",
     usage: { open: 3, idle: 1, waiting: 2, ends: 4, walBytes: 5 },
     faults: new Faults(id, { info: () => {}, warn: () => {}, error: () => {} }),
-    statements: { count: 1, seconds: 1, streams: 1 },
+    meter: { count: 1, seconds: 1, streams: 1 },
   });
   const ids = Array.from({ length: 500 }, (_, at) => `d${at}`);
   return {
