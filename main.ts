@@ -10,15 +10,8 @@ import { UsageError } from "@/config/option_values.ts";
 import { readDemo } from "@/config/sample.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { backUp } from "@/core/start/backup.ts";
-import {
-  check,
-  fail,
-  issueLicence,
-  print,
-  setPassword,
-  showLicence,
-  writeSampleInto,
-} from "@/core/start/commands.ts";
+import { check, init, issueLicence, setPassword, showLicence } from "@/core/start/commands.ts";
+import { fail, print } from "@/core/start/console.ts";
 import { checkPlugin, listPlugins, newPlugin, packPlugin } from "@/core/start/plugin_commands.ts";
 import { restore } from "@/core/start/restore.ts";
 import { serve, serveAsWorker } from "@/core/start/serve.ts";
@@ -77,8 +70,7 @@ async function run(command: Command): Promise<number> {
     case "check":
       return await check(command.directories);
     case "init":
-      for (const path of await writeSampleInto(command.directory)) print(`${path}\n`);
-      return 0;
+      return await init(command.directory);
     case "backup":
       return await backUp(command.directories, command.backup);
     case "restore":

@@ -6,7 +6,7 @@
  */
 
 import type { AnyPlugin, PluginSettings } from "@/plugins/contract.ts";
-import { BUILT_IN_ROOT, discoverPlugins, PluginError } from "@/plugins/discover.ts";
+import { BUILT_IN_ROOT, discoverPlugins, KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { AUTH_ROOT } from "./auth_policies.ts";
 import { DATABASE_MEMBERS } from "./databases.ts";
@@ -58,16 +58,9 @@ function pluginTables(plugin: AnyPlugin): string {
   const { kind, name, settings = {} } = plugin;
   const where = kind === "auth" ? `In the block \`${AUTH_ROOT}.${name}\` of \`auth.cfg\`.\n\n` : "";
   const options = plugin.kind === "dialect" ? plugin.options ?? {} : {};
-  return pluginTable(`The ${WORDS[kind]} ${name}`, where, [prefixOf(plugin) ?? "", settings]) +
+  return pluginTable(`The ${KIND_NAMES[kind]} ${name}`, where, [prefixOf(plugin) ?? "", settings]) +
     pluginTable(`Options of databases of the dialect ${name}`, "", ["", options]);
 }
-
-const WORDS = {
-  format: "format",
-  auth: "authentication method",
-  dialect: "dialect",
-  cache: "cache",
-} as const;
 
 function pluginTable(
   title: string,

@@ -32,7 +32,7 @@ export const FOLDERS = {
 } as const satisfies Readonly<Record<PluginKind, string>>;
 
 /** The names of the kinds in messages. */
-export const TITLES = {
+export const KIND_NAMES = {
   format: "format",
   auth: "authentication method",
   dialect: "dialect",

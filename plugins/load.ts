@@ -20,10 +20,10 @@ import {
   BUILT_IN_ROOT,
   discoverPlugins,
   FOLDERS,
+  KIND_NAMES,
   PluginError,
   type PluginKind,
   type PluginLocation,
-  TITLES,
 } from "./discover.ts";
 
 /** Names by kind. */
@@ -147,7 +147,7 @@ async function enable<Kind extends PluginKind>(
   if (!location) return missing(kind, name, locations);
   if (others.length > 0) {
     const paths = [location, ...others].map(({ path }) => path).join(" and ");
-    return `The ${TITLES[kind]} "${name}" is there more than once: remove or rename one of ${paths}`;
+    return `The ${KIND_NAMES[kind]} "${name}" is there more than once: remove or rename one of ${paths}`;
   }
   try {
     const { default: plugin } = await importPlugin(location, seconds);
@@ -210,7 +210,7 @@ function missing(kind: PluginKind, name: string, locations: readonly PluginLocat
   const names = locations.map((location) => location.name);
   const [close] = nearest(name, names);
   const hint = close ? `did you mean "${close}"` : `there are ${names.join(", ") || "none"}`;
-  return `The ${TITLES[kind]} "${name}" is enabled but there is no folder ${
+  return `The ${KIND_NAMES[kind]} "${name}" is enabled but there is no folder ${
     FOLDERS[kind]
   }/${name} with a mod.ts or mod.js ` +
     `(looked below this program and plugins_path): ${hint}`;

@@ -5,14 +5,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { FOLDERS, PluginError, type PluginKind } from "./discover.ts";
-
-const WORDS = {
-  format: "format",
-  auth: "authentication method",
-  dialect: "dialect",
-  cache: "cache",
-} as const;
+import { FOLDERS, KIND_NAMES, PluginError, type PluginKind } from "./discover.ts";
 
 /** The lines that enable a plugin. */
 const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>> = {
@@ -58,7 +51,7 @@ export async function writePlugin({ kind, name, root, kysely }: NewPlugin): Prom
   const folder = join(root, FOLDERS[kind], name);
   const values = {
     name,
-    words: WORDS[kind],
+    words: KIND_NAMES[kind],
     folder: FOLDERS[kind],
     kysely,
     settings: SETTINGS[kind](name).map((line) => `   ${line}`).join("\n"),

@@ -33,6 +33,14 @@ export interface Stopped {
   readonly cutOff: number;
 }
 
+/** The requests of all servers together. */
+export function sumOf(all: readonly Stopped[]): Stopped {
+  return {
+    running: all.reduce((sum, { running }) => sum + running, 0),
+    cutOff: all.reduce((sum, { cutOff }) => sum + cutOff, 0),
+  };
+}
+
 /** Something that serves and can be stopped. */
 export interface Stopping {
   /** Says to clients and load balancers that the end is near. */
@@ -108,11 +116,7 @@ export class Workers<Order> implements Stopping {
   async stop(grace: number): Promise<Stopped> {
     this.#hasStopped = true;
     this.#stopping.resolve();
-    const all = await Promise.all([...this.#threads].map((thread) => thread.stop(grace)));
-    return {
-      running: all.reduce((sum, { running }) => sum + running, 0),
-      cutOff: all.reduce((sum, { cutOff }) => sum + cutOff, 0),
-    };
+    return sumOf(await Promise.all([...this.#threads].map((thread) => thread.stop(grace))));
   }
 
   async #add(pause: number): Promise<void> {

@@ -5,14 +5,21 @@
  */
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep as SEPARATOR } from "node:path";
-import { type Configuration, type Directories, FORMAT, writeFileAtomically } from "@/config/mod.ts";
+import {
+  type Configuration,
+  type Directories,
+  FORMAT,
+  loadConfiguration,
+  writeFileAtomically,
+} from "@/config/mod.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { isThere, namesIn } from "@/core/storage/shared_file.ts";
 import project from "@/deno.json" with { type: "json" };
 import type { DatabaseFiles } from "@/plugins/contract.ts";
-import { attempt, print, readConfiguration, SILENT } from "./commands.ts";
+import { attempt, print } from "./console.ts";
 import { setUpLater } from "./set_up_plugins.ts";
 
 /** The file that makes a directory a backup. It is written last. */
@@ -56,7 +63,7 @@ export async function backUp(
   directories: Directories,
   backup: string,
 ): Promise<number> {
-  const configuration = readConfiguration(directories);
+  const configuration = loadConfiguration(directories, Deno.env.toObject());
   const { config, state } = configuration.directories;
   if ((await namesIn(backup)).length > 0) {
     throw new ServiceError("internal", `Cannot write a backup into "${backup}": the directory is not empty`);

@@ -1,5 +1,5 @@
 /**
- * The commands except serve: check, init, set-password and those of licences. Each returns its exit code.
+ * The commands check, init, set-password and those of licences. Each returns its exit code.
  * Standard output is for results, standard error for everything else.
  *
  * @module
@@ -15,10 +15,8 @@ import {
   inspectConfiguration,
   loadConfiguration,
 } from "@/config/mod.ts";
-import { writeSample } from "@/config/sample.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
 import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
-import { ServiceError } from "@/core/errors.ts";
 import {
   issueLicence as signLicence,
   loadLicence,
@@ -27,10 +25,12 @@ import {
   publicKeyOf,
   usageOf,
 } from "@/core/identity/licence.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
-import type { Log } from "@/plugins/contract.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
+import { attempt, fail, print, tell } from "./console.ts";
+import { writeSampleInto } from "./first_run_files.ts";
 import { checkPlugins, placeOf, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
@@ -79,12 +79,15 @@ async function licenceComplaints(configuration: Configuration): Promise<readonly
   return lock === undefined ? [] : [`${settings.license}: ${lock}`];
 }
 
-/** A check prints mistakes, so it has no log. */
-export const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
+/** Writes the sample configuration and prints the paths of its files. */
+export async function init(directory: string): Promise<number> {
+  for (const path of await writeSampleInto(directory)) print(`${path}\n`);
+  return 0;
+}
 
 /** Sets the password of a user from the environment or standard input. */
 export async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
-  const configuration = readConfiguration(command.directories);
+  const configuration = loadConfiguration(command.directories, Deno.env.toObject());
   await changePassword(configuration, command.user, await readPassword());
   print(`The password of ${command.user} is set\n`);
   return 0;
@@ -114,46 +117,10 @@ export async function issueLicence(wishes: LicenceWishes): Promise<number> {
 
 /** Prints the content of the licence. Exit code 1 if it is not valid. */
 export async function showLicence(directories: Directories): Promise<number> {
-  const configuration = readConfiguration(directories);
+  const configuration = loadConfiguration(directories, Deno.env.toObject());
   const licence = await loadLicence(configuration.settings);
   const lock = lockOf(licence, usageOf(configuration), Date.now());
   if (licence === undefined) print("There is no licence: this is the open edition\n");
   if (licence && "claims" in licence) print(`${JSON.stringify(licence.claims, null, 2)}\n`);
   return lock === undefined ? 0 : fail(1, [`${configuration.settings.license}: ${lock}`]);
-}
-
-/** Writes the sample configuration and returns the paths of its files. */
-export async function writeSampleInto(directory: string): Promise<readonly string[]> {
-  return await attempt(`write the sample configuration into "${directory}"`, writeSample(directory));
-}
-
-/** The configuration of these directories. Throws with every complaint about it. */
-export function readConfiguration(directories: Directories): Configuration {
-  return loadConfiguration(directories, Deno.env.toObject());
-}
-
-/** Writes to standard output. */
-export function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
-}
-
-/** Writes lines to standard error. */
-export function tell(messages: readonly string[]): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
-}
-
-/** Writes lines to standard error and returns the exit code. */
-export function fail(code: number, messages: readonly string[]): number {
-  tell(messages);
-  return code;
-}
-
-/** Turns an error of the file system into a sentence for the operator: a `ServiceError`. */
-export async function attempt<T>(what: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
-    throw new ServiceError("internal", `Cannot ${what}: ${cause.message}`, { cause });
-  }
 }

@@ -7,19 +7,20 @@
 import { join, resolve } from "node:path";
 import { type Directories, inspectConfiguration, isTaken, takenName } from "@/config/mod.ts";
 import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import project from "@/deno.json" with { type: "json" };
 import type { AnyPlugin } from "@/plugins/contract.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import {
   BUILT_IN_ROOT,
   discoverPlugins,
+  KIND_NAMES,
   PluginError,
   type PluginLocation,
-  TITLES,
 } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
-import { fail, print, SILENT } from "./commands.ts";
+import { fail, print } from "./console.ts";
 import { checkPlugins, placeOf } from "./set_up_plugins.ts";
 
 /** Writes a new plugin into the current directory and prints its files. */
@@ -28,7 +29,7 @@ export async function newPlugin(kind: string, name: string): Promise<number> {
   const builtIn = discoverPlugins([BUILT_IN_ROOT]).find((each) => each.kind === kind && each.name === name);
   if (builtIn) {
     return fail(1, [
-      `The ${TITLES[builtIn.kind]} "${name}" comes with the service: a plugin needs another name`,
+      `The ${KIND_NAMES[builtIn.kind]} "${name}" comes with the service: a plugin needs another name`,
     ]);
   }
   for (const path of await writePlugin({ kind, name, root: ".", kysely: project.imports.kysely })) {

@@ -11,7 +11,7 @@ import { type Directories, FORMAT, formatComplaint, inspectConfiguration } from 
 import { ServiceError } from "@/core/errors.ts";
 import { ifThere, isThere, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 import { MANIFEST, type Manifest, type SavedFile } from "./backup.ts";
-import { attempt, print } from "./commands.ts";
+import { attempt, print } from "./console.ts";
 import { takeState } from "./state_lock.ts";
 
 /** Appended to the name of what was in the place of a restored file. */

@@ -35,7 +35,7 @@ import type {
   Log,
   Section,
 } from "@/plugins/contract.ts";
-import { PluginError } from "@/plugins/discover.ts";
+import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { lendDialect } from "@/plugins/lend.ts";
 import { loadDialect } from "@/plugins/load.ts";
@@ -133,13 +133,6 @@ export function placeOf(
   return user ? `${settings.databases_path}: ${user.id}.db_type` : settings.databases_path;
 }
 
-const WORDS = {
-  format: "format",
-  auth: "authentication method",
-  dialect: "dialect",
-  cache: "cache",
-} as const;
-
 /** Sets plugins up side by side, and adds the complaints of those that refuse. */
 async function setUpEach<Plugin extends AnyPlugin, Instance>(
   plugins: readonly Plugin[],
@@ -161,7 +154,7 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const place = placeOf(kind, name, configuration);
-      complaints.push(`${place}: The ${WORDS[kind]} "${name}" cannot be set up: ${reason}`);
+      complaints.push(`${place}: The ${KIND_NAMES[kind]} "${name}" cannot be set up: ${reason}`);
       return [];
     }
   }));

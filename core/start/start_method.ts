@@ -1,5 +1,5 @@
 /**
- * The border to the work of an authentication method between the start and the stop of the service.
+ * Guards the service against the work that an authentication method does while the service runs.
  *
  * @module
  */

@@ -21,6 +21,7 @@ import {
 } from "@/config/mod.ts";
 import type { ConfigurationFiles, ConnectionOrder } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
+import { PluginError } from "@/plugins/discover.ts";
 import type { LiveService } from "./snapshots.ts";
 
 /** The services for watching the files; the configuration has their paths. */
@@ -234,8 +235,6 @@ function requireSameFiles(
 /** The complaints of an error, for the log. Rethrows other errors. */
 function complaintsOf(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
-  if (error instanceof Error && "complaints" in error && Array.isArray(error.complaints)) {
-    return error.complaints.map(String);
-  }
+  if (error instanceof PluginError) return error.complaints;
   throw error;
 }

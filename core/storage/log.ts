@@ -108,3 +108,6 @@ function describe(cause: unknown): string {
 function cut(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message;
 }
+
+/** The log of commands, which print mistakes instead. */
+export const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };

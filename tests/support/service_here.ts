@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { parseCommand, type ServeCommand } from "@/config/command_line.ts";
 import { loadConfiguration } from "@/config/mod.ts";
-import { start } from "@/core/start/serve.ts";
+import { startWorker } from "@/core/start/start_worker.ts";
 import { makeHome, type StartOptions, type TestService } from "@/tests/support/service.ts";
 import { fetchInTime } from "@/tests/support/until.ts";
 
@@ -27,7 +27,7 @@ export async function startHere(options: StartOptions): Promise<TestService> {
   const command = commandOf(["--home", home, ...options.args ?? []], environment);
   const written = loadConfiguration(command.directories, environment);
   const place = { port: command.port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken: crypto.randomUUID() };
-  const { server } = stack.use(await start({ command, place, written, environment }));
+  const { server } = stack.use(await startWorker({ command, place, written, environment }));
   stack.defer(() => server.stop(GRACE));
   const url = `http://127.0.0.1:${server.port}`;
   const owned = stack.move();

@@ -1,0 +1,53 @@
+/**
+ * The files of the first run: the sample configuration and the demo database.
+ *
+ * @module
+ */
+
+import { join, resolve } from "node:path";
+import type { Directories } from "@/config/mod.ts";
+import { writeSample } from "@/config/sample.ts";
+import { FIRST_RUN } from "@/core/login/first_run.ts";
+import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
+import { attempt, tell } from "./console.ts";
+
+/** The source of the demo database. */
+export interface DemoSource {
+  /** Creates the database in this file. */
+  createDemo(file: string): Promise<void>;
+}
+
+/** Writes the sample configuration if there is none, and creates the demo database that it defines. */
+export async function prepareFirstRun(
+  { config, state }: Directories,
+  { createDemo }: DemoSource,
+): Promise<void> {
+  const demo = join(state, "demo.db");
+  await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
+  const written = Deno.makeTempFile({ dir: state }).then((file) => Deno.remove(file));
+  await attempt(`write into "${state}" (--state-dir chooses another directory)`, written);
+  if (!await isThere(join(config, "service.ini"))) await writeSampleInto(config);
+  if (await isThere(demo)) return;
+  const databases = await readIfThere(join(config, "databases.cfg"));
+  if (!databases?.includes("${ROWHOUSE_STATE}/demo.db")) return;
+  await attempt(`create database "${demo}"`, createDemo(demo));
+}
+
+/** Writes the sample configuration and returns the paths of its files. */
+export async function writeSampleInto(directory: string): Promise<readonly string[]> {
+  return await attempt(`write the sample configuration into "${directory}"`, writeSample(directory));
+}
+
+/**
+ * Tells the operator how to begin, on standard error and never in a log, because the token
+ * is a secret during the first run.
+ */
+export function announceFirstRun({ home, config }: Directories, address: string, token: string): void {
+  const url = address.replace(/\/+$/, "");
+  tell([
+    home === undefined ? `Configuration: ${resolve(config)}` : `Home directory: ${resolve(home)}`,
+    `What everybody may read, such as the demo, needs no password: ${url}/db`,
+    `First run: set the password of "admin" on ${url}${FIRST_RUN}?token=${token}`,
+    "Ctrl-C stops the service",
+  ]);
+}

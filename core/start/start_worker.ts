@@ -1,0 +1,144 @@
+/**
+ * One worker: everything that serves on one thread.
+ *
+ * @module
+ */
+
+import type { ServeCommand } from "@/config/command_line.ts";
+import type { Configuration, Environment } from "@/config/mod.ts";
+import type { Settings } from "@/config/settings.ts";
+import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { createApp } from "@/core/http/app.ts";
+import { type ConnectionLimit, connectionLimit } from "@/core/http/connection_limit.ts";
+import { listen, type Server } from "@/core/http/listen.ts";
+import type { Serving } from "@/core/http/workers.ts";
+import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
+import { isFirstRunPending } from "@/core/login/first_run.ts";
+import { openAudit } from "@/core/storage/audit.ts";
+import { openLog } from "@/core/storage/log.ts";
+import { WorkerGroup } from "@/core/storage/worker_group.ts";
+import type { Log } from "@/plugins/contract.ts";
+import { loadPlugins } from "@/plugins/load.ts";
+import { createService } from "./create_service.ts";
+import { refuseExporter } from "./refuse_exporter.ts";
+import { onHangUp } from "./signals.ts";
+
+/** A service that listens. */
+export interface Started extends Serving {
+  readonly server: Server;
+  readonly log: Log;
+  readonly adapter: "deno" | "node";
+  readonly limit: ConnectionLimit;
+  readonly settings: Settings;
+  /** The service cannot be administered yet. */
+  readonly isFirstRun: boolean;
+}
+
+/** The address of one worker, and its limits. */
+interface Place {
+  readonly port: number;
+  /** Number of workers on the port. */
+  readonly workers: number;
+  /** Limit of open files. */
+  readonly hardLimit: number;
+  readonly firstRunToken: string;
+  /** The name under which the workers of this process find each other. Absent: there is one worker. */
+  readonly channel?: string;
+  readonly isKeeper?: boolean;
+}
+
+/** The command, the address and the configuration of one worker. */
+export interface WorkerStart {
+  readonly command: ServeCommand;
+  readonly place: Place;
+  readonly written: Configuration;
+  /** Default: that of the process. */
+  readonly environment?: Environment;
+  /**
+   * Milliseconds that listening waits for databases to connect. Absent: until
+   * each is connected or has failed.
+   */
+  readonly patience?: number;
+  /** Handles failed promises of the process until disposed of. Absent: they are not handled. */
+  guard?(log: Log): Disposable;
+}
+
+/** Loads everything and listens. Every worker does this itself, because workers share only the port. */
+export async function startWorker({ command, place, ...given }: WorkerStart): Promise<Started> {
+  const { port, workers, hardLimit, firstRunToken, channel = "", isKeeper = false } = place;
+  const { written, environment, patience, guard } = given;
+  const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
+  const { settings, directories, warnings } = configuration;
+  const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
+  await using stack = new AsyncDisposableStack();
+  const log = stack.use(openLog(directories.log, rotation, settings["log.format"]));
+  if (guard) stack.use(guard(log));
+  const stopping = new AbortController();
+  const audit = stack.use(openAudit(directories.log, rotation));
+  stack.use(onHangUp(() => {
+    log.reopen();
+    audit.reopen();
+  }));
+  for (const warning of warnings) log.warn(warning);
+  for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
+  const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
+  const plugins = await loadPlugins(wantedPlugins(configuration), settings);
+  const running = stack.use(
+    await createService({
+      ...plugins,
+      configuration,
+      environment,
+      prefix: prefixOf(command),
+      ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
+      firstRunToken,
+      log,
+      audit,
+      patience,
+      stopping: stopping.signal,
+      group,
+      noteRequest: (fields) => log.request(fields),
+    }),
+  );
+  refuseExporter(running.service.credentialNames, environment);
+  await running.watch();
+  const adapter = command.adapter ?? adapterFor(configuration, command.host);
+  const limit = connectionLimit(settings["server.max_connections"], { hardLimit, workers });
+  const shared = workers > 1 || command.sharedPort;
+  const address = { host: command.host, port, adapter, shared, limit, log, stopping: stopping.signal };
+  const server = await listen(createApp(running), address);
+  const isFirstRun = isFirstRunPending(running.service);
+  const { requests } = running.service;
+  const owned = stack.move();
+  return {
+    server,
+    log,
+    adapter,
+    limit,
+    settings,
+    isFirstRun,
+    drain: () => stopping.abort(),
+    async stop(grace) {
+      stopping.abort();
+      const running = requests.running.length;
+      await server.stop(grace);
+      return { running, cutOff: requests.running.length };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
+  const configured = settings["server.adapter"];
+  if (configured !== "auto") return configured;
+  return isLoopback(host) ? "deno" : "node";
+}
+
+/** Whether only programs on this machine reach the address. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** The path of `--base-url`, without a slash at its end. */
+export function prefixOf({ baseUrl }: ServeCommand): string {
+  return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
+}
