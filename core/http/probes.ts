@@ -1,12 +1,13 @@
 /**
  * `/healthz`, `/readyz`, and `/metrics` in the text format of Prometheus: plain-text answers outside the
- * stages, the same whichever worker is asked.
+ * stages, the same whichever worker is asked. Refusals are errors like all others.
  *
  * @module
  */
 
 import { isIP } from "node:net";
 import type { Eventual } from "@/core/base/eventual.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
@@ -30,7 +31,7 @@ async function showReadiness(exchange: Exchange): Promise<Response> {
   const database = new URLSearchParams(splitTarget(target, service.prefix).query).get("database") ??
     undefined;
   const mayKnow = isFromHere(exchange) || await isAdmin(exchange);
-  if (database !== undefined && !mayKnow && !service.settings["metrics.public"]) return refuse();
+  if (database !== undefined && !mayKnow && !service.settings["metrics.public"]) throw refusal();
   const { isReady, reasons } = readinessOf(await service.group.ask(READINESS), {
     when: service.settings["ready.when"],
     database,
@@ -57,12 +58,12 @@ function isFromHere({ client: { address }, headers, service: { origin } }: Excha
 /** Metrics contain names of databases: they are for this machine only, unless configured otherwise. */
 async function showMetrics(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
-  if (!service.settings["metrics.public"] && !isFromHere(exchange)) return refuse();
+  if (!service.settings["metrics.public"] && !isFromHere(exchange)) throw refusal();
   return respondText(metricsText(await service.group.ask(METRICS)));
 }
 
-function refuse(): Response {
-  return respondText("Only from this machine, or with metrics.public\n", 403);
+function refusal(): ServiceError {
+  return new ServiceError("forbidden", "Only from this machine, or with metrics.public");
 }
 
 /** Headers that only proxies send. */
