@@ -7,7 +7,7 @@
 
 import { existsSync } from "node:fs";
 import { didYouMean } from "@/core/base/nearest.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, type ServiceError } from "@/core/errors.ts";
 import { assessPassword, type HashCost, hashPassword, isPasswordHash } from "@/core/identity/passwords.ts";
 import type { User } from "@/core/model.ts";
 import { removeIfThere } from "@/core/storage/shared_file.ts";
@@ -105,7 +105,7 @@ const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
 
 function refuseUnknown(login: string, users: Configuration["users"]): never {
   const hint = didYouMean(login, users.keys(), 3);
-  throw new ServiceError("not-found", `Cannot find user ${quote(login)}${hint}`);
+  throw notFound(`Cannot find user ${quote(login)}${hint}`);
 }
 
 /** The requirements on passwords, for people; indexed by `min_password_strength`. */
@@ -161,7 +161,7 @@ export async function checkPasswordStrength(
 
 function refuse(login: string, why: string): ServiceError {
   const complaints = [{ record: 0, column: "password", sentence: why }];
-  return new ServiceError("bad-request", `Cannot set password of ${quote(login)}: ${why}`, { complaints });
+  return badRequest(`Cannot set password of ${quote(login)}: ${why}`, { complaints });
 }
 
 /** The answers of the first run. */

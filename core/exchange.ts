@@ -6,8 +6,8 @@
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { inTime } from "@/core/base/in_time.ts";
-import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { requestLog } from "@/core/base/named_log.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import type { Stages } from "@/core/base/tracing.ts";
 import type { Client } from "@/core/identity/client_address.ts";
 import type { Caller } from "@/core/identity/permissions.ts";

@@ -7,9 +7,9 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { BodyFormat } from "@/core/request/body.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
+import type { BodyFormat } from "@/core/request/read_records.ts";
 import type { Crumb, DocumentShape, PageView, SchemaOptions, Shape } from "@/plugins/contract.ts";
 import type { Document } from "./model.ts";
 import type { ConnectionOrder, Service } from "./service.ts";

@@ -46,7 +46,7 @@ import { allowedMethods } from "@/core/tables/allowed_methods.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
-import { forbidden, quote, ServiceError } from "./errors.ts";
+import { badRequest, forbidden, notFound, quote, type ServiceError } from "./errors.ts";
 import type { PlanInput, RequestsPlan, SimplePlan } from "./plan.ts";
 import type { Service } from "./service.ts";
 
@@ -168,7 +168,7 @@ export function planRequest(request: ApiRequest, caller: Caller, input: PlanInpu
   const found = RESOURCES.get(request.resource);
   if (!found) throw unknownResource(request);
   if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
-    throw new ServiceError("bad-request", 'Cannot use parameter "only-validate": it is for /license');
+    throw badRequest('Cannot use parameter "only-validate": it is for /license');
   }
   const resource = found.below.get(request.segments[0] ?? "") ?? found;
   requireEnd(request, resource);
@@ -189,7 +189,7 @@ export function routeOf(request: ApiRequest | undefined): string {
 function requireEnd({ path, segments }: ApiRequest, resource: Resource): void {
   const { length } = segments;
   if (length <= resource.most || (length === resource.most + 1 && segments.at(-1) === "")) return;
-  throw new ServiceError("not-found", `Cannot find ${quote(path)}: nothing is below ${resource.path}`);
+  throw notFound(`Cannot find ${quote(path)}: nothing is below ${resource.path}`);
 }
 
 function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 
 /** One client may use the budget divided by this. */
 const SHARE = 4;
@@ -142,11 +142,7 @@ export class MemoryRoom implements Disposable {
 
 /** For {@link ClientMemory} of answers. */
 export const ANSWERS: Refusals = {
-  forGood: () =>
-    new ServiceError(
-      "bad-request",
-      "The answer is too large to be built at once: add a limit, or use stream=true",
-    ),
+  forGood: () => badRequest("The answer is too large to be built at once: add a limit, or use stream=true"),
   forNow: () =>
     busy("Cannot build this answer now: too many others wait to be taken by their clients; try again later"),
 };

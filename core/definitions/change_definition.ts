@@ -25,7 +25,8 @@ import {
   switchOf,
 } from "@/core/identity/users.ts";
 import type { User } from "@/core/model.ts";
-import type { BodyFormat, BodySource } from "@/core/request/body.ts";
+import type { BodySource } from "@/core/request/body.ts";
+import type { BodyFormat } from "@/core/request/read_records.ts";
 import { type Definition, findDefinition } from "./documents.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
 import {

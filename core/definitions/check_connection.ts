@@ -8,8 +8,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Configuration, haveSameTarget, type Members, readDatabase, secretsOf } from "@/config/mod.ts";
 import { inTime } from "@/core/base/in_time.ts";
-import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
+import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { describeMembers } from "@/core/documents/documents.ts";

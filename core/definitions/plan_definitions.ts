@@ -12,7 +12,7 @@ import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
-import { chooseBodyFormat } from "@/core/request/body.ts";
+import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";

@@ -16,7 +16,8 @@ import {
 import { inTurns } from "@/core/base/cooperative.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
-import { type Body, type BodyFormat, type BodySource, receiveBody } from "@/core/request/body.ts";
+import { type Body, type BodySource, receiveBody } from "@/core/request/body.ts";
+import type { BodyFormat } from "@/core/request/read_records.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
 import { definitionSchema } from "./documents.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { notFound, quote } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { matchesTag } from "@/core/tables/etag.ts";
 
@@ -18,7 +18,7 @@ export function serveAsset(
 ): Response {
   const key = `${parameters.get("hash")}/${parameters.get("name")}`;
   const asset = assets.files.get(key);
-  if (!asset) throw new ServiceError("not-found", `Cannot find file ${quote(key)}: load the page again`);
+  if (!asset) throw notFound(`Cannot find file ${quote(key)}: load the page again`);
   const etag = `"${key}"`;
   const facts = { "ETag": etag, "Cache-Control": `public, max-age=${LONGEST_AGE}, immutable` };
   const known = headers.get("if-none-match");

@@ -5,8 +5,8 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { rootOf } from "@/core/base/plugin_failures.ts";
 import { METERS } from "@/core/base/meters.ts";
+import { rootOf } from "@/core/base/plugin_failures.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";

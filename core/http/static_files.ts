@@ -7,7 +7,7 @@
 
 import { getMimeType } from "hono/utils/mime";
 import { join, sep } from "node:path";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { notFound, quote, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { matchesTag } from "@/core/tables/etag.ts";
 
@@ -58,7 +58,7 @@ function isTooLong(error: unknown): boolean {
 }
 
 function missing(path: string): ServiceError {
-  return new ServiceError("not-found", `Cannot find file ${quote(path)}`);
+  return notFound(`Cannot find file ${quote(path)}`);
 }
 
 /** `If-None-Match` takes precedence over `If-Modified-Since`, as in HTTP. */

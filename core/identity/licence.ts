@@ -16,7 +16,7 @@ import {
 } from "node:crypto";
 import { type Configuration, writeFileAtomically } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import { ADMIN, type Caller, PUBLIC } from "./permissions.ts";
 import { enabledUsers } from "./users.ts";
@@ -243,7 +243,7 @@ function importPublicKey(written: string): KeyObject {
 function importPrivateKey(pem: string): KeyObject {
   const key = ed25519(() => createPrivateKey(pem));
   if (key) return key;
-  throw new ServiceError("bad-request", "The private key is no Ed25519 key in PEM");
+  throw badRequest("The private key is no Ed25519 key in PEM");
 }
 
 /** The imported key; undefined for text that is no key, and for a key of another kind. */

@@ -15,7 +15,7 @@ import {
   isFirstRun,
   passwordAdvice,
 } from "@/config/mod.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { hashPassword } from "@/core/identity/passwords.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
@@ -205,9 +205,9 @@ function withValue(field: FormField, value: string | undefined): FormField {
 }
 
 function refused(reason: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot set the password of "${ADMIN}": ${reason}`);
+  return badRequest(`Cannot set the password of "${ADMIN}": ${reason}`);
 }
 
 function over(): ServiceError {
-  return new ServiceError("not-found", `The first run is over: log in as "${ADMIN}"`);
+  return notFound(`The first run is over: log in as "${ADMIN}"`);
 }

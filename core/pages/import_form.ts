@@ -8,7 +8,8 @@
 import { inTurns } from "@/core/base/cooperative.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { chooseBodyFormat, receiveBody, withBody } from "@/core/request/body.ts";
+import { receiveBody, withBody } from "@/core/request/body.ts";
+import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { validateBody } from "@/core/tables/validate_body.ts";

@@ -13,8 +13,8 @@ import { unusableQuery } from "@/core/database/explain_failure.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition } from "@/core/model.ts";
-import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
 import { QueryStatements } from "@/core/sql/query_statements.ts";
+import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Database, ResultColumn } from "@/plugins/contract.ts";
 

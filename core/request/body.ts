@@ -1,5 +1,5 @@
 /**
- * A request's body: its format, its text within the size limit, and its records.
+ * Receives the body of a request: its text within the limits of size, time and memory, and its records.
  *
  * @module
  */
@@ -9,10 +9,9 @@ import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { pause } from "@/core/base/cooperative.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { ReadInput, Sender } from "@/plugins/contract.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
-import type { FormatTable } from "./formats.ts";
 import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
 
 /** The time without a byte after which reading is given up. */
@@ -82,8 +81,6 @@ export async function withBody<T>(
   });
 }
 
-export type { BodyFormat };
-
 /** A body before its records are read. */
 export interface Body {
   /**
@@ -93,36 +90,6 @@ export interface Body {
   readonly records: Records;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
-}
-
-/** The body's format: by a known `Content-Type`, else by the URL's extension. Throws 415. */
-export function chooseBodyFormat(
-  headers: Headers,
-  extension: string | undefined,
-  service: { readonly formats: FormatTable },
-): BodyFormat {
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
-  const { type, parameters } = contentTypeOf(headers);
-  const byType = service.formats.byContentType(type.toLowerCase());
-  const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
-  if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
-  return {
-    name: format.name,
-    format: format.format,
-    read: format.format.read,
-    charset: charsetOf(parameters),
-  };
-}
-
-/** The parts of `Content-Type`, as written; empty without the header. */
-export function contentTypeOf(
-  headers: Headers,
-): { readonly type: string; readonly parameters: readonly string[] } {
-  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
-    part.trim()
-  );
-  return { type, parameters };
 }
 
 /** Receives the whole body. Throws 413 above the limit, 503 without memory and 400 if it is not text. */
@@ -225,7 +192,7 @@ function brokenOff(cause: unknown): ServiceError {
     const options = { headers: { "Retry-After": "2" }, cause };
     return new ServiceError("unavailable", "The upload was cut off: send the request again", options);
   }
-  return new ServiceError("bad-request", "The body ended before it was complete: send it again", { cause });
+  return badRequest("The body ended before it was complete: send it again", { cause });
 }
 
 /** Refuses a body by its `Content-Length` before any of it is read. */
@@ -243,30 +210,9 @@ function decode(bytes: Uint8Array, charset: string, label: string): string {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new ServiceError(
-      "bad-request",
+    throw badRequest(
       `Could not parse ${label}: the body is not ${charset} text: send that, or name its charset in Content-Type`,
       { cause },
     );
   }
-}
-
-/** The charset of a `Content-Type`; UTF-8 by default. Throws 415 for an unknown one. */
-export function charsetOf(parameters: readonly string[]): string {
-  const [label = "utf-8"] = parameters.flatMap((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1] ?? []);
-  try {
-    return new TextDecoder(label).encoding;
-  } catch (cause) {
-    throw new ServiceError("unsupported-media-type", `The charset ${quote(label)} is unknown: send utf-8`, {
-      cause,
-    });
-  }
-}
-
-function unsupported(what: string, { formats }: { readonly formats: FormatTable }): ServiceError {
-  const known = formats.readable.join(", ");
-  return new ServiceError(
-    "unsupported-media-type",
-    `Cannot read a body of ${what}: send one of ${known} as Content-Type, or its extension in the URL`,
-  );
 }

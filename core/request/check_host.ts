@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { badRequest, type ServiceError } from "@/core/errors.ts";
 
 /** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:[\w.~-]+|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
@@ -42,8 +42,7 @@ export function originOf(
 }
 
 function wrongHost(): ServiceError {
-  return new ServiceError(
-    "bad-request",
+  return badRequest(
     'Cannot use the header "Host": it has to be a name or an address, and perhaps a port, as in example.com:8080',
   );
 }

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
-import { type BodySource, charsetOf, contentTypeOf, readBytes, readText } from "./body.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
+import { type BodySource, readBytes, readText } from "./body.ts";
+import { charsetOf, contentTypeOf } from "./body_format.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const WITH_FILES = "multipart/form-data";
@@ -89,8 +90,7 @@ async function textOf(file: File): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.bytes());
   } catch (cause) {
     if (cause instanceof TypeError) {
-      throw new ServiceError(
-        "bad-request",
+      throw badRequest(
         `Cannot read the file ${quote(file.name)}: its text is not UTF-8; save it as "CSV UTF-8"`,
       );
     }
@@ -158,5 +158,5 @@ function parseJson(text: string): unknown {
 }
 
 function unreadable(label: string, reason: string): ServiceError {
-  return new ServiceError("bad-request", `Could not parse ${label}: ${reason}`);
+  return badRequest(`Could not parse ${label}: ${reason}`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import { BOOLEANS } from "./read_value.ts";
 
 /** A column to sort by, by its name in the URL; the column may not exist. */
@@ -27,10 +27,7 @@ const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, tru
 /** The refusal of a value. */
 function wrong(name: string, expected: string, text: string | undefined): ServiceError {
   const found = text === undefined ? "no value" : quote(text);
-  return new ServiceError(
-    "bad-request",
-    `Cannot use parameter "${name}": expected ${expected}, found ${found}`,
-  );
+  return badRequest(`Cannot use parameter "${name}": expected ${expected}, found ${found}`);
 }
 
 /** The name alone means true. */

@@ -5,7 +5,7 @@
  */
 
 import { nearest } from "@/core/base/nearest.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import type { OwnParameter } from "./own_parameters.ts";
 import {
   type OwnPart,
@@ -16,9 +16,6 @@ import {
 } from "./parameter_table.ts";
 
 import type { Format } from "@/plugins/contract.ts";
-
-export type { Parameters } from "./parameter_table.ts";
-export type { SortKey } from "./parameter_values.ts";
 
 /** Purposes of requests: `rows` asks for the rows of a saved query, `run` runs it in a transaction. */
 export type Purpose = "read" | "write" | "document" | "rows" | "run";
@@ -63,7 +60,7 @@ export function parseQuery(
   for (const [name, text] of pairs(query)) {
     if (name.startsWith("ui.")) continue;
     if (seen.has(name)) {
-      throw new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: it is repeated`);
+      throw badRequest(`Cannot use parameter ${quote(name)}: it is repeated`);
     }
     seen.add(name);
     const known = PARAMETERS.get(name);
@@ -125,7 +122,7 @@ const REASONS = {
 } as const satisfies Record<Purpose, (method: string) => string>;
 
 function useless(name: string, why: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)} ${why}`);
+  return badRequest(`Cannot use parameter ${quote(name)} ${why}`);
 }
 
 function unknown(name: string, table: OwnTable): ServiceError {
@@ -133,7 +130,7 @@ function unknown(name: string, table: OwnTable): ServiceError {
   const hint = names.length > 0
     ? `the nearest are ${names.map(quote).join(", ")}`
     : `it is unknown; a filter is a step of the path: /{column}/{value}`;
-  return new ServiceError("bad-request", `Cannot use parameter ${quote(name)}: ${hint}`);
+  return badRequest(`Cannot use parameter ${quote(name)}: ${hint}`);
 }
 
 /** Splits a raw query string; a name without `=` has an undefined value. */
@@ -156,6 +153,6 @@ function decodeParameter(raw: string): string {
   try {
     return decodeURIComponent(raw.replaceAll("+", " "));
   } catch (cause) {
-    throw new ServiceError("bad-request", `Cannot decode the query string at ${quote(raw)}`, { cause });
+    throw badRequest(`Cannot decode the query string at ${quote(raw)}`, { cause });
   }
 }

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { type ErrorCode, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, type ErrorCode, quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, Negotiated } from "./formats.ts";
-import { type Parameters, parseQuery } from "./parameters.ts";
+import type { Parameters } from "./parameter_table.ts";
+import { parseQuery } from "./parameters.ts";
 import { createGrammar, cutExtension, type Grammar, readName, type Substitution } from "./path_grammar.ts";
 
 /** The first stage's result. */
@@ -61,7 +62,7 @@ export function parseRequest(
   const parts = path.split("/");
   const segments = parts.slice(2);
   if (segments.length > MAX_SEGMENTS) {
-    throw new ServiceError("bad-request", `Cannot read the path: it has more than ${MAX_SEGMENTS} segments`);
+    throw badRequest(`Cannot read the path: it has more than ${MAX_SEGMENTS} segments`);
   }
   return {
     method,
@@ -140,8 +141,7 @@ function grammarFor(parameters: Parameters, context: RequestContext): Grammar {
 
 function requireDifferent({ separator, wildcard }: { separator: string; wildcard: string }): void {
   if (separator !== wildcard) return;
-  throw new ServiceError(
-    "bad-request",
+  throw badRequest(
     `Cannot use ${quote(separator)} both as parameter "separator" and as parameter "wildcard"`,
   );
 }

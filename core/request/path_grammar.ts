@@ -7,7 +7,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 
 /** A character sequence that stands for a character in URL segments: `__` for `/`. */
 export interface Substitution {
@@ -147,7 +147,7 @@ function readRange(raw: string, dots: number, grammar: Grammar): Operand {
 }
 
 function refuse(raw: string, reason: string): ServiceError {
-  return new ServiceError("bad-request", `Cannot read range ${quote(raw)}: ${reason}`);
+  return badRequest(`Cannot read range ${quote(raw)}: ${reason}`);
 }
 
 /** Replaces sequences and decodes: the plain text of a value. */
@@ -165,11 +165,7 @@ function decode(raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch (cause) {
-    throw new ServiceError(
-      "bad-request",
-      `Cannot decode ${quote(raw)}: percent-encode the bytes of UTF-8 text`,
-      { cause },
-    );
+    throw badRequest(`Cannot decode ${quote(raw)}: percent-encode the bytes of UTF-8 text`, { cause });
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * The border to a format that reads a body: it may throw, give something else, or never end.
+ * Guards the service against a format that reads a body: it may throw, return something else, or never end.
  *
  * @module
  */
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import type { NamedFormat } from "./formats.ts";
@@ -88,7 +88,7 @@ export class BodyReading {
         } else if ("isList" in value) return value.isList;
         else {
           const label = this.#format.name.toUpperCase();
-          throw new ServiceError("bad-request", `Could not parse ${label}: ${value.complaint}`);
+          throw badRequest(`Could not parse ${label}: ${value.complaint}`);
         }
       }
     } finally {

@@ -5,7 +5,7 @@
  */
 
 import type { Column } from "@/core/catalog.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { Value, ValueType } from "@/core/model.ts";
 import { withoutSuffix } from "./zones.ts";
 
@@ -78,8 +78,7 @@ export type Special = (text: string, column: Column) => Value | undefined;
 export function parseValue(text: string, column: Column, special?: Special): Value {
   const value = readLexical(text, column, special);
   if (value !== undefined) return value;
-  throw new ServiceError(
-    "bad-request",
+  throw badRequest(
     `Cannot compare column ${quote(column.name)} of type ${column.type} with ${quote(text)}: ` +
       `expected ${expectedOf(column, text)}`,
   );
@@ -114,17 +113,13 @@ export function expectedOf(column: Pick<Column, "type" | "zone">, text = ""): st
 /** Refuses a range on a type without order. */
 export function requireOrdered(column: Column): void {
   if (ORDERED.has(column.type)) return;
-  throw new ServiceError(
-    "bad-request",
-    `Cannot use a range on column ${quote(column.name)}: type ${column.type} has no order`,
-  );
+  throw badRequest(`Cannot use a range on column ${quote(column.name)}: type ${column.type} has no order`);
 }
 
 /** Refuses a wildcard on a type other than text. */
 export function requireTextual(column: Column): void {
   if (TEXTUAL.has(column.type)) return;
-  throw new ServiceError(
-    "bad-request",
+  throw badRequest(
     `Cannot use a wildcard on column ${
       quote(column.name)
     }: it is of type ${column.type}, wildcards are for text ` +

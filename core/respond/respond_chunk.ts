@@ -6,7 +6,7 @@
 
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { notFound, quote } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import type { Service } from "@/core/service.ts";
@@ -93,10 +93,7 @@ export async function respondPage(
   exchange: Exchange,
 ): Promise<Response> {
   const { service } = exchange;
-  let failure: unknown = new ServiceError(
-    "not-found",
-    "Cannot show a page: no format that has pages is enabled",
-  );
+  let failure: unknown = notFound("Cannot show a page: no format that has pages is enabled");
   for (const format of pageFormats(service)) {
     try {
       const chunk = await format.format.form?.(form, plainOptions(format, service), frameFor(format.name));

@@ -59,7 +59,8 @@ function showRecords(
 ): Eventual<Response> {
   return whenThere(respondRows(shown, request, caller, exchange), ({ body, headers }) => {
     const response = new Response(body, { status: 201, headers });
-    if (isList) response.headers.delete("ETag"); // a tag is for one record
+    // A tag is for one record.
+    if (isList) response.headers.delete("ETag");
     response.headers.set("Preference-Applied", "return=representation");
     return response;
   });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SortKey } from "@/core/request/parameters.ts";
+import type { SortKey } from "@/core/request/parameter_values.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";

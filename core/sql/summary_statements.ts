@@ -10,8 +10,8 @@ import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Column } from "@/core/catalog.ts";
 import type { ValueType } from "@/core/model.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import { columnsOf, isDistinct } from "./selection.ts";
 import type { PathSql } from "./path_sql.ts";
+import { columnsOf, isDistinct } from "./selection.ts";
 import {
   columnAt,
   compile,

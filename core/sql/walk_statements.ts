@@ -10,8 +10,8 @@ import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
 import { fillerOf, insertReturning } from "./insert_syntax.ts";
-import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
 import { lastOf, type PathSql } from "./path_sql.ts";
+import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
 import {
   allPositions,
   columnAt,

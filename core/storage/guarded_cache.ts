@@ -1,6 +1,6 @@
 /**
- * The border to a cache: every failure of it is a 503 for the request, an outage is logged
- * once, and nothing waits for ever.
+ * Guards the service against failures of a shared cache: each is a 503 for the request, an outage is logged
+ * once, and no call waits for ever.
  *
  * @module
  */

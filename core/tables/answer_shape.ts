@@ -7,7 +7,7 @@
 import { defined } from "@/core/base/defined.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
-import type { Parameters } from "@/core/request/parameters.ts";
+import type { Parameters } from "@/core/request/parameter_table.ts";
 import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import { writtenZone } from "@/core/request/zones.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";

@@ -10,7 +10,7 @@ import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
-import type { Parameters } from "@/core/request/parameters.ts";
+import type { Parameters } from "@/core/request/parameter_table.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";

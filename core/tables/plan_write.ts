@@ -7,8 +7,9 @@
 import { defined } from "@/core/base/defined.ts";
 import type { ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
-import { type BodyFormat, chooseBodyFormat } from "@/core/request/body.ts";
+import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
+import type { BodyFormat } from "@/core/request/read_records.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";

@@ -6,7 +6,7 @@
 
 import { hash } from "node:crypto";
 import type { Settings } from "@/config/settings.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { User } from "@/core/model.ts";
 import type { SessionDetails, SessionOptions } from "@/plugins/contract.ts";
 import type { Fingerprints } from "./fingerprint.ts";
@@ -211,8 +211,7 @@ function subjectName(method: string, subject: string): string {
 function checked(details: SessionDetails): SessionDetails {
   const size = new TextEncoder().encode(JSON.stringify(details)).length;
   if (size <= MOST_DETAILS) return details;
-  throw new ServiceError(
-    "bad-request",
+  throw badRequest(
     `Cannot keep ${quote(Object.keys(details).join(", "))} in the session: more than ${MOST_DETAILS} bytes`,
   );
 }

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
-import {
-  type BodyFormat,
-  type BodySource,
-  chooseBodyFormat,
-  readText,
-  receiveBody,
-  withBody,
-} from "@/core/request/body.ts";
+import { type BodySource, readText, receiveBody, withBody } from "@/core/request/body.ts";
+import { chooseBodyFormat } from "@/core/request/body_format.ts";
+import type { BodyFormat } from "@/core/request/read_records.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { FormatTable } from "@/core/request/formats.ts";
 import csv from "@/formats/csv/mod.ts";

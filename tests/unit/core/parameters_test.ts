@@ -5,7 +5,8 @@ import { PARAMETERS } from "@/core/request/parameter_table.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
 import { complaintsAboutParameters, ownParameters } from "@/core/request/own_parameters.ts";
 import type { Format } from "@/plugins/contract.ts";
-import { type Parameters, parseQuery, type Purpose, requireUseful } from "@/core/request/parameters.ts";
+import type { Parameters } from "@/core/request/parameter_table.ts";
+import { parseQuery, type Purpose, requireUseful } from "@/core/request/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
 

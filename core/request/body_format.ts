@@ -1,0 +1,59 @@
+/**
+ * Chooses the format of a request's body: by its `Content-Type`, else by the URL's extension. Pure.
+ *
+ * @module
+ */
+
+import { quote, ServiceError } from "@/core/errors.ts";
+import type { FormatTable } from "./formats.ts";
+import type { BodyFormat } from "./read_records.ts";
+
+/** The body's format: by a known `Content-Type`, else by the URL's extension. Throws 415. */
+export function chooseBodyFormat(
+  headers: Headers,
+  extension: string | undefined,
+  service: { readonly formats: FormatTable },
+): BodyFormat {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
+  const { type, parameters } = contentTypeOf(headers);
+  const byType = service.formats.byContentType(type.toLowerCase());
+  const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
+  if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
+  return {
+    name: format.name,
+    format: format.format,
+    read: format.format.read,
+    charset: charsetOf(parameters),
+  };
+}
+
+/** The parts of `Content-Type`, as written; empty without the header. */
+export function contentTypeOf(
+  headers: Headers,
+): { readonly type: string; readonly parameters: readonly string[] } {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
+    part.trim()
+  );
+  return { type, parameters };
+}
+
+/** The charset of a `Content-Type`; UTF-8 by default. Throws 415 for an unknown one. */
+export function charsetOf(parameters: readonly string[]): string {
+  const [label = "utf-8"] = parameters.flatMap((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1] ?? []);
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    throw new ServiceError("unsupported-media-type", `The charset ${quote(label)} is unknown: send utf-8`, {
+      cause,
+    });
+  }
+}
+
+function unsupported(what: string, { formats }: { readonly formats: FormatTable }): ServiceError {
+  const known = formats.readable.join(", ");
+  return new ServiceError(
+    "unsupported-media-type",
+    `Cannot read a body of ${what}: send one of ${known} as Content-Type, or its extension in the URL`,
+  );
+}
