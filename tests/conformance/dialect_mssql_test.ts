@@ -8,7 +8,7 @@ import {
   makePlace,
   type Place,
   SERVER,
-} from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
+} from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const TABLES = [

@@ -1,6 +1,6 @@
-import { definitionOf, makePlace, noServer } from "@/tests/unit/plugins/dialects/mysql_fixture.ts";
+import { definitionOf, makePlace, noServer } from "@/tests/unit/plugins/dialects/mysql/fixture.ts";
 import { hostOf } from "@/tests/support/databases/plain_definition.ts";
-import type { Place } from "@/tests/unit/plugins/dialects/mysql_fixture.ts";
+import type { Place } from "@/tests/unit/plugins/dialects/mysql/fixture.ts";
 import type { Database, DatabaseDefinition, Dialect } from "@/plugins/contract.ts";
 import mysql from "@/plugins/dialects/mysql/mod.ts";
 import { startServer } from "@/tests/support/servers/mod.ts";

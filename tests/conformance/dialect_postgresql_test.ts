@@ -6,13 +6,13 @@ import {
   type Place,
   placeOf,
   WHY_NOT,
-} from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
+} from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import {
   type Bouncer,
   startBouncer,
   whyNoBouncer,
-} from "@/tests/unit/plugins/dialects/postgresql_pgbouncer.ts";
-import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/unit/plugins/dialects/postgresql_tables.ts";
+} from "@/tests/unit/plugins/dialects/postgresql/pgbouncer.ts";
+import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/unit/plugins/dialects/postgresql/tables.ts";
 import { startServer, useServer } from "@/tests/support/servers/mod.ts";
 
 type Changes = Partial<DatabaseDefinition>;

@@ -7,8 +7,8 @@
 import type { Database } from "@/plugins/contract.ts";
 import type { DialectSuite } from "@/tests/conformance/dialect.ts";
 import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
-import { makePlace } from "@/tests/unit/plugins/dialects/sqlite_fixture.ts";
-import { canSeeWorkers, killWorkers } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
+import { makePlace } from "@/tests/unit/plugins/dialects/sqlite/fixture.ts";
+import { canSeeWorkers, killWorkers } from "@/tests/unit/plugins/dialects/sqlite/processes.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const TABLES = [

@@ -7,7 +7,7 @@
 import { stringify } from "yaml";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { loginOf, makePlace, type Place } from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
+import { loginOf, makePlace, type Place } from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
 
 /** A database and the service in front of it; disposing ends both. */
 export interface ServedPlace extends AsyncDisposable {

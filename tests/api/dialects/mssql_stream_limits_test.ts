@@ -7,9 +7,9 @@
 
 import assert from "node:assert/strict";
 import type { Database, PoolSettings, Row } from "@/plugins/contract.ts";
-import { definitionOn, dialect, loginOf } from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
-import { type Peer, type Script, SILENCE, startPeer } from "@/tests/unit/plugins/dialects/mssql_peer.ts";
-import { columns, done, error, returnStatus, row } from "@/tests/unit/plugins/dialects/mssql_tokens.ts";
+import { definitionOn, dialect, loginOf } from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
+import { type Peer, type Script, SILENCE, startPeer } from "@/tests/unit/plugins/dialects/mssql/peer.ts";
+import { columns, done, error, returnStatus, row } from "@/tests/unit/plugins/dialects/mssql/tokens.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const ROWS = [1, 2, 3, 4, 5].map((n) => row([n]));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { addressOf } from "@/tests/support/databases/configure.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { type Place, testOnServer } from "@/tests/unit/plugins/dialects/mysql_fixture.ts";
+import { type Place, testOnServer } from "@/tests/unit/plugins/dialects/mysql/fixture.ts";
 
 const SETUP = `
   CREATE TABLE moment (id INT PRIMARY KEY, at TIMESTAMP);

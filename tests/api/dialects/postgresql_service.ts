@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import type { Address } from "@/tests/support/servers/mod.ts";
-import { makePlace, type Place } from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
+import { makePlace, type Place } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 
 /** A database and the service in front of it; disposing ends both. */
 export interface ServedPlace extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
+import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import { servePlace } from "./postgresql_service.ts";
 
 const JSON_BODY = { "content-type": "application/json" };

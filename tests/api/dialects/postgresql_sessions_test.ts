@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { until } from "@/tests/support/until.ts";
-import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
+import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import { type ServedPlace, servePlace } from "./postgresql_service.ts";
 
 const POOL = { pool: { max: 1 } };

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { assertFits } from "@/tests/unit/formats/json_schema_judge.ts";
 import { assertValidXml, assertXml, XMLLINT_MISSING } from "@/tests/unit/formats/well_formed_xml.ts";
-import { KINDS } from "@/tests/unit/plugins/dialects/mysql_kinds.ts";
-import { everyType } from "@/tests/unit/plugins/dialects/postgresql_type_cases.ts";
+import { KINDS } from "@/tests/unit/plugins/dialects/mysql/kinds.ts";
+import { everyType } from "@/tests/unit/plugins/dialects/postgresql/type_cases.ts";
 import fc from "@/tests/support/random.ts";
 import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 

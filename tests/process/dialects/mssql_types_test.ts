@@ -4,9 +4,9 @@ import {
   writeEveryType,
   ZONES,
 } from "@/tests/unit/plugins/dialects/every_type.ts";
-import { Client, SERVER } from "@/tests/unit/plugins/dialects/mssql_fixture.ts";
+import { Client, SERVER } from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
 import { servePlace, testOnServer } from "@/tests/api/dialects/mssql_service.ts";
-import { everyType, typeCases } from "@/tests/unit/plugins/dialects/mssql_type_cases.ts";
+import { everyType, typeCases } from "@/tests/unit/plugins/dialects/mssql/type_cases.ts";
 
 const CASES = typeCases(SERVER ? await decimalsOf(SERVER) : 7);
 

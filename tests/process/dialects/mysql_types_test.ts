@@ -4,8 +4,8 @@ import { addressOf } from "@/tests/support/databases/configure.ts";
 import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import type { TestService } from "@/tests/support/service.ts";
-import { isMariadb, noServer } from "@/tests/unit/plugins/dialects/mysql_fixture.ts";
-import { type Kind, KINDS, MARIADB_KINDS } from "@/tests/unit/plugins/dialects/mysql_kinds.ts";
+import { isMariadb, noServer } from "@/tests/unit/plugins/dialects/mysql/fixture.ts";
+import { type Kind, KINDS, MARIADB_KINDS } from "@/tests/unit/plugins/dialects/mysql/kinds.ts";
 
 /** A table for each type: `id` counts its values from 0, and the last row has NULL. */
 function tableOf(name: string, { type, values }: Kind): string {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT } from "@/tests/support/root.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
-import { workersWith } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
+import { workersWith } from "@/tests/unit/plugins/dialects/sqlite/processes.ts";
 
 /** Only somebody who may mount can fill a disk of their own. */
 export const MOUNTS: boolean = Deno.build.os === "linux" && Deno.uid() === 0 &&

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
-import { workersWith } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
+import { workersWith } from "@/tests/unit/plugins/dialects/sqlite/processes.ts";
 
 const KEY = "administrator-0123456789-0123456789";
 const ADMIN = { apikey: KEY };

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { serve, type Served } from "@/tests/support/process.ts";
 import { until } from "@/tests/support/until.ts";
-import { workersWith } from "@/tests/unit/plugins/dialects/sqlite_processes.ts";
+import { workersWith } from "@/tests/unit/plugins/dialects/sqlite/processes.ts";
 import { assertDurable, Clients, Home } from "./acknowledged.ts";
 
 const ROUNDS = 10;

@@ -4,8 +4,8 @@ import { dialectTests } from "@/tests/conformance/dialect.ts";
 import { hostOf } from "@/tests/support/databases/plain_definition.ts";
 import { startService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
-import { makePlace, NEVER, testOnServer } from "@/tests/unit/plugins/dialects/postgresql_fixture.ts";
-import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/unit/plugins/dialects/postgresql_tables.ts";
+import { makePlace, NEVER, testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
+import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/unit/plugins/dialects/postgresql/tables.ts";
 import pgwire from "./mod.ts";
 
 const SUITE: DialectSuite = {

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { PluginFailure } from "@/core/base/plugin_failures.ts";
+import type { Connection } from "@/core/database/connect.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { explainFailure, type FailedPlan, repeatOnce } from "@/core/database/explain_failure.ts";
+import { narrowSchema } from "@/core/schema/build_schema.ts";
+import type { DatabaseDefinition } from "@/core/model.ts";
+import type { Database, Failure } from "@/plugins/contract.ts";
+import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
+import { schemaOf, table } from "@/tests/unit/core/tables.ts";
+
+const SCHEMA = schemaOf([
+  table("Person", "Id:integer Name"),
+  { ...table("hr.Salary", "Amount:decimal"), identifier: ["hr", "Salary"] },
+]);
+const VISIBLE = narrowSchema(SCHEMA, (name) => name === "Person");
+
+/** A failure as a dialect reports it. */
+class EngineError extends Error {
+  constructor(readonly failure: Failure, message = "the engine's words") {
+    super(message);
+  }
+}
+
+interface Plan extends FailedPlan {
+  /** The core's actions on the connection. */
+  readonly done: string[];
+}
+
+function plan(kind: FailedPlan["kind"], changes: Partial<DatabaseDefinition> = {}): Plan {
+  const done: string[] = [];
+  const database: Pick<Database, "classify" | "explain"> = {
+    classify: (error) => error instanceof EngineError ? error.failure : undefined,
+    explain: (error) => error instanceof EngineError ? error.message : "",
+  };
+  const managed = {
+    definition: plainDefinition(changes),
+    connect: () => Promise.resolve(done.push("connect")),
+    lookSoon: () => done.push("look"),
+    faults: { note: (fault: string) => done.push(fault) },
+  };
+  return {
+    kind,
+    done,
+    database: database as Database,
+    connection: { schema: SCHEMA } as Connection,
+    managed: managed as unknown as ManagedDatabase,
+    visible: VISIBLE,
+  };
+}
+
+function explained(failure: Failure, words: string, failed: FailedPlan): ServiceError {
+  const error = explainFailure(new EngineError(failure, words), failed);
+  assert.ok(error instanceof ServiceError);
+  return error;
+}
+
+const ANSWERS: readonly [Failure, FailedPlan["kind"], number, RegExp][] = [
+  ["integrity", "insert", 409, /^The database refuses this: words$/],
+  ["integrity", "delete", 409, /^The database refuses this: words$/],
+  ["integrity", "update", 422, /^Commit failed during update: words$/],
+  ["invalid", "insert", 400, /^The database cannot take this: words$/],
+  ["invalid", "read", 400, /^The database cannot take this: words$/],
+  ["permission", "read", 403, /login lacks the rights for this: log in, or resend with a valid API key$/],
+  ["login", "read", 403, /refuses this user's database login: log in, or resend with a valid API key$/],
+  ["timeout", "read", 504, /took too long/],
+  ["contention", "insert", 503, /being changed by others/],
+  ["unavailable", "read", 503, /busy or cannot be reached/],
+  ["changed", "read", 503, /tables have changed/],
+  ["too-complex", "read", 400, /too complex/],
+];
+
+for (const [failure, kind, status, text] of ANSWERS) {
+  Deno.test(`${failure} in a plan to ${kind} is ${status}, without other words of the engine`, () => {
+    const error = explained(failure, "words", plan(kind));
+    assert.equal(error.status, status);
+    assert.match(error.message, text);
+    assert.equal(error.headers["Retry-After"], status === 503 ? "2" : undefined);
+  });
+}
+
+Deno.test("a statement that timed out on a server that has fallen silent is no request to narrow", () => {
+  const failed = plan("read");
+  const managed = { ...failed.managed, status: "Disconnected" } as ManagedDatabase;
+  const { status, message, headers } = explained("timeout", "words", { ...failed, managed } as Plan);
+  assert.deepEqual([status, headers["Retry-After"]], [503, "2"]);
+  assert.match(message, /cannot be reached: try again later/);
+});
+
+Deno.test("a lost connection is noted and makes the service look at the database, a changed catalog reads it again", () => {
+  const lost = plan("read");
+  explained("unavailable", "", lost);
+  assert.deepEqual(lost.done, ["unavailable", "look"]);
+  const changed = plan("read");
+  explained("changed", "", changed);
+  assert.deepEqual(changed.done, ["connect"]);
+});
+
+Deno.test("what no dialect knows is passed on with the name of the dialect", () => {
+  const unknown = new Error("boom");
+  const explained = explainFailure(unknown, plan("read"));
+  assert.ok(explained instanceof PluginFailure);
+  assert.deepEqual([explained.message, explained.cause], [
+    'The dialect "sqlite" failed with database "Test"',
+    unknown,
+  ]);
+  const own = new ServiceError("not-found", "x");
+  assert.equal(explainFailure(own, plan("read")), own);
+});
+
+const HIDDEN: readonly [string, Partial<DatabaseDefinition>, boolean][] = [
+  ['violates the unique key "person_name_key"', {}, false],
+  ["Duplicate entry 'ann@mail.example' for key 'Person.Name'", {}, false],
+  ['still referenced from table "Salary"', {}, true],
+  ['still referenced from table "hr.salary"', {}, true],
+  ['violates "fk_salary_person"', {}, true],
+  ["null in Pin", { excludedColumns: new Map([["Person", ["Pin"]]]) }, true],
+  ['referenced from "secret_files"', { excludedTables: ["secret_*"] }, true],
+  ['referenced from "SECRET_files"', { excludedTables: ["secret_*"] }, true],
+  ['referenced from "secret"', { excludedTables: ["hr.Secret"] }, true],
+  ['referenced from "secret"', { excludedTables: ["hr.*"] }, false],
+  ["referenced from secrets", { excludedTables: ["secret_*"] }, false],
+];
+
+for (const [words, changes, isHidden] of HIDDEN) {
+  Deno.test(`the words ${JSON.stringify(words)} are ${isHidden ? "not shown" : "shown"}`, () => {
+    const shown = explained("integrity", words, plan("insert", changes)).message;
+    assert.equal(
+      shown,
+      `The database refuses this: ${isHidden ? "a rule of the database does not allow it" : words}`,
+    );
+  });
+}
+
+/** Fails with these failures, then returns 1. */
+function failing(
+  failures: readonly Failure[],
+): { readonly run: () => Promise<number>; readonly tries: () => number } {
+  let tries = 0;
+  return {
+    tries: () => tries,
+    run: () => {
+      const failure = failures[tries++];
+      return failure === undefined ? Promise.resolve(1) : Promise.reject(new EngineError(failure));
+    },
+  };
+}
+
+for (const kind of ["read", "update", "delete"] as const) {
+  Deno.test(`a plan to ${kind} is repeated once after a deadlock`, async () => {
+    const work = failing(["contention"]);
+    assert.equal(await repeatOnce(work.run, plan(kind)), 1);
+    assert.equal(work.tries(), 2);
+  });
+}
+
+Deno.test("a second deadlock, a deadlock of a plan to insert and any other failure are told at once", async () => {
+  const cases: readonly [FailedPlan["kind"], readonly Failure[], number][] = [
+    ["read", ["contention", "contention"], 2],
+    ["insert", ["contention"], 1],
+    ["update", ["unavailable"], 1],
+  ];
+  for (const [kind, failures, tries] of cases) {
+    const work = failing(failures);
+    await assert.rejects(async () => await repeatOnce(work.run, plan(kind)), { code: "unavailable" });
+    assert.equal(work.tries(), tries, kind);
+  }
+});

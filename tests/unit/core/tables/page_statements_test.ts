@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { InProcess } from "@/tests/unit/core/in_process.ts";
+
+const PAGES = [
+  "Item.html?limit=29",
+  "Item/Status/x.html?limit=29&sort=-Status",
+  "Maker/MakerId/1/Item.html?limit=29",
+  "Maker/MakerId/1/Item/Status.html?limit=29&count",
+  "Maker.html?limit=29",
+  "Maker/MakerId/1.html",
+];
+
+Deno.test("a page has at most one statement per relation, and three", async () => {
+  await using shop = await InProcess.open();
+  for (const path of PAGES) {
+    const plan = shop.plan(`GET /db/Shop/${path}`);
+    assert.equal(plan.kind, "read", path);
+    if (plan.kind !== "read") return;
+    const { shape, rows, count, origin, expansions } = plan.compiled;
+    const statements = [rows, count, origin, ...expansions].filter((each) => each !== undefined);
+    const relations = [...shape.toOne, ...(plan.compiled.single ? shape.toMany : [])];
+    assert.ok(relations.length > 0 || !path.startsWith("Item"), path);
+    assert.ok(
+      statements.length <= relations.length + 3,
+      `${path}: ${statements.length} for ${relations.length}`,
+    );
+  }
+});
