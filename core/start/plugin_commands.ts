@@ -21,17 +21,13 @@ import {
 import { enablePlugins } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print } from "./console.ts";
-import { checkPlugins, placeOf } from "./set_up_plugins.ts";
+import { checkPlugins } from "./set_up_plugins.ts";
 
 /** Writes a new plugin into the current directory and prints its files. */
 export async function newPlugin(kind: string, name: string): Promise<number> {
   if (isTaken({ kind, name })) return fail(1, [takenName({ kind, name })]);
-  const builtIn = discoverPlugins([BUILT_IN_ROOT]).find((each) => each.kind === kind && each.name === name);
-  if (builtIn) {
-    return fail(1, [
-      `The ${KIND_NAMES[builtIn.kind]} "${name}" comes with the service: a plugin needs another name`,
-    ]);
-  }
+  const builtIn = builtInNameOf({ kind, name });
+  if (builtIn !== undefined) return fail(1, [builtIn]);
   for (const path of await writePlugin({ kind, name, root: ".", kysely: project.imports.kysely })) {
     print(`${path}\n`);
   }
@@ -45,15 +41,15 @@ export async function newPlugin(kind: string, name: string): Promise<number> {
 export async function checkPlugin(path: string, directories: Directories): Promise<number> {
   const location = locationOf(path);
   const { kind, name } = location;
+  const isOther = !location.path.startsWith(`${BUILT_IN_ROOT}/`);
+  const builtIn = isOther ? builtInNameOf(location) : undefined;
+  if (builtIn !== undefined) return fail(1, [`${location.path}: ${builtIn}`]);
   const { plugins, refused } = await enablePlugins(kind, [name], [location]);
   if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   const { complaints } = await checkPlugins({ ...ofKinds(plugins), configuration, prefix: "", log: SILENT });
   // The module is at fault, not the file that would enable it.
-  const place = `${placeOf(kind, name, configuration)}: `;
-  const own = complaints.map((complaint) =>
-    complaint.startsWith(`${place}The `) ? `${location.path}: ${complaint.slice(place.length)}` : complaint
-  );
+  const own = complaints.map((complaint) => complaint.replace(/^.*?: (?=The )/, `${location.path}: `));
   const mistakes = [...own, ...readDialectTypes([location]).complaints];
   if (mistakes.length > 0) return fail(1, mistakes);
   print(`${location.path} can be loaded and set up\n`);
@@ -92,6 +88,13 @@ export async function listPlugins(directories: Directories): Promise<number> {
   return 0;
 }
 
+/** The complaint about a name that a plugin of the service has. */
+function builtInNameOf({ kind, name }: { readonly kind: string; readonly name: string }): string | undefined {
+  const builtIn = discoverPlugins([BUILT_IN_ROOT]).find((each) => each.kind === kind && each.name === name);
+  return builtIn &&
+    `The ${KIND_NAMES[builtIn.kind]} "${name}" comes with the service: a plugin needs another name`;
+}
+
 /** The plugin whose folder or module this is. Throws {@link PluginError}. */
 function locationOf(path: string): PluginLocation {
   const folder = resolve(path).replace(/\/mod\.[jt]s$/, "");
@@ -123,12 +126,25 @@ async function runTests(folder: string): Promise<number> {
     print(`${tests.join(", ")}: tests need the source of Rowhouse and were not run\n`);
     return 0;
   }
-  const [config, lock] = ["deno.json", "tests/deno.lock"].map((file) => join(BUILT_IN_ROOT, file));
-  const paths = tests.map((test) => join(folder, test));
-  return await runDeno(
-    ["test", "--allow-all", "--config", `${config}`, "--lock", `${lock}`, ...paths],
-    folder,
-  );
+  // A copy of the lock file, because tests may import packages of their own.
+  const lock = await Deno.makeTempFile({ suffix: ".lock" });
+  try {
+    await Deno.copyFile(join(BUILT_IN_ROOT, "tests/deno.lock"), lock);
+    return await runDeno([
+      ...[
+        "test",
+        "--allow-all",
+        "--config",
+        join(BUILT_IN_ROOT, "deno.json"),
+        "--lock",
+        lock,
+        "--frozen=false",
+      ],
+      ...tests.map((test) => join(folder, test)),
+    ], folder);
+  } finally {
+    await Deno.remove(lock);
+  }
 }
 
 /** Runs Deno, which is this program unless it is a program file, and returns the exit code. */

@@ -296,5 +296,7 @@ function loginOf(result: AuthResult): string | undefined {
 }
 
 function assertHides(text: string, secrets: readonly string[]): void {
-  for (const secret of secrets) assert.equal(text.includes(secret), false, "a secret is shown");
+  for (const secret of secrets) {
+    assert.equal(text.includes(secret), false, `the secret "${secret}" stands in: ${text}`);
+  }
 }

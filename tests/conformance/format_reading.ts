@@ -160,7 +160,14 @@ export async function survivesMutations({ format }: Subject): Promise<void> {
 
 /** Throws unless it is a list of maps or a fragment that can be shown to the caller. */
 export function assertResult(result: ReadResult): void {
-  if ("complaint" in result) return assert.match(result.complaint, /^[\x20-\x7e]{5,400}$/);
+  if ("complaint" in result) {
+    const expected = "a complaint is one line of 5 to 400 characters of ASCII";
+    return assert.match(
+      result.complaint,
+      /^[\x20-\x7e]{5,400}$/,
+      `${expected}, not ${JSON.stringify(result.complaint)}`,
+    );
+  }
   assert.ok(result.records.every((record) => record instanceof Map));
 }
 

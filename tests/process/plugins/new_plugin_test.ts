@@ -104,6 +104,9 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
       "wrong",
       '() => ({ contentTypes: ["text/x"], writer() {}, document() {}, problem() {} })',
     ),
+    "formats/csv/mod.ts": pluginSource("format", "csv"),
+    "formats/typed/mod.ts":
+      'export default { contract: 2, kind: "format", name: "typed", settings: { a: { type: "int" } }, setup() {} };',
     "plugins/dialects/untitled/mod.ts": pluginSource("dialect", "untitled", "() => ({ connect() {} })"),
     "plugins/dialects/untitled/dialect.json": "{}",
     "formats/wrong/wrong_test.ts": 'Deno.test("it works", () => { throw new Error("it does not"); });\n',
@@ -113,6 +116,15 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   assert.deepEqual([untitled.code, untitled.stderr], [1, `${at}: title must be a text\n`]);
   const check = (name: string) => run(folder.path, "plugin", "check", `formats/${name}`);
   const [half, other, wrong, none] = await Promise.all(["half", "other", "wrong", "none"].map(check));
+  const [csv, typed] = await Promise.all(["csv", "typed"].map(check));
+  assert.deepEqual([csv?.code, csv?.stderr], [
+    1,
+    `${folder.path}/formats/csv/mod.ts: The format "csv" comes with the service: a plugin needs another name\n`,
+  ]);
+  assert.match(
+    typed?.stderr ?? "",
+    /^\/\S*\/formats\/typed\/mod\.ts: The format "typed" declares a setting "a" that has no type of text/,
+  );
   assert.match(
     half?.stderr ?? "",
     /^\/.*\/formats\/half\/mod\.ts: The format "half" cannot be set up: of what its setup gives contentTypes must be a list/,
@@ -124,6 +136,19 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
     /^formats\/none is no plugin: expected formats\/NAME, auth\/NAME, plugins/,
   );
   assert.deepEqual([half, other, wrong, none].map((each) => each?.code), [1, 1, 1, 1]);
+});
+
+Deno.test("tests of a plugin import packages that the lock file of the service does not have", async () => {
+  using folder = pluginFolder({
+    "auth/mine/mod.ts": pluginSource("auth", "mine", "() => ({ authenticate() {} })"),
+    "auth/mine/mine_test.ts":
+      'import { parse } from "npm:yaml@^2.9.0";\nDeno.test("reads", () => void parse("a: 1"));\n',
+  });
+  const lock = await Deno.readTextFile(join(ROOT, "tests/deno.lock"));
+  const { code, stdout, stderr } = await run(folder.path, "plugin", "check", "auth/mine");
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stdout, /1 passed/);
+  assert.equal(await Deno.readTextFile(join(ROOT, "tests/deno.lock")), lock);
 });
 
 Deno.test("the list of plugins shows what is enabled, and the values of declared settings alone", async () => {
