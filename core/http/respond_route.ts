@@ -87,7 +87,7 @@ async function refuse(answer: Refused, request: RouteRequest, exchange: Exchange
 /** The login page with the error's message, status and headers. */
 export async function showOnLoginPage(
   error: ServiceError,
-  { message, values, next }: Partial<Refused>,
+  { message, values, next }: { readonly [Name in "message" | "values" | "next"]?: Refused[Name] | undefined },
   request: RouteRequest,
   exchange: Exchange,
 ): Promise<Response> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { localPath } from "@/core/base/local_path.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
@@ -47,8 +48,22 @@ export async function serveRoute(
   } catch (error) {
     const onLoginPage = request.wantsPage && method === "POST" && route.path === LOGIN;
     if (!onLoginPage || !(error instanceof ServiceError)) throw error;
-    return await showOnLoginPage(error, {}, request, exchange);
+    return await showOnLoginPage(
+      error,
+      error.status === 429 ? await typedIn(request, service) : {},
+      request,
+      exchange,
+    );
   }
+}
+
+/** The login and the way back of a form that came too early: the next attempt needs the password only. */
+async function typedIn(request: RouteRequest, { prefix }: Service) {
+  const fields = await request.fields();
+  return {
+    values: { login: fields.get("login") ?? "" },
+    next: localPath(fields.get("next") ?? "", prefix),
+  };
 }
 
 /** The answer of the owner, who may take long, throw, or give something else. */

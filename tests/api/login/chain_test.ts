@@ -175,9 +175,11 @@ Deno.test("the sixth attempt to log in has to wait, and so has the sixth failure
       body: JSON.stringify({ login: "anna", password: PASSWORD }),
     });
   assert.deepEqual(await statuses(form), [200, 200, 200, 200, 200, 429]);
-  const page = await new Browser(own).post("/login", { login: "anna", password: PASSWORD });
+  const page = await new Browser(own).post("/login", { login: "anna", password: PASSWORD, next: "/db/Demo" });
   assert.equal(page.status, 429);
   assert.match(page.headers.get("retry-after") ?? "", /^\d+$/);
+  assert.match(page.text, /name="login"[^>]* value="anna"/, "what was typed stays");
+  assert.match(page.text, /name="next" value="\/db\/Demo"/);
   assert.match(page.text, /role="alert">Too many attempts to log in: try again in \d+ seconds?</);
 });
 
