@@ -45,14 +45,14 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
   const form: PageBlock = {
     kind: "form",
     action,
-    hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": list },
+    hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": list, "ui.done": "imported" },
     fields: [{
       kind: "field",
       name: "ui.csv",
       label: "Lines",
       input: "long text",
       value: isLong ? "" : lines,
-      hint: `The first line has the names of the columns, with tabs or commas between them: ${
+      hint: `The first line has the names of the columns, with tabs, commas or semicolons between them: ${
         columns.map(({ name }) => name).join(",")
       }`,
     }, {

@@ -79,10 +79,11 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
   const now = stored === null ? "NULL" : own;
   const hints = [
     ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
-    ...(column.comment === undefined ? [] : [column.comment]),
+    ...(column.comment === undefined ? [] : [column.comment.replace(/[\p{L}\p{N})]$/u, "$&.")]),
     ...(offered && !offered.isComplete && offered.current !== "" ? [`${own} is ${offered.current}.`] : []),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
     ...(isText ? ["May be empty."] : []),
+    ...(isInVain(offered) ? [`No record fits “${offered?.wanted}”.`] : []),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
     ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
       ? [`Now: ${now}`]
@@ -101,7 +102,7 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
     ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),
-    ...(offered && !offered.isComplete
+    ...(offered && (!offered.isComplete || isInVain(offered))
       ? { search: { name: "ui.search", value: name, label: "Search" } }
       : {}),
   };
@@ -121,8 +122,8 @@ function refusalOf(column: string, problem: string | undefined): string | undefi
 }
 
 const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
-  datetime: "As in 2031-05-27 18:30:00.",
-  time: "As in 18:30:00.",
+  datetime: "For example 2031-05-27 18:30:00.",
+  time: "For example 18:30:00.",
   json: "JSON.",
 };
 
@@ -147,14 +148,17 @@ function inputOf(
     readonly isNew: boolean;
     readonly offered: Offered | undefined;
   },
-): Pick<PageField, "input" | "options" | "offered"> {
+): Pick<PageField, "input" | "options" | "offered" | "value"> {
   const select = (options: readonly PageOption[]) => {
     const isKnown = options.some((option) => option.value === value);
     const none = nullable || (isNew && hasDefault) || value === "" ? [{ value: "", label: "" }] : [];
     const own = isKnown || value === "" ? [] : [{ value, label: value }];
     return { input: "select" as const, options: [...none, ...own, ...options] };
   };
-  if (offered?.isComplete || offered?.wanted !== undefined) return select(offered.options);
+  if (offered?.wanted && !isInVain(offered)) return choose(offered, value);
+  if (offered && !isInVain(offered) && (offered.isComplete || offered.wanted === "")) {
+    return select(offered.options);
+  }
   if (offered) return { input: "text", offered: offered.options };
   if (bounds?.members) return select(bounds.members.map((member) => ({ value: member, label: member })));
   switch (type) {
@@ -175,4 +179,18 @@ function inputOf(
     default:
       return { input: "text" };
   }
+}
+
+/** Whether a search has found nothing. */
+function isInVain(offered: Offered | undefined): boolean {
+  return Boolean(offered?.wanted) && offered?.options.length === 0;
+}
+
+/** The records that a search has found. One of several is to be chosen: what was typed is no key. */
+function choose({ options, isComplete }: Offered, value: string) {
+  const isKnown = options.some((option) => option.value === value);
+  const chosen = isKnown ? value : options.length === 1 ? options[0]?.value ?? "" : "";
+  const count = isComplete ? `${options.length}` : `More than ${options.length}`;
+  const ask = { value: "", label: `${count} fit “${value}”: choose one` };
+  return { input: "select" as const, value: chosen, options: chosen === "" ? [ask, ...options] : options };
 }

@@ -161,8 +161,8 @@ function outdated(typed: FormState | undefined): readonly PageBlock[] {
     kind: "notice",
     tone: "warning",
     text:
-      "Somebody else has changed this record since you opened it. Below each field that differs is what it holds " +
-      "now; saving again replaces it.",
+      "Somebody else has changed this record since you opened it. Each field that differs shows what it holds now; " +
+      "saving again replaces it.",
   }];
 }
 

@@ -51,6 +51,7 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
  */
 const DONE: ReadonlyMap<string, string> = new Map([
   ["created", "It has been created."],
+  ["imported", "The records have been created."],
   ["changed", "The changes are saved."],
   ["deleted", "It has been deleted."],
   ["connected", "The database is being connected."],

@@ -235,9 +235,27 @@ Deno.test("a search for a related record keeps what was typed, and changes nothi
   });
   assert.equal(answer.status, 200);
   assert.match(answer.text, /value="Not stored"/);
-  assert.match(answer.text, /<option value="1">Bergen \(1\)<\/option>/);
+  assert.match(answer.text, /<option value="1" selected="selected">Bergen \(1\)<\/option>/);
   assert.doesNotMatch(answer.text, /Troms/);
   assert.doesNotMatch((await browser.get("/db/Demo/Vessel/VesselId/3.html")).text, /Not stored/);
+});
+
+Deno.test("a search with several results asks to choose one, and one without results to search again", async () => {
+  const browser = await anna();
+  const fields = {
+    ...await formOf(browser, "/db/Demo/Vessel/VesselId/3.html?ui.edit"),
+    "ui.search": "HomePortId",
+  };
+  const search = async (text: string) =>
+    (await browser.post("/ui/db/Demo/Vessel/VesselId/3", { ...fields, "c.HomePortId": text })).text;
+  assert.match(
+    await search("o"),
+    /name="c\.HomePortId"[^>]*><option value="" selected="selected">\d+ fit “o”: choose one<\/option><option value="\d+">/,
+  );
+  assert.match(
+    await search("Atlantis"),
+    /No record fits “Atlantis”\.<.*name="c\.HomePortId"[^>]* value="Atlantis".*name="ui\.search"/s,
+  );
 });
 
 const ATTACKS: readonly (readonly [name: string, headers: Record<string, string>, token: boolean])[] = [
@@ -422,8 +440,10 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   });
   assert.deepEqual([right.status, right.headers.get("location")], [
     303,
-    "/db/Demo/Amenity.html?ui.done=created",
+    "/db/Demo/Amenity.html?ui.done=imported",
   ]);
+  const done = await browser.get("/db/Demo/Amenity.html?limit=1&ui.done=imported");
+  assert.match(done.text, /role="status">The records have been created\.</);
   assert.match((await browser.get("/db/Demo/Amenity.html?limit=500")).text, /Pool, heated/);
 });
 
