@@ -9,7 +9,7 @@ import { showExports } from "./exports.ts";
 import { labelText, relatedRow } from "./list.ts";
 import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
-import { showMany } from "./related.ts";
+import { showMany, showNone } from "./related.ts";
 import { escapeHtml, link } from "./text.ts";
 import { showValue } from "./value.ts";
 import { showPicture } from "./value_page.ts";
@@ -27,10 +27,11 @@ function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
   const path = shape.locate?.(row) ?? null;
   const facts = shape.columns.map((_, index) => showFact(row, index, { shape, path, page }));
   const many = shape.toMany.map((relation, index) => showMany(row, relation, path, `r${index}`));
+  const none = showNone(row, shape.toMany, path);
   return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
     (shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`) +
     showNeighbours(page) +
-    `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${showPrograms(page)}`;
+    `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${none}${showPrograms(page)}`;
 }
 
 function actionsOf({ record: { edit, copy, remove } = {} }: Page) {

@@ -19,15 +19,25 @@ export function showMany(
 ): string {
   if (!some || path === null) return "";
   const rows = rowsOf(row[some.cell]);
+  if (rows.length === 0) return "";
   const all = `${path}/${segment}.html`;
   const count = rows.length > some.countedUpTo
     ? `More than ${showCount(some.countedUpTo)}`
     : `All ${rows.length}`;
   const more = rows.length > some.most ? `<p>${link(all, `${count} of ${title}`)}</p>\n` : "";
-  const content = rows.length === 0 ? '<p class="none">none</p>\n' : showTable(rows, some, id);
-  return `<section aria-labelledby="${id}">\n<h2 id="${id}">${
-    link(all, title)
-  }</h2>\n${content}${more}</section>\n`;
+  return `<section aria-labelledby="${id}">\n<h2 id="${id}">${link(all, title)}</h2>\n${
+    showTable(rows, some, id)
+  }${more}</section>\n`;
+}
+
+/** The to-many relations that lead to no record, in one line: a record may have a hundred of them. */
+export function showNone(row: Row, relations: readonly ShapeRelation[], path: string | null): string {
+  const empty = relations.filter(({ some }) => some && rowsOf(row[some.cell]).length === 0);
+  if (empty.length === 0 || path === null) return "";
+  const links = empty.map(({ name, title = name, segment }) => link(`${path}/${segment}.html`, title));
+  return `<section aria-labelledby="none">\n<h2 id="none">No related records</h2>\n<p>${
+    links.join(", ")
+  }</p>\n</section>\n`;
 }
 
 function showTable(rows: readonly Row[], some: RelationSome, id: string): string {

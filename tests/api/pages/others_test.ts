@@ -106,6 +106,13 @@ Deno.test("one record has its values below each other, its relations, and no tag
   assert.doesNotMatch(related, /<th[^>]*>HomePortId/, "what leads back to the record is the same for all");
 });
 
+Deno.test("relations without records stand together, behind those with records", async () => {
+  const text = await page("/db/Demo/Employee/EmployeeId/93.html");
+  const empty = text.slice(text.indexOf('<h2 id="none">No related records</h2>'));
+  assert.match(empty, /^<h2[^>]*>[^<]*<\/h2>\n<p>(<a href="[^"]+">[\w ]+<\/a>(, )?)+<\/p>\n<\/section>/);
+  assert.doesNotMatch(empty.slice(5), /<h2/);
+});
+
 Deno.test("relations to the same table are told apart by their columns", async () => {
   const record = await page("/db/Demo/Port/PortId/1.html");
   assert.match(
