@@ -192,8 +192,8 @@ async function complaintAboutFile(
   } catch (error) {
     if (!(error instanceof Error) || error instanceof LatePlugin) throw error;
     return [
-      `"db_name": over HTTP it is the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
-      `${quote(`${dialect.name}.directories`)} of service.ini sets other directories`,
+      `"db_name": expected the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
+      `${quote(`${dialect.name}.directories`)} of service.ini allows other directories`,
     ];
   }
 }

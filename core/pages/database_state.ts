@@ -12,7 +12,7 @@ import type { DatabaseMapping, User } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
-import { STATES } from "./databases.ts";
+import { reasonInWords, STATES } from "./databases.ts";
 import { WORDS } from "./user_access.ts";
 
 /** The state, with mistakes in the definition, and the button that changes it. */
@@ -41,7 +41,7 @@ function mayConnect(actor: User, { definition }: ManagedDatabase): boolean {
 
 /** The reason is for those who may connect it. */
 function stateOf({ state, tables, reason }: ManagedDatabase, mayOrder: boolean): string {
-  const because = mayOrder && reason !== undefined ? `: ${reason}` : "";
+  const because = mayOrder && reason !== undefined ? `: ${reasonInWords(reason)}` : "";
   if (state === "failed") return `This database cannot be connected${because}`;
   if (state === "connecting") return `This database is being connected${because}`;
   const count = tables === undefined

@@ -7,6 +7,7 @@
 import { defined } from "@/core/base/defined.ts";
 import type { View } from "@/core/database/connect.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
@@ -47,13 +48,30 @@ export const STATES = {
   disconnected: { text: "disconnected", tone: "plain" },
 } as const;
 
+/** Why a database is not connected, behind words that say so: dialects begin with them, too. */
+export function reasonInWords(reason: string): string {
+  return reason.replace(/^Cannot connect: /, "")
+    .replace(/^(?=connect ECONNREFUSED )/, "no server answers at this host and port: ")
+    .replace(/^(?=getaddrinfo )/, "there is no host with this name: ");
+}
+
 /** `/db`. */
 export function databasesView(caller: Caller, service: Service): PageView {
   const items = databaseCards(caller, service);
-  return { title: "Databases", blocks: [{ kind: "links", style: "cards", items, empty: NONE }] };
+  const mayAdd = mayDo(caller.user, "create", { kind: "dbdef" });
+  return {
+    title: "Databases",
+    ...(mayAdd
+      ? { actions: [{ label: "Add a database", href: `${service.prefix}/dbdef.html?ui.new`, tone: "plain" }] }
+      : {}),
+    blocks: [{ kind: "links", style: "cards", items, empty: NONE }],
+  };
 }
 
 const NONE = "There is no database for you here. Ask the administrator of this service, or log in.";
+
+/** As in a dictionary: names with an umlaut or a small letter are not behind all others. */
+const BY_NAME = new Intl.Collator("en", { numeric: true });
 
 /** The page of a database; stage 4 counts the rows of its tables. */
 export interface TablesPlan extends Pick<ReadInput, "managed"> {
@@ -117,7 +135,7 @@ function databaseView(
   },
 ): PageView {
   const base = `${service.prefix}/db/${printName(id, service.links)}`;
-  const tables = allTables(view.schema);
+  const tables = [...allTables(view.schema)].sort((a, b) => BY_NAME.compare(a.name, b.name));
   const diagram = findDiagram(view, base, around) ?? findDiagram(view, base);
   const counted = rows.size > 0 ? [{ label: "Rows", isNumber: true }] : [];
   return {
@@ -159,6 +177,14 @@ function rowOf(
     what,
     ...(rows.size > 0 ? [rows.get(name) ?? ""] : []),
     String(columns.length),
-    [...related].join(", "),
+    namesOf([...related]),
   ];
+}
+
+/** More names of related tables are counted. */
+const MOST_NAMES = 12;
+
+function namesOf(names: readonly string[]): string {
+  const others = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(", ") + (others > 0 ? ` and ${others} others` : "");
 }

@@ -14,6 +14,7 @@ import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
 import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
+import { reasonInWords } from "./databases.ts";
 import { grantFields } from "./grant_fields.ts";
 import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
@@ -29,7 +30,7 @@ export function definitionForm(input: FormInput): PageForm {
     input: "text",
     isRequired: true,
     autocomplete: "off",
-    ...defined({ hint: ID_HINTS[kind] }),
+    ...defined({ hint: ID_HINTS[kind], problem: values.complaint(idMember) ?? values.complaint("id") }),
   })];
   const parts = PARTS[kind](values, input);
   return {
@@ -59,7 +60,7 @@ function otherComplaints(typed: FormState | undefined, fields: FormParts["fields
     ),
   );
   const others = [...typed?.complaints ?? []].filter(([member]) =>
-    !shown.has(member) && !/_id$/.test(member)
+    !shown.has(member) && !/(?:^|_)id$/.test(member)
   );
   return others.length === 0 ? undefined : others.map(([member, text]) => `${member}: ${text}`).join("; ");
 }
@@ -199,7 +200,7 @@ function connectionResult(values: FormValues): readonly PageBlock[] | undefined 
       ? {
         kind: "notice",
         tone: "problem",
-        text: `Not connected: ${String(error ?? reason ?? "no reason is known")}`,
+        text: `Not connected: ${reasonInWords(String(error ?? reason ?? "no reason is known"))}`,
       }
       : {
         kind: "notice",

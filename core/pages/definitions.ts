@@ -77,7 +77,7 @@ function rowOf(found: Definition, actor: User, service: Service): readonly PageT
   switch (found.kind) {
     case "dbdef": {
       const { id, description, dbType } = found.definition;
-      const title = service.dialectTypes.find((type) => type.name === dbType)?.title ?? dbType;
+      const title = typeTitle(dbType, service);
       const state = service.databases.get(id)?.state;
       return [name, description, title, state === undefined ? "" : STATES[state]];
     }
@@ -91,6 +91,10 @@ function rowOf(found: Definition, actor: User, service: Service): readonly PageT
       return [name, person, email, used, enabled ? "" : { text: "disabled", tone: "warning" }];
     }
   }
+}
+
+function typeTitle(name: string, { dialectTypes }: Service): string {
+  return dialectTypes.find((type) => type.name === name)?.title ?? name;
 }
 
 /**
@@ -130,7 +134,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     blocks: [
       ...newKey(typed),
       ...(managed ? stateBlocks(managed, actor, service) : []),
-      { kind: "facts", items: factsOf(shown, kind) },
+      { kind: "facts", items: factsOf(shown, kind, service) },
       ...(managed ? contentBlocks(managed, actor, service) : []),
       ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
       ...(mayEdit && found.kind === "userdef" && id !== "public"
@@ -185,10 +189,12 @@ const OWN_LABELS: Readonly<Partial<Record<DefinitionKind, Readonly<Record<string
 function factsOf(
   shown: JsonObject,
   kind: DefinitionKind,
+  service: Service,
 ): readonly { readonly label: string; readonly value: PageText }[] {
   return Object.entries(shown).flatMap(([name, value]) => {
     if (value === null || name === "databases" || isEmpty(value)) return [];
-    return [{ label: OWN_LABELS[kind]?.[name] ?? MEMBER_LABELS[name] ?? name, value: textOf(name, value) }];
+    const text = name === "db_type" ? typeTitle(String(value), service) : textOf(name, value);
+    return [{ label: OWN_LABELS[kind]?.[name] ?? MEMBER_LABELS[name] ?? name, value: text }];
   });
 }
 

@@ -31,6 +31,8 @@ function complaintsOf(
     }));
   }
   return new Map(errors.flatMap((error) => {
+    const [, aboutId] = /^Could not use definition: (Expected an id .*)$/s.exec(error) ?? [];
+    if (aboutId !== undefined) return [["id", aboutId] as const];
     const [, member, sentence] = /^(?:Could not use definition: )?"?(\w+)[.\w]*"?: (.*)$/s.exec(error) ?? [];
     return member === undefined || sentence === undefined ? [] : [[member, sentence] as const];
   }));

@@ -11,9 +11,9 @@ import type { PageField, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import type { FormValues } from "./form_values.ts";
 
 const CHOICES: readonly PageOption[] = [
-  { value: "me", label: "admin (you), everything" },
-  { value: "public", label: "you everything, and everybody reading, also without a login" },
-  { value: "users", label: "you everything, and some users" },
+  { value: "me", label: "admin (you) with every right" },
+  { value: "public", label: "admin with every right, and everybody may read, also without a login" },
+  { value: "users", label: "admin with every right, and some users" },
   { value: "nobody", label: "nobody yet: rights are given on the pages of users" },
 ];
 

@@ -15,7 +15,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { allTables } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageLink, PageView } from "@/plugins/contract.ts";
-import { databaseCards } from "./databases.ts";
+import { databaseCards, reasonInWords } from "./databases.ts";
 
 /** The demo, which an administrator replaces by own databases. */
 const DEMO = "Demo";
@@ -65,7 +65,7 @@ function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock
     ...failed.map(({ definition: { id }, reason = "the reason is unknown" }): PageBlock => ({
       kind: "notice",
       tone: "problem",
-      text: `The database ${id} cannot be connected: ${reason}`,
+      text: `The database ${id} cannot be connected: ${reasonInWords(reason)}`,
       actions: [{
         label: "See the database",
         href: `${prefix}/dbdef/${printName(id, links)}.html`,
@@ -129,7 +129,8 @@ function findView(wanted: string, caller: Caller, service: Service): PageView {
       kind: "links",
       style: "list",
       items: shown,
-      empty: "No database, table, column or query that you may use has this in its name.",
+      empty:
+        "No database, table, column or query that you may use has this in its name. Values in a table are found by the filter of its list.",
     }],
   };
 }

@@ -21,7 +21,7 @@ export function accessBlocks(user: User, service: Service): readonly PageBlock[]
   const queries = executableQueries({ user, anonymous: false }, service);
   return [
     ...(user.databases.size === 0
-      ? [{ kind: "text", text: "This user may use no database." } as const]
+      ? [{ kind: "text", text: "This user may use no database yet: Edit gives the rights." } as const]
       : [tablesOf(user, service)]),
     ...(queries.length === 0 ? [] : [
       {
@@ -85,6 +85,7 @@ export function keyForm(
   typed: FormState | undefined,
 ): PageBlock {
   const isOwn = login === actor.login && login !== "admin";
+  const hasKey = apikeyHash !== undefined || typed?.values.has("ui.key") === true;
   const path = `/userdef/${printName(login, links)}`;
   return {
     kind: "section",
@@ -93,7 +94,7 @@ export function keyForm(
     blocks: [
       {
         kind: "text",
-        text: apikeyHash === undefined ? "There is none." : "There is one. A new one replaces it at once.",
+        text: hasKey ? "There is one. A new one replaces it at once." : "There is none.",
       },
       {
         kind: "form",
@@ -106,6 +107,7 @@ export function keyForm(
             label: "Your password",
             input: "password",
             autocomplete: "current-password",
+            hint: "Needed if you logged in more than five minutes ago.",
             ...defined({ problem: typed?.complaints.get("current_password") }),
           }]
           : [],

@@ -147,9 +147,7 @@ Deno.test("definitions over HTTP name files of the state directory only, whereve
     const created = await as("admin", "POST /dbdef.json", { db_id: "Pay", db_type: "sqlite", db_name });
     assert.equal(created.status, 400, db_name);
     const { description } = JSON.parse(created.text);
-    const words = `over HTTP it is the whole path of a file in ${
-      JSON.stringify(join(service().home, "state"))
-    }`;
+    const words = `expected the whole path of a file in ${JSON.stringify(join(service().home, "state"))}`;
     assert.ok(description.includes(words), description);
     assert.match(description, /sqlite\.directories/);
     assert.equal((await as("admin", "PUT /dbdef/Demo.json", { db_name })).status, 400, db_name);

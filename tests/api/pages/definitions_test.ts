@@ -72,6 +72,21 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   const outside = await submit(browser, "/ui/dbdef", [...base, ["s.db_name", "/etc/passwd"]]);
   assert.equal(outside.status, 400);
   assert.match(outside.text, /name="s\.db_name"[^>]* aria-invalid="true" value="\/etc\/passwd"/);
+  const named = await submit(browser, "/ui/dbdef", [
+    ["ui.method", "POST"],
+    ["ui.page", "new"],
+    [
+      "s.db_id",
+      "my shop!",
+    ],
+    ["s.db_type", "sqlite"],
+    ["s.db_name", file],
+  ]);
+  assert.match(
+    named.text,
+    /name="s\.db_id"[^>]* aria-invalid="true"[^>]* value="my shop!"\/><\/div>\n<p class="complaint"[^>]*>Expected an id/,
+  );
+  assert.doesNotMatch(named.text, /role="alert"/);
   const tested = await submit(browser, "/ui/dbdef", [...base, ["s.db_name", file], ["ui.check", "true"]]);
   assert.equal(tested.status, 200);
   assert.match(tested.text, /role="status">Connected/);
@@ -166,6 +181,7 @@ Deno.test("a user is made with a matrix of rights, gets a key that is shown once
   assert.equal(shown.status, 200);
   assert.equal(shown.headers.get("cache-control"), "no-store");
   const [, key = ""] = /aria-label="API key">([\w-]{32,})</.exec(shown.text) ?? [];
+  assert.match(shown.text, />There is one\. A new one replaces it at once\.</);
   const status = async (path: string) => {
     const answer = await service().fetch(path, { headers: { apikey: key } });
     await answer.body?.cancel();

@@ -171,12 +171,38 @@ Deno.test("a database that cannot be connected is told with its reason on the ho
   assert.match(text, /role="alert">The database Gone cannot be connected: [^<]+</);
   assert.match(text, /href="\/dbdef\/Gone\.html">See the database</);
   const own = await browser.get("/dbdef/Gone.html");
-  assert.match(own.text, /role="alert">This database cannot be connected: [^<]+<.*>Connect</s);
+  assert.match(
+    own.text,
+    /role="alert">This database cannot be connected: (?!Cannot connect)[^<]+<.*>Connect</s,
+  );
+  assert.match(own.text, /<dt>Type<\/dt><dd>SQLite<\/dd>/);
   const carls = new Browser(service);
   const fields = hiddenFields((await carls.get("/login")).text);
   await carls.post("/login", { ...fields, login: "carl", password: `${PASSWORD}-carl` });
   assert.doesNotMatch((await carls.get("/")).text, /cannot be connected/);
   assert.match((await carls.get("/dbdef/Gone.html")).text, /role="alert">This database cannot be connected</);
+});
+
+Deno.test("an address at which no server answers is told in words", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const tested = await browser.post("/ui/dbdef", {
+    ...hiddenFields((await browser.get("/dbdef.html?ui.new")).text),
+    "s.db_id": "Shop",
+    "s.db_type": "postgresql",
+    "s.db_name": "shop",
+    "s.db_host": "127.0.0.1",
+    "i.db_port": String(port),
+    "s.autoload_user.dbuser": "shop",
+    "ui.check": "true",
+  });
+  assert.match(
+    tested.text,
+    /role="alert">Not connected: no server answers at this host and port: connect ECONNREFUSED/,
+  );
 });
 
 Deno.test("the page of a database that is being connected shows itself anew, and the attempt can be given up", async () => {

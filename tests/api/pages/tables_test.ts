@@ -20,6 +20,10 @@ const service = sharedService({
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) " +
         "INSERT INTO Full SELECT i FROM n; INSERT INTO Gone VALUES (1); CREATE VIEW Seen AS SELECT * FROM Full",
     );
+    for (let table = 0; table < 14; table++) {
+      few.run(`CREATE TABLE spoke${table} (Id INTEGER PRIMARY KEY REFERENCES Full)`);
+    }
+    few.run("CREATE TABLE Ärzte (Id INTEGER PRIMARY KEY)");
     using many = new Disposing(`${path}/state/many.db`);
     for (let table = 0; table < 61; table++) many.run(`CREATE TABLE T${table} (Id INTEGER PRIMARY KEY)`);
   },
@@ -53,6 +57,14 @@ Deno.test("tables are counted up to a bound, and views not at all", async () => 
   assert.match(text, />Full<\/a><\/td><td><\/td><td class="number">more than 10,000</);
   assert.match(text, />Gone<\/a><\/td><td><\/td><td class="number">1</);
   assert.match(text, />Seen<\/a><\/td><td>a view<\/td><td class="number"><\/td>/);
+});
+
+Deno.test("tables are in the order of a dictionary, and a dozen of many related tables are named", async () => {
+  const { text } = await page("Few");
+  const names = [...text.matchAll(/<td><a href="[^"]*">([^<]+)<\/a><\/td>/g)].map(([, name]) => name);
+  assert.deepEqual(names.slice(0, 6), ["Ärzte", "Full", "Gone", "Seen", "spoke0", "spoke1"]);
+  assert.deepEqual(names.slice(-2), ["spoke12", "spoke13"]);
+  assert.match(text, /<td>(spoke\d+, ){11}spoke\d+ and 2 others<\/td>/);
 });
 
 Deno.test("the tables of a large database are counted on demand", async () => {
