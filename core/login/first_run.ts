@@ -18,7 +18,7 @@ import {
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { hashPassword } from "@/core/identity/passwords.ts";
-import { ADMIN } from "@/core/identity/permissions.ts";
+import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { Service } from "@/core/service.ts";
@@ -130,7 +130,9 @@ function pageOf(
       `What the password needs: ${passwordAdvice(settings)}`,
     ],
     ...(problem === undefined ? {} : { problem }),
-    buttons: [],
+    buttons: service.configuration.users.get(PUBLIC)?.databases.size
+      ? [{ label: "Look at the data first", href: `${prefix}/db` }]
+      : [],
     form: {
       action: `${prefix}${FIRST_RUN}`,
       fields: fields.map((field) => withValue(field, values.get(field.name))),

@@ -54,6 +54,7 @@ Deno.test("the link that is printed sets the password and leaves one signed in, 
     page.text,
     /What the password needs: Three unrelated words, or ten mixed characters, are enough/,
   );
+  assert.match(page.text, /<a class="button" href="\/db">Look at the data first<\/a>/);
   const answer = await browser.post("/first-run", { ...hiddenFields(page.text), ...FIELDS });
   assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/"]);
   const Cookie = `auth_tkt=${browser.cookies.get("auth_tkt")}`;
