@@ -43,7 +43,8 @@ export function activityView(activity: Activity, query: string, { prefix }: Serv
   const all = [...activity.running, ...activity.recent];
   return {
     title: "Activity",
-    lead: "What is going on now and the last requests. This page shows itself anew every few seconds.",
+    lead:
+      "What is going on now and the last requests. This page shows itself anew every few seconds. Who changed what at any time is in audit.log.",
     refresh: REFRESH,
     blocks: [
       ...activity.configuration.complaints.map((text): PageBlock => ({

@@ -42,14 +42,14 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         ...fieldOf(values, "s", "sqlstr", {
           input: "sql",
           isRequired: true,
-          hint: "Parameters are written like :year; their values come from the address.",
+          hint: "Parameters are written like :year; the page of the query asks for their values.",
         }),
         sql: sqlOf(known, actor, result),
       },
       ...parameters.map((name) => typeField(name, values)),
       {
         kind: "matrix",
-        caption: "Methods that run it",
+        caption: "Methods that run it: GET, unless the query changes data",
         narrow: "",
         columns: METHODS.map((value) => ({ value, label: value })),
         rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
