@@ -83,12 +83,10 @@ export interface Format {
    */
   readonly assets?: ReadonlyMap<string, Asset>;
   /**
-   * Reads a request's body: text, or the bytes of a {@link binary} format. Absent:
-   * bodies of this format are refused with
-   * 415. It accepts any body, however large, deep or hostile, and returns a complaint
-   *      instead of throwing. A {@link
-   * Reading} lets other requests run between its steps; an immediate result blocks them until it is complete.
-   * After `server.plugin_timeout` of work, and when its caller has left, it is stopped.
+   * Reads a request's body: text, or the bytes of a {@link binary} format. Absent: bodies of this format are
+   * refused with 415. It accepts any body, however large, deep or hostile, and returns a complaint instead of
+   * throwing. A {@link Reading} lets other requests run between its steps; an immediate result blocks them
+   * until it is complete. After `server.plugin_timeout` of work, and when its caller has left, it is stopped.
    */
   read?(
     body: string | Uint8Array<ArrayBuffer>,
