@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Environment, streamByDefault } from "@/config/mod.ts";
+import { type Configuration, type Environment, streamByDefault } from "@/config/mod.ts";
 import { ANSWERS, BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { LoopDelay } from "@/core/base/loop_delay.ts";
 import { CutOffs } from "@/core/base/tally.ts";
@@ -13,7 +13,7 @@ import { askMethods } from "@/core/login/ask_methods.ts";
 import { openEntrance } from "@/core/login/open_identity.ts";
 import { collectAssets } from "@/core/request/assets.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
-import type { Negotiated } from "@/core/request/formats.ts";
+import type { FormatTable, Negotiated } from "@/core/request/formats.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import type { Snapshots } from "@/core/service.ts";
 import type { Audit } from "@/core/storage/audit.ts";
@@ -21,7 +21,7 @@ import type { LogFields } from "@/core/storage/log.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import project from "@/deno.json" with { type: "json" };
-import { readDialectTypes } from "@/plugins/dialect_type.ts";
+import { type DialectType, readDialectTypes } from "@/plugins/dialect_type.ts";
 import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
 import { createDialects, LiveService } from "./snapshots.ts";
 import { startMethod } from "./start_method.ts";
@@ -65,59 +65,41 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   const { configuration, log, audit, prefix, environment = Deno.env.toObject() } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
   await using stack = new AsyncDisposableStack();
-  const users = () => live.service.users;
-  const refreshUsers = () => files.catchUp();
   const { formats, methods, dialects, caches } = await setUpPlugins(parts, {
     service: () => live.service,
     tolerate: (complaint) => log.error(complaint),
   });
-  const types = readDialectTypes(foundPlugins(configuration));
-  for (const complaint of types.complaints) log.warn(complaint);
-  const refused = (what: "answer" | "body") => {
-    const size = `server.${what}_memory = ${settings[`server.${what}_memory`]}`;
-    const cutOffs = new CutOffs(what, (count) => log.warn(`${size} is used up: ${count} refused with 503`));
-    stack.use(cutOffs);
-    return () => cutOffs.note();
-  };
+  const users = () => live.service.users;
+  const refreshUsers = () => files.catchUp();
   const ask = (login: string, password: string) => askMethods(login, password, live.service);
   const entrance = await openEntrance({ ...parts, users, askMethods: ask, refreshUsers, caches }, stack);
-  const names = parts.formats.map(({ name }) => name);
-  const streamed = new Set(names.filter((name) => streamByDefault(configuration, name)));
   const grammar = createGrammar({ substitutions });
-  const encoder = createEncoder(settings.output_encoding);
   const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });
   const live: LiveService = new LiveService({
+    ...entrance,
+    ...answering(formats, configuration),
+    ...memories(parts, stack),
     files,
     dialects: createDialects(dialects, (name) => setUpLater(name, parts)),
-    dialectTypes: types.types,
-    product: settings["branding.name"],
+    dialectTypes: dialectTypesOf(parts),
     version: project.version,
     settings,
-    encoder,
-    countHeader: `${settings["branding.name"]}-All-Record-Count`,
-    formats,
-    assets: collectAssets(formats),
     policies: configuration.authentication,
     methods,
+    credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
     grammar,
     substitutions,
     links: { substitutions, grammar },
-    ...entrance,
     prefix,
     ...(parts.origin === undefined ? {} : { origin: parts.origin }),
     firstRunToken: parts.firstRunToken,
     log,
     audit,
-    bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES, refused("body")),
-    answerMemory: new ClientMemory(settings["server.answer_memory"], ANSWERS, refused("answer")),
     requests: new RequestLog(),
     noteRequest: parts.noteRequest,
     stopping: parts.stopping ?? new AbortController().signal,
     group: parts.group ?? new WorkerGroup({ channel: "", workers: 1, isKeeper: true }),
     loopDelay: stack.use(new LoopDelay()),
-    credentialNames: new Set(methods.flatMap(({ method }) => method.queryParameters ?? [])),
-    streamByDefault: (format) => streamed.has(format),
-    contentTypeOf: (format) => contentTypeOf(format, encoder.charset),
   });
   stack.use(live);
   stack.use(files);
@@ -132,6 +114,44 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     look: () => files.look(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The parts that decide how answers are written. */
+function answering(formats: FormatTable, configuration: Configuration) {
+  const { settings } = configuration;
+  const product = settings["branding.name"];
+  const encoder = createEncoder(settings.output_encoding);
+  const streamed = new Set(formats.names.filter((name) => streamByDefault(configuration, name)));
+  return {
+    product,
+    encoder,
+    countHeader: `${product}-All-Record-Count`,
+    formats,
+    assets: collectAssets(formats),
+    streamByDefault: (format: string) => streamed.has(format),
+    contentTypeOf: (format: Negotiated) => contentTypeOf(format, encoder.charset),
+  };
+}
+
+/** The budgets of memory, which log what they refuse. */
+function memories({ configuration: { settings }, log }: ServiceParts, stack: AsyncDisposableStack) {
+  const refused = (what: "answer" | "body") => {
+    const size = `server.${what}_memory = ${settings[`server.${what}_memory`]}`;
+    const cutOffs = stack.use(
+      new CutOffs(what, (count) => log.warn(`${size} is used up: ${count} refused with 503`)),
+    );
+    return () => cutOffs.note();
+  };
+  return {
+    bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES, refused("body")),
+    answerMemory: new ClientMemory(settings["server.answer_memory"], ANSWERS, refused("answer")),
+  };
+}
+
+function dialectTypesOf({ configuration, log }: ServiceParts): readonly DialectType[] {
+  const { types, complaints } = readDialectTypes(foundPlugins(configuration));
+  for (const complaint of complaints) log.warn(complaint);
+  return types;
 }
 
 /** JSON is UTF-8 by default; text types are not. */

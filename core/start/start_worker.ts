@@ -14,8 +14,8 @@ import { listen, type Server } from "@/core/http/listen.ts";
 import type { Serving } from "@/core/http/workers.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { isFirstRunPending } from "@/core/login/first_run.ts";
-import { openAudit } from "@/core/storage/audit.ts";
-import { openLog } from "@/core/storage/log.ts";
+import { type Audit, openAudit } from "@/core/storage/audit.ts";
+import { openLog, type ServiceLog } from "@/core/storage/log.ts";
 import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { loadPlugins } from "@/plugins/load.ts";
@@ -68,18 +68,11 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   const { port, workers, hardLimit, firstRunToken, channel = "", isKeeper = false } = place;
   const { written, environment, patience, guard } = given;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
-  const { settings, directories, warnings } = configuration;
-  const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
+  const { settings } = configuration;
   await using stack = new AsyncDisposableStack();
-  const log = stack.use(openLog(directories.log, rotation, settings["log.format"]));
-  if (guard) stack.use(guard(log));
+  const { log, audit } = openLogs(configuration, guard, stack);
   const stopping = new AbortController();
-  const audit = stack.use(openAudit(directories.log, rotation));
-  stack.use(onHangUp(() => {
-    log.reopen();
-    audit.reopen();
-  }));
-  for (const warning of warnings) log.warn(warning);
+  for (const warning of configuration.warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
   const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
   const plugins = await loadPlugins(wantedPlugins(configuration), settings);
@@ -106,7 +99,6 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   const shared = workers > 1 || command.sharedPort;
   const address = { host: command.host, port, adapter, shared, limit, log, stopping: stopping.signal };
   const server = await listen(createApp(running), address);
-  const isFirstRun = isFirstRunPending(running.service);
   const { requests } = running.service;
   const owned = stack.move();
   return {
@@ -115,7 +107,7 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
     adapter,
     limit,
     settings,
-    isFirstRun,
+    isFirstRun: isFirstRunPending(running.service),
     drain: () => stopping.abort(),
     async stop(grace) {
       stopping.abort();
@@ -125,6 +117,23 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Opens both logs until the stack is disposed of. SIGHUP reopens their files. */
+function openLogs(
+  { settings, directories }: Configuration,
+  guard: WorkerStart["guard"],
+  stack: AsyncDisposableStack,
+): { readonly log: ServiceLog; readonly audit: Audit } {
+  const rotation = { maxSize: settings["log.max_size"], kept: settings["log.kept"] };
+  const log = stack.use(openLog(directories.log, rotation, settings["log.format"]));
+  if (guard) stack.use(guard(log));
+  const audit = stack.use(openAudit(directories.log, rotation));
+  stack.use(onHangUp(() => {
+    log.reopen();
+    audit.reopen();
+  }));
+  return { log, audit };
 }
 
 function adapterFor({ settings }: Configuration, host: string): "deno" | "node" {
