@@ -51,8 +51,9 @@ export class FairTurns {
   }
 
   /**
-   * Runs the work of a caller: at once if a turn is free, else later. Short work, of two milliseconds, begins at once for a
-   * shift: waiting would double its cost, because what is made for an old promise outlives young generation collections.
+   * Runs the work of a caller: at once if a turn is free, else later. Short work, of two milliseconds,
+   * begins at once for a shift: waiting would double its cost, because what is made for an old promise
+   * outlives young generation collections.
    */
   run<T>(caller: string, work: () => Eventual<T>, isShort = false): Eventual<T> {
     const mayBegin = isShort ? this.#spent < SHIFT : this.#mayBegin && this.#waiting.size === 0;

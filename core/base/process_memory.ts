@@ -4,7 +4,9 @@
  * @module
  */
 
-/** Bytes outside of the heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB. */
+/**
+ * Bytes outside of the heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB.
+ */
 const USUAL = 320 * 2 ** 20;
 
 /**

@@ -208,7 +208,10 @@ function* writeList(rows: readonly Row[], write: WriteRow, { open, next, close, 
   yield close;
 }
 
-/** V8 keeps a joined text as a tree of its parts until it is read. Read here, once, it costs no answer a walk through the tree. */
+/**
+ * V8 keeps a joined text as a tree of its parts until it is read. Read here, once, it costs
+ * no answer a walk through the tree.
+ */
 function flat(text: string): string {
   void Number(text);
   return text;

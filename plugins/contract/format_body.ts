@@ -33,9 +33,9 @@ export interface CellInput {
 
 /**
  * The records of a body in their order, or a sentence fragment that describes the mistake, in one line
- * of 5 to 400 characters of ASCII: `line 3 has 4 fields, not 5`. `isList`: the body has the form of a list. A POST of a list answers with a
- * list, except for exactly one record; a format that cannot tell one record from a list of one says
- * false for one, and true otherwise.
+ * of 5 to 400 characters of ASCII: `line 3 has 4 fields, not 5`. `isList`: the body has the form of a list. A
+ * POST of a list answers with a list, except for exactly one record; a format that cannot tell one record
+ * from a list of one says false for one, and true otherwise.
  */
 export type ReadResult =
   | { readonly records: readonly BodyRecord[]; readonly isList: boolean }

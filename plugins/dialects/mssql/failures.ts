@@ -15,7 +15,7 @@ import {
 
 const NUMBERS = failuresByCode({
   integrity: [
-    [515, 547, 550], // NULL in a column that does not allow it; foreign key, check; WITH CHECK OPTION of a view
+    [515, 547, 550], // NULL in a column without it; foreign key, check; WITH CHECK OPTION
     [2601, 2627], // unique index, unique key
     [3609, 3616, 334], // ended by a trigger, an error in a trigger, a table with triggers
     [271, 272, 273], // a computed column; a timestamp column in an update, in an insert

@@ -22,7 +22,7 @@ const STATES = failuresByCode({
   integrity: [["23", "27", "44", "P0"]],
   invalid: [
     ["22", "42601", "42702"],
-    ["21", "2F", "20"], // mistakes in a view or a function: a subquery with several rows, no RETURN, invalid SQL
+    ["21", "2F", "20"], // mistakes in functions: a subquery with several rows, no RETURN, invalid SQL
     ["42883", "42P18", "42846"], // a missing operator or function: a type that cannot be compared or sorted
     ["42P07", "42710"], // a trigger creates a temporary table, or another named object, that exists already
   ],

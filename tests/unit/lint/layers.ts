@@ -1,10 +1,11 @@
 /**
- * `deno lint` rules about the design: permitted imports, the owners of npm packages, and a doc
- * sentence on every exported declaration.
+ * `deno lint` rules about the design: permitted imports, the owners of npm packages, a doc sentence on every
+ * exported declaration, and the length of lines in comments.
  *
  * @module
  */
 
+import { LINE_WIDTH, longComments } from "./comments.ts";
 import { exportVisitor } from "./exports.ts";
 import { type ImportSite, importVisitor } from "./imports.ts";
 import { type Layer, layerOf } from "./layer_table.ts";
@@ -36,9 +37,24 @@ const EXPORT_RULE: Deno.lint.Rule = {
   },
 };
 
+const COMMENT_RULE: Deno.lint.Rule = {
+  create(context) {
+    for (const node of longComments(context.sourceCode)) {
+      const message = `The comment has a line of more than ${LINE_WIDTH} characters`;
+      context.report({ node, message, hint: "Break the line: deno fmt does not" });
+    }
+    return {};
+  },
+};
+
 const plugin: Deno.lint.Plugin = {
   name: "rowhouse",
-  rules: { layers: importRule(judgeLayer), packages: importRule(judgePackage), exports: EXPORT_RULE },
+  rules: {
+    layers: importRule(judgeLayer),
+    packages: importRule(judgePackage),
+    exports: EXPORT_RULE,
+    comments: COMMENT_RULE,
+  },
 };
 
 export default plugin;
