@@ -10,10 +10,10 @@ import { requestsDocument, wholeActivity } from "@/core/definitions/request_stat
 import type { Caller } from "@/core/identity/permissions.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
-import { openRow } from "@/core/pages/open_row.ts";
-import { asList } from "@/core/pages/query_list.ts";
-import { showRecordForm } from "@/core/pages/show_record_form.ts";
-import { showSummary } from "@/core/pages/summary_page.ts";
+import { asList } from "@/core/pages/queries/query_list.ts";
+import { openRow } from "@/core/pages/records/open_row.ts";
+import { showRecordForm } from "@/core/pages/records/show_record_form.ts";
+import { showSummary } from "@/core/pages/summaries/summary_page.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";

@@ -14,7 +14,7 @@ import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
 import type { JsonObject } from "@/core/model.ts";
-import { formMembers } from "@/core/pages/form_members.ts";
+import { formMembers } from "@/core/pages/definitions/form_members.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { withBody } from "@/core/request/body.ts";
 import { readForm } from "@/core/request/form_fields.ts";

@@ -7,7 +7,7 @@
 
 import { badRequest, notFound, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { rowsOf } from "@/core/pages/show_record_form.ts";
+import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Cell } from "@/plugins/contract.ts";
 import { innerRequest } from "./inner_request.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { localPath } from "@/core/base/local_path.ts";
 import { inTime } from "@/core/base/in_time.ts";
+import { localPath } from "@/core/base/local_path.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";

@@ -9,11 +9,11 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { DatabaseMapping, User } from "@/core/model.ts";
+import { WORDS } from "@/core/pages/definitions/user_access.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 import { reasonInWords, STATES } from "./databases.ts";
-import { WORDS } from "./user_access.ts";
 
 /** The state, with mistakes in the definition, and the button that changes it. */
 export function stateBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {

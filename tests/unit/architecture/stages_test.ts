@@ -8,11 +8,11 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ["2 authenticate", /^core\/login\/authenticate\.ts$/],
   [
     "3 plan",
-    /^core\/(resources|\w+\/plan_\w+|tables\/compile_read|schema\/walk_path|pages\/(list|record_form|query_page))\.ts$/,
+    /^core\/(resources|\w+\/plan_\w+|tables\/compile_read|schema\/walk_path|pages\/(lists\/list|records\/record_form|queries\/query_page))\.ts$/,
   ],
   [
     "4 execute",
-    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/show_record_form|summaries\/execute_summary|definitions\/execute_task)\.ts$/,
+    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/records\/show_record_form|summaries\/execute_summary|definitions\/execute_task)\.ts$/,
   ],
   ["5 respond", /^core\/respond\/respond\w*\.ts$/],
 ];
@@ -21,11 +21,11 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
 const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["parseRequest", /^core\/http\/serve\.ts$/],
   ["planRequest", /^core\/http\/serve\.ts$/],
-  ["planRead", /^core\/(resources|pages\/(list|record_form))\.ts$/],
+  ["planRead", /^core\/(resources|pages\/(lists\/list|records\/record_form))\.ts$/],
   ["planPage", /^core\/resources\.ts$/],
   ["planWrite", /^core\/resources\.ts$/],
   ["planCreated", /^core\/tables\/plan_write\.ts$/],
-  ["planQuery", /^core\/pages\/query_page\.ts$/],
+  ["planQuery", /^core\/pages\/queries\/query_page\.ts$/],
 ]);
 
 /**
@@ -35,7 +35,7 @@ const ONCE: ReadonlyMap<string, RegExp> = new Map([
 const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
   "a constant, an error or a helper, which decides nothing about the request": [
     "core/definitions/request_status.ts: splitTarget",
-    "core/pages/show_record_form.ts: MOST_OFFERED",
+    "core/pages/records/show_record_form.ts: MOST_OFFERED",
     "core/respond/page.ts: splitTarget",
     "core/respond/respond.ts: writeOptions",
     "core/respond/respond_problem.ts: splitTarget",
@@ -56,15 +56,15 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/queries/compile_query.ts: writeOptions",
   ],
   "the values of a summary are known when it is made, so stage 4 plans the read of their names": [
-    "core/pages/value_names.ts: plainRead",
+    "core/pages/summaries/value_names.ts: plainRead",
   ],
   "one file has the planner and the work of a resource; stage 4 calls only the work": [
     "core/definitions/check_query.ts: planCheck",
     "core/definitions/connections.ts: planCheck",
     "core/definitions/connections.ts: planDocument",
     "core/definitions/execute_task.ts: takeLicence",
-    "core/pages/summary_page.ts: askedColumns",
-    "core/pages/summary_page.ts: planSummary",
+    "core/pages/summaries/summary_page.ts: askedColumns",
+    "core/pages/summaries/summary_page.ts: planSummary",
   ],
 };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FilterFields, filterSegments, partsOf, withoutPart } from "@/core/pages/list_path.ts";
+import { type FilterFields, filterSegments, partsOf, withoutPart } from "@/core/pages/lists/list_path.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";

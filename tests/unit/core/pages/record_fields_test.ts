@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Column } from "@/core/catalog.ts";
-import { fieldOf } from "@/core/pages/record_fields.ts";
+import { fieldOf } from "@/core/pages/records/record_fields.ts";
 
 const NOT_UNIQUE = "Another record has this value already.";
 const REFUSED = "The database refuses this value.";

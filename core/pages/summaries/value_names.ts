@@ -5,6 +5,9 @@
  */
 
 import type { Value } from "@/core/model.ts";
+import { optionOf } from "@/core/pages/records/record_fields.ts";
+import { plainRead } from "@/core/pages/records/record_form.ts";
+import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { printName, printValue } from "@/core/request/print_path.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
@@ -12,9 +15,6 @@ import type { ValueNames } from "@/core/summaries/chart_model.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { StreamOptions, Summary } from "@/plugins/contract.ts";
-import { optionOf } from "./record_fields.ts";
-import { plainRead } from "./record_form.ts";
-import { rowsOf } from "./show_record_form.ts";
 
 /** Largest number of values that get a name: those of a chart and the most frequent ones. */
 const MOST_NAMED = 100;

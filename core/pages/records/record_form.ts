@@ -5,6 +5,7 @@
  * @module
  */
 
+import { dataCrumbs } from "@/core/pages/lists/data_crumbs.ts";
 import type { Redirect } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { NO_PARAMETERS } from "@/core/request/parameters.ts";
@@ -17,7 +18,6 @@ import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planRead, type ReadPlan } from "@/core/tables/plan_read.ts";
 import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { Crumb } from "@/plugins/contract.ts";
-import { dataCrumbs } from "./data_crumbs.ts";
 
 /** The purpose of a form, by the parameter `ui.*` that asks for it. */
 export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";

@@ -8,13 +8,13 @@
 import { inTurns } from "@/core/base/cooperative.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { formState } from "@/core/pages/form_state.ts";
 import { receiveBody, withBody } from "@/core/request/body.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { validateBody } from "@/core/tables/validate_body.ts";
 import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
-import { formState } from "./form_state.ts";
 import type { RecordFormPlan } from "./record_form.ts";
 
 /** Characters of the lines that the form sends back to the browser. */

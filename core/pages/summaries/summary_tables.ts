@@ -5,6 +5,7 @@
  * @module
  */
 
+import { shortText } from "@/core/pages/short_text.ts";
 import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
 import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
 import { isNumberOfRecord, TOTAL_WORDS } from "@/core/summaries/propose_chart.ts";
@@ -17,7 +18,6 @@ import type {
   SummaryGroup,
   Value,
 } from "@/plugins/contract.ts";
-import { shortText } from "./short_text.ts";
 
 /** Where lists with a filter are. */
 interface ListPlace {

@@ -8,6 +8,7 @@
 import { defined } from "@/core/base/defined.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { dataCrumbs } from "@/core/pages/lists/data_crumbs.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
@@ -32,7 +33,6 @@ import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
 import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { Crumb, Summary } from "@/plugins/contract.ts";
-import { dataCrumbs } from "./data_crumbs.ts";
 import { choiceForm } from "./summary_form.ts";
 import { summaryTables } from "./summary_tables.ts";
 import { type NameReader, planNames } from "./value_names.ts";

@@ -10,6 +10,8 @@ import { NameIndex } from "@/core/base/name_index.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import { queryLinks } from "@/core/pages/home.ts";
+import { asksSummary, planQuerySummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { readQueryPath, urlTemplateOf } from "@/core/queries/arguments.ts";
 import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";
@@ -24,10 +26,8 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageField, PageView } from "@/plugins/contract.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
-import { queryLinks } from "./home.ts";
 import { shownOf } from "./query_list.ts";
 import { isSentByForm, runView } from "./run_form.ts";
-import { asksSummary, planQuerySummary, type SummaryPagePlan } from "./summary_page.ts";
 
 /** Plans a query for people: a form as long as values are missing. Programs get what they always get. */
 export function planQueryPage(

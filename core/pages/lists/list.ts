@@ -6,6 +6,9 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
+import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/record_form.ts";
+import { asksSummary, planListSummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
 import type { Redirect } from "@/core/plan.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
@@ -38,9 +41,6 @@ import {
   withoutPart,
 } from "./list_path.ts";
 import { filterInWords } from "./list_words.ts";
-import { neighboursOf, type OpenPlan, placeInList, planOpen } from "./neighbours.ts";
-import { planRecordForm, purposeOf, type RecordFormPlan } from "./record_form.ts";
-import { asksSummary, planListSummary, type SummaryPagePlan } from "./summary_page.ts";
 
 /** The form field with the column, and the others that belong to it. */
 const FILTER = ["column", "is", "value", "to"] as const;

@@ -7,12 +7,12 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
+import { shortText } from "@/core/pages/short_text.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageField, PageTable, PageView } from "@/plugins/contract.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
-import { shortText } from "./short_text.ts";
 
 /** Whether people send a form to run it. */
 export function isSentByForm({ methods }: QueryDefinition): boolean {

@@ -9,12 +9,12 @@ import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User } from "@/core/model.ts";
+import { ARGUMENT_INPUTS } from "@/core/pages/queries/argument_inputs.ts";
+import { shortText } from "@/core/pages/short_text.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
-import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
 import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
-import { shortText } from "./short_text.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 
