@@ -24,6 +24,9 @@ import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, link, markOdd, showCount } from "./text.ts";
 import { LONGEST, showValue } from "./value.ts";
 
+/** More relations stand on the pages of the records only, so that a list can be read and stays small. */
+const MOST_RELATIONS = 20;
+
 /** The record of a row: its path, and the start of a link to its page. */
 interface RecordLink {
   readonly path: string;
@@ -38,7 +41,9 @@ type CellWriter = (row: Row, record: RecordLink | null, written: Map<Row, string
 
 /** Compiles the table of a list; the facts of the page come with each answer. */
 export function compileList(shape: Shape): (page: Page, list: PageList) => Body {
-  const { columns, locate, toMany } = shape;
+  const { columns, locate } = shape;
+  const toMany = shape.toMany.slice(0, MOST_RELATIONS);
+  const others = showOthers(shape.toMany.length - toMany.length);
   const lead = leadOf(shape);
   const cells = [
     ...columns.map((column, index) => compileCell(shape, column, index, index === lead)),
@@ -72,7 +77,8 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
         return text + endOfRow;
       },
       end: () =>
-        CLOSE_TABLE + showColumnMenus(columns, { page, list }) + showPager(page, rows) + showPrograms(page) +
+        CLOSE_TABLE + others + showColumnMenus(columns, { page, list }) + showPager(page, rows) +
+        showPrograms(page) +
         CLOSE_PAGE,
     };
   };
@@ -169,6 +175,12 @@ export function labelText(related: Row, { texts }: Pick<RelationLabel, "texts">)
 /** The one row in the cell of an expanded to-one relation. */
 export function relatedRow(cell: Cell | undefined): Row | undefined {
   return Array.isArray(cell) ? cell[0] : undefined;
+}
+
+function showOthers(count: number): string {
+  if (count <= 0) return "";
+  const what = count === 1 ? "One more relation is" : `${count} more relations are`;
+  return `<p class="hint">${what} on the page of each record.</p>\n`;
 }
 
 function manyHeader({ name, title = name, count }: ShapeRelation): string {

@@ -20,7 +20,7 @@ const service = sharedService({
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) " +
         "INSERT INTO Full SELECT i FROM n; INSERT INTO Gone VALUES (1); CREATE VIEW Seen AS SELECT * FROM Full",
     );
-    for (let table = 0; table < 14; table++) {
+    for (let table = 0; table < 24; table++) {
       few.run(`CREATE TABLE spoke${table} (Id INTEGER PRIMARY KEY REFERENCES Full)`);
     }
     few.run("CREATE TABLE Ärzte (Id INTEGER PRIMARY KEY)");
@@ -63,8 +63,14 @@ Deno.test("tables are in the order of a dictionary, and a dozen of many related 
   const { text } = await page("Few");
   const names = [...text.matchAll(/<td><a href="[^"]*">([^<]+)<\/a><\/td>/g)].map(([, name]) => name);
   assert.deepEqual(names.slice(0, 6), ["Ärzte", "Full", "Gone", "Seen", "spoke0", "spoke1"]);
-  assert.deepEqual(names.slice(-2), ["spoke12", "spoke13"]);
-  assert.match(text, /<td>(spoke\d+, ){11}spoke\d+ and 2 others<\/td>/);
+  assert.deepEqual(names.slice(-2), ["spoke22", "spoke23"]);
+  assert.match(text, /<td>(spoke\d+, ){11}spoke\d+ and 12 others<\/td>/);
+});
+
+Deno.test("a list names twenty of many relations, and says where the others are", async () => {
+  const { text } = await page("Few/Full", "?limit=1");
+  assert.equal(text.match(/<td class="many">/g)?.length, 20);
+  assert.match(text, /<p class="hint">4 more relations are on the page of each record\.<\/p>/);
 });
 
 Deno.test("the tables of a large database are counted on demand", async () => {
