@@ -83,16 +83,23 @@ function factsOf(
       "NULL",
       linked(nulls.toLocaleString("en"), nulls === 0 ? undefined : valueFilter(null), column.name, place),
     ],
-    ["Smallest", named(smallest, names)],
-    ["Largest", named(largest, names)],
+    ["Smallest", named(smallest, column, names)],
+    ["Largest", named(largest, column, names)],
     ["Sum", isAmount && sum !== undefined ? grouped(textOf(sum)) : undefined],
     ["Mean", isAmount && mean !== undefined ? grouped(textOf(mean)) : undefined],
   ];
   return items.flatMap(([label, value]) => value === undefined ? [] : [{ label, value }]);
 }
 
-function named(value: Value | undefined, names: ValueNames): string | undefined {
-  return value === undefined ? undefined : names.get(String(value)) ?? textOf(value);
+/** The label of the record behind a foreign key, else the value as lists show it. */
+function named(
+  value: Value | undefined,
+  { type }: Pick<Summary["column"], "type">,
+  names: ValueNames,
+): string | undefined {
+  if (value === undefined) return undefined;
+  const text = names.get(String(value)) ?? textOf(value);
+  return type === "datetime" ? text.replace("T", " ") : text;
 }
 
 function textOf(value: Value): string {
@@ -129,7 +136,7 @@ function frequentTable(place: ListPlace, { summary: { column }, names }: Answer)
     caption: `Most frequent values of ${column.name}`,
     columns: [{ label: "Value" }, { label: "Records", isNumber: true }],
     rows: column.frequent.map(({ value, count }) => [
-      linked(names.get(String(value)) ?? textOf(value), valueFilter(value), column.name, place),
+      linked(named(value, column, names) ?? "", valueFilter(value), column.name, place),
       count.toLocaleString("en"),
     ]),
     empty: "",

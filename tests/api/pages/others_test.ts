@@ -177,6 +177,11 @@ Deno.test("a summary names the records behind a foreign key, to those who may re
   assert.doesNotMatch(clerks, /Bergen/);
 });
 
+Deno.test("the moments of a summary are written as in the list", async () => {
+  const text = await page("/db/Demo/Booking.html?ui.chart=line&ui.x=BookedAt");
+  assert.match(text, /<dt>Smallest<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/dd>/);
+});
+
 Deno.test("a list in numbers has its chart, its numbers and links to the rows of each value", async () => {
   const text = await page("/db/Demo/Port.html?limit=29&ui.chart=bar&ui.x=CountryCode");
   assert.match(text, /<svg [^>]*class="chart" role="img"/);
