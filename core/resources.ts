@@ -252,7 +252,8 @@ function planData(request: ApiRequest, caller: Caller, { service, headers, typed
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     const view = connection.views.find(mapping);
     if (request.format.format.view && isReading(request) && !wantsSchema(request)) {
-      return planTables({ request, segments, managed, connection, view, service, mapping, headers });
+      const input = { request, segments, managed, connection, view, service, mapping, headers };
+      return planTables(input, caller);
     }
     return planDocument(
       request,

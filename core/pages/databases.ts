@@ -90,13 +90,15 @@ const MOST_TABLES = 60;
 const MOST_ROWS = 10_000;
 
 /** Plans `/db/{db_id}`: the tables that the caller may read, with what is known of each. */
-export function planTables(input: ReadInput): TablesPlan {
+export function planTables(input: ReadInput, { user }: Caller): TablesPlan {
   const { request, managed, view, service } = input;
   requireUseful(request, "document");
   const ui = uiValues(request.query);
   const around = ui.get("around")?.[0];
   const tables = allTables(view.schema).filter(({ kind }) => kind === "table");
   const isCounted = tables.length <= MOST_TABLES || ui.has("counts");
+  const { definition } = managed;
+  const mayEdit = mayDo(user, "edit", { kind: "dbdef", definition });
   return {
     kind: "tables",
     managed,
@@ -104,7 +106,7 @@ export function planTables(input: ReadInput): TablesPlan {
     counts: isCounted ? tables.map((table) => ({ ...countOf(table, input), table: table.name })) : [],
     most: MOST_ROWS,
     show: (rows) =>
-      databaseView(managed.definition, view, service, { rows, isCounted, ...defined({ around }) }),
+      databaseView(definition, view, service, { rows, isCounted, mayEdit, ...defined({ around }) }),
   };
 }
 
@@ -128,22 +130,29 @@ function databaseView(
   { id, description }: DatabaseDefinition,
   view: View,
   service: Service,
-  { rows, isCounted, around }: {
+  { rows, isCounted, mayEdit, around }: {
     readonly rows: ReadonlyMap<string, string>;
     readonly isCounted: boolean;
+    readonly mayEdit: boolean;
     readonly around?: string;
   },
 ): PageView {
-  const base = `${service.prefix}/db/${printName(id, service.links)}`;
+  const name = printName(id, service.links);
+  const base = `${service.prefix}/db/${name}`;
   const tables = [...allTables(view.schema)].sort((a, b) => BY_NAME.compare(a.name, b.name));
   const diagram = findDiagram(view, base, around) ?? findDiagram(view, base);
   const counted = rows.size > 0 ? [{ label: "Rows", isNumber: true }] : [];
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
-    ...(isCounted
-      ? {}
-      : { actions: [{ label: "Count the rows", href: `${base}.html?ui.counts`, tone: "plain" }] }),
+    actions: [
+      ...(isCounted
+        ? []
+        : [{ label: "Count the rows", href: `${base}.html?ui.counts`, tone: "plain" } as const]),
+      ...(mayEdit
+        ? [{ label: "Definition", href: `${service.prefix}/dbdef/${name}.html`, tone: "plain" } as const]
+        : []),
+    ],
     blocks: [{
       kind: "table",
       caption: `Tables of ${id}`,

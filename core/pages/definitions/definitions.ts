@@ -7,6 +7,7 @@
 import type { DefinitionKind } from "@/config/mod.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
 import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import { PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { contentBlocks, stateBlocks } from "@/core/pages/database_state.ts";
 import { STATES } from "@/core/pages/databases.ts";
@@ -134,7 +135,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     blocks: [
       ...newKey(typed),
       ...(managed ? stateBlocks(managed, actor, service) : []),
-      { kind: "facts", items: factsOf(shown, kind, service) },
+      { kind: "facts", items: factsOf(shown, input) },
       ...(managed ? contentBlocks(managed, actor, service) : []),
       ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
       ...(mayEdit && found.kind === "userdef" && id !== "public"
@@ -188,14 +189,29 @@ const OWN_LABELS: Readonly<Partial<Record<DefinitionKind, Readonly<Record<string
 /** The members with a value, in words. */
 function factsOf(
   shown: JsonObject,
-  kind: DefinitionKind,
-  service: Service,
+  { kind, service, actor }: DefinitionsInput,
 ): readonly { readonly label: string; readonly value: PageText }[] {
+  const mayKnow = mayDo(actor, "view", { kind: "userdef" });
   return Object.entries(shown).flatMap(([name, value]) => {
     if (value === null || name === "databases" || isEmpty(value)) return [];
-    const text = name === "db_type" ? typeTitle(String(value), service) : textOf(name, value);
+    const text = name === "db_type"
+      ? typeTitle(String(value), service)
+      : Array.isArray(value) && mayKnow && LOGINS.has(name)
+      ? loginsOf(value, service)
+      : textOf(name, value);
     return [{ label: OWN_LABELS[kind]?.[name] ?? MEMBER_LABELS[name] ?? name, value: text }];
   });
+}
+
+/** Members that list logins. */
+const LOGINS: ReadonlySet<string> = new Set(["read", "write", "execute"]);
+
+/** A login that nobody has is probably misspelt. */
+function loginsOf(logins: readonly Json[], { configuration: { users } }: Service): string {
+  return logins.map(String).map((login) =>
+    users.has(login) || login === PUBLIC ? login : `${login} (there is no such user)`
+  )
+    .join(", ");
 }
 
 function isEmpty(value: Json): boolean {

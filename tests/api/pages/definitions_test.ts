@@ -239,6 +239,33 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   assert.ok((await answer.json()).length > 0);
 });
 
+Deno.test("a login that nobody has is marked where a query lists it, for those who may know", async () => {
+  const browser = await admin();
+  const made = await submit(browser, "/ui/querydef", [
+    ["ui.method", "POST"],
+    ["ui.page", "new"],
+    ["s.query_id", "shared"],
+    ["s.database", "Demo"],
+    ["s.sqlstr", "SELECT 1 AS one"],
+    ["ui.objects", "http_methods"],
+    ["o.http_methods", "GET"],
+    ["l.execute", "public\nadmin\nnobody"],
+  ]);
+  assert.equal(made.status, 303, made.text);
+  const { text } = await browser.get("/querydef/shared.html");
+  assert.match(text, /<dt>May run it<\/dt><dd>public, admin, nobody \(there is no such user\)<\/dd>/);
+});
+
+Deno.test("the pages of data lead those who may to the definitions behind them", async () => {
+  const browser = await admin();
+  const ways = [["/db.html", "/dbdef.html?ui.new"], ["/db/Demo.html", "/dbdef/Demo.html"]] as const;
+  for (const [path, to] of ways) {
+    const own = await browser.get(path);
+    const anybody = await (await service().fetch(path)).text();
+    assert.deepEqual([own.text, anybody].map((text) => text.includes(`href="${to}"`)), [true, false], path);
+  }
+});
+
 Deno.test("one's own account has fewer fields, and a change of others' rights is refused like the request", async () => {
   const browser = await browserOf("anna", PASSWORD);
   const form = await browser.get("/userdef/anna.html?ui.edit");
