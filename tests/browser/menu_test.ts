@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { startService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+
+Deno.test({
+  name: "an open menu is on the screen, however narrow that is",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ width: 390, height: 844 });
+    await signIn(page, "admin", service);
+    for (const width of [390, 320]) {
+      await page.setViewport({ width, height: 844 });
+      await page.goto(`${service.url}/`, { waitUntil: "load" });
+      await page.locator("header .menu summary").click();
+      const menu = await page.waitForSelector("header .menu [open] > ul", { visible: true });
+      const box = await menu?.boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= width, JSON.stringify({ width, box }));
+    }
+  },
+});
