@@ -41,8 +41,8 @@ import { readMembersOf, refuseMembers } from "./read_body.ts";
 import {
   alreadyThere,
   type ChangeInput,
-  isGone,
-  mayNot,
+  definitionNotFound,
+  notPermitted,
   notToBeGranted,
   refusalsOf,
   type Sent,
@@ -79,7 +79,7 @@ export async function createDefinition(
   const members = Object.fromEntries(prepared.filter(([, value]) => value !== null));
   const owned = { ...members, ...ownership(kind, actor, members) };
   const { after } = await write(input, { id, members: sent }, (current, deciding) => {
-    if (!mayDo(deciding, "create", { kind })) throw mayNot(actor, "create", kind);
+    if (!mayDo(deciding, "create", { kind })) throw notPermitted(actor, "create", kind);
     if (current[entries].has(id)) throw alreadyThere(kind, id);
     requireFree(current, { id, members: owned });
     return owned;
@@ -124,8 +124,8 @@ export async function deleteDefinition(input: ChangeInput, id: string): Promise<
   const { kind, actor } = input;
   await write(input, { id, members: {} }, (current, deciding) => {
     const found = findDefinition(kind, id, current);
-    if (!found) throw isGone(kind, id);
-    if (!mayDo(deciding, "delete", found)) throw mayNot(actor, "delete", kind, id);
+    if (!found) throw definitionNotFound(kind, id);
+    if (!mayDo(deciding, "delete", found)) throw notPermitted(actor, "delete", kind, id);
     return "remove";
   });
 }
@@ -180,13 +180,13 @@ function requireEditable(
   configuration: Configuration,
 ): Definition {
   const found = findDefinition(kind, id, configuration);
-  if (!found) throw isGone(kind, id);
+  if (!found) throw definitionNotFound(kind, id);
   if (mayDo(actor, "edit", found)) return found;
   const isAccount = found.kind === "userdef" && mayDo(actor, "edit", { ...found, member: "name" });
-  if (!isAccount) throw mayNot(actor, "change", kind, id);
+  if (!isAccount) throw notPermitted(actor, "change", kind, id);
   const refused = Object.keys(storedMembers(kind, members)).filter((member) =>
     !mayDo(actor, "edit", { ...found, member })
   );
-  if (refused.length > 0) throw mayNot(actor, `change ${refused.map(quote).join(", ")} of`, kind, id);
+  if (refused.length > 0) throw notPermitted(actor, `change ${refused.map(quote).join(", ")} of`, kind, id);
   return found;
 }

@@ -26,14 +26,14 @@ import type { Database } from "@/plugins/contract.ts";
 import { shownMembers } from "./documents.ts";
 import { planCheck } from "./plan_definitions.ts";
 import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
-import { mayNot, notToBeGranted, refuseQuery } from "./refusals.ts";
+import { notPermitted, notToBeGranted, refuseQuery } from "./refusals.ts";
 
 /**
  * A new query, or with `query_id` a change of an existing one. Throws 403 for
  * users without rights on queries.
  */
 export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
-  if (!isAuthor(user, input.service)) throw mayNot(user, "try queries of", "querydef");
+  if (!isAuthor(user, input.service)) throw notPermitted(user, "try queries of", "querydef");
   return planCheck("querydef", request, input);
 }
 
@@ -48,7 +48,7 @@ export async function checkQuery(
 ): Promise<Document> {
   const existing = typeof id === "string" ? service.queries.get(id) : undefined;
   const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", definition: existing });
-  if (!may) throw mayNot(user, "try queries of", "querydef");
+  if (!may) throw notPermitted(user, "try queries of", "querydef");
   const definition = defineQuery(members, existing, user);
   const refusals = refuseQuery(user, { before: existing, after: definition });
   if (refusals.length > 0) throw notToBeGranted(user, refusals);

@@ -27,11 +27,11 @@ import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { ConnectionOrder, Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { scrub } from "./check_connection.ts";
 import { showDefinition } from "./documents.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
 import { planCheck } from "./plan_definitions.ts";
-import { isGone, mayNot } from "./refusals.ts";
+import { definitionNotFound, notPermitted } from "./refusals.ts";
+import { scrub } from "./scrub.ts";
 
 /** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
 const PATIENCE = 10_000;
@@ -47,9 +47,9 @@ export function planOrder(
   return (request, { user }, { service }) => {
     const id = idOf(request, 0);
     const managed = service.databases.get(id);
-    if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw isGone("dbdef", id);
+    if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw definitionNotFound("dbdef", id);
     if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
-      throw mayNot(user, order, "dbdef", id);
+      throw notPermitted(user, order, "dbdef", id);
     }
     if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
     if (request.method === "HEAD") {
@@ -65,7 +65,9 @@ export function planReflectStatus(request: ApiRequest, { user }: Caller, { servi
   const id = idOf(request, 1);
   const managed = service.databases.get(id);
   if (id !== "" && !(managed && mayKnow(user, managed))) {
-    throw mayDo(user, "view", { kind: "dbdef" }) ? isGone("dbdef", id) : mayNot(user, "see", "dbdef", id);
+    throw mayDo(user, "view", { kind: "dbdef" })
+      ? definitionNotFound("dbdef", id)
+      : notPermitted(user, "see", "dbdef", id);
   }
   return planDocument(request, service, () => {
     return managed ? stateDocument(user, managed, service) : statesDocument(user, service);
@@ -81,7 +83,7 @@ export function planCheckConnection(request: ApiRequest, { user }: Caller, input
   const mayEdit = [...service.databases.values()].some(({ definition }) =>
     mayDo(user, "edit", { kind: "dbdef", definition })
   );
-  if (!mayCreate && !mayEdit) throw mayNot(user, "try connections of", "dbdef");
+  if (!mayCreate && !mayEdit) throw notPermitted(user, "try connections of", "dbdef");
   return planCheck("dbdef", request, input);
 }
 

@@ -14,7 +14,8 @@ import type { DatabaseDefinition, User } from "@/core/model.ts";
 import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
 import type { Dialect, Log } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
-import { scrub, withConnection } from "./check_connection.ts";
+import { withConnection } from "./check_connection.ts";
+import { scrub } from "./scrub.ts";
 
 /** The tables and complaints of a database; a disconnected one has none. */
 export interface NamedDatabase {

@@ -26,7 +26,7 @@ import {
   mayList,
   showDefinition,
 } from "./documents.ts";
-import { isGone, mayNot } from "./refusals.ts";
+import { definitionNotFound, notPermitted } from "./refusals.ts";
 
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
@@ -58,8 +58,8 @@ export interface Planning extends PlanInput {
 function planList(planning: Planning): SimplePlan {
   const { kind, request, caller: { user }, service, pages } = planning;
   const mayCreate = mayDo(user, "create", { kind });
-  if (request.method === "POST" && !mayCreate) throw mayNot(user, "create", kind);
-  if (request.method !== "POST" && !mayList(kind, user, service)) throw mayNot(user, "see", kind);
+  if (request.method === "POST" && !mayCreate) throw notPermitted(user, "create", kind);
+  if (request.method !== "POST" && !mayList(kind, user, service)) throw notPermitted(user, "see", kind);
   const create = () => taskOf({ does: "create", kind, format: bodyFormat(planning) });
   const changes = mayCreate ? { POST: create } : {};
   return planDocument(request, service, () => definitionsDocument(kind, user, service), {
@@ -72,16 +72,16 @@ function planOne(planning: Planning, id: string): SimplePlan {
   const { kind, request, caller: { user }, service, pages } = planning;
   const found = findDefinition(kind, id, service.configuration);
   // Users who may not see all definitions must not learn which ids exist.
-  if (!found && mayDo(user, "view", { kind })) throw isGone(kind, id);
+  if (!found && mayDo(user, "view", { kind })) throw definitionNotFound(kind, id);
   const mayEditOwn = found?.kind === "userdef" &&
     OWN_EDIT.some((member) => mayDo(user, "edit", { ...found, member }));
   const mayEdit = mayEditOwn || (found !== undefined && mayDo(user, "edit", found));
   const mayDelete = found !== undefined && mayDo(user, "delete", found);
   const shown = found && showDefinition(user, found, service);
   const isLooking = request.method === "OPTIONS" || isReading(request);
-  if (isLooking && !shown) throw mayNot(user, "see", kind, id);
-  if (request.method === "PUT" && !mayEdit) throw mayNot(user, "change", kind, id);
-  if (request.method === "DELETE" && !mayDelete) throw mayNot(user, "delete", kind, id);
+  if (isLooking && !shown) throw notPermitted(user, "see", kind, id);
+  if (request.method === "PUT" && !mayEdit) throw notPermitted(user, "change", kind, id);
+  if (request.method === "DELETE" && !mayDelete) throw notPermitted(user, "delete", kind, id);
   const update = () => taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
   const remove = () => {
     requireUseful(request, "write");

@@ -33,7 +33,7 @@ import { loadedPlugin, type WantedPlugins } from "@/plugins/load.ts";
 export type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
   /** Its own version. */
   readonly version: string | null;
-  /** That the plugin was made for. Null: it is not loaded. */
+  /** The version of the contract that the plugin was made for. Null: it is not loaded. */
   readonly contract: number | null;
   readonly settings: readonly ListedSetting[];
 };

@@ -20,11 +20,12 @@ import { hashNewPassword, requireOwner } from "@/core/identity/account_changes.t
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
-import { requireDialect, requireWithinReach } from "./check_connection.ts";
+import { requireDialect } from "./check_connection.ts";
 import { requireUsable } from "./check_query.ts";
 import { type Definition, shownMembers } from "./documents.ts";
 import { refuseMembers } from "./read_body.ts";
 import type { ChangeInput, Sent } from "./refusals.ts";
+import { requireWithinReach } from "./within_reach.ts";
 
 /**
  * The members to write: hashes in place of passwords and keys, and no read-only members.

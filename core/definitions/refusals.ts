@@ -212,7 +212,7 @@ export function refuseQuery(
 }
 
 /** 403; the message does not reveal whether the definition exists. */
-export function mayNot(actor: User, what: string, kind: DefinitionKind, id?: string): ServiceError {
+export function notPermitted(actor: User, what: string, kind: DefinitionKind, id?: string): ServiceError {
   const target = id === undefined ? `/${kind}` : `/${kind}/${id}`;
   return forbidden(`User ${quote(actor.login)} may not ${what} ${quote(target)}`);
 }
@@ -232,6 +232,6 @@ export function alreadyThere(kind: DefinitionKind, id: string): ServiceError {
 }
 
 /** 404 for callers who may know that the definition does not exist. */
-export function isGone(kind: DefinitionKind, id: string): ServiceError {
+export function definitionNotFound(kind: DefinitionKind, id: string): ServiceError {
   return notFound(`Cannot find ${quote(`/${kind}/${id}`)}`);
 }

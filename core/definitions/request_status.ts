@@ -74,7 +74,7 @@ export interface Activity {
 /** The question of {@link WorkerGroup.ask} for the requests of a worker. */
 export const ACTIVITY = "activity";
 
-/** Those of this worker. Times in milliseconds; queries without possible credentials. */
+/** The requests of this worker. Times in milliseconds; queries without possible credentials. */
 export function activityOf(service: Service): Activity {
   const { running, recent, refusals } = service.requests;
   const { complaints, reloads } = service.files;
@@ -86,7 +86,7 @@ export function activityOf(service: Service): Activity {
   };
 }
 
-/** Those of all workers that answer. */
+/** The requests of all workers that answer. */
 export async function wholeActivity({ group }: Service): Promise<Activity> {
   const parts = (await group.ask(ACTIVITY)).filter(({ isPresent }) => isPresent);
   const all = parts.map(({ value }) => value as Activity);
