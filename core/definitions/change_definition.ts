@@ -105,10 +105,10 @@ export async function updateDefinition(input: ChangeInput, id: string, body: Cha
     throw refuseMembers([`${quote(idMember)}: an id cannot be changed, it stays ${quote(id)}`]);
   }
   const sent = { id, members };
-  const found = requireEditable(input, actor, sent, service.configuration);
+  const found = findEditable(input, actor, sent, service.configuration);
   const prepared = await prepareMembers(input, sent, found);
   const { before, after } = await write(input, sent, (current, deciding) => {
-    const now = requireEditable(input, deciding, sent, current);
+    const now = findEditable(input, deciding, sent, current);
     requireFree(current, { id, members: prepared });
     return withoutKnown(prepared, now);
   });
@@ -173,7 +173,7 @@ function refusalOf(error: unknown, what: string, id: string, { log }: ChangeInpu
 }
 
 /** The definition, if the actor may change all given members. */
-function requireEditable(
+function findEditable(
   { kind }: ChangeInput,
   actor: User,
   { id, members }: Sent,

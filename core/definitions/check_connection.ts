@@ -41,7 +41,7 @@ export async function checkConnection(
   const may = mayDo(actor, existing ? "edit" : "create", { kind: "dbdef", definition: existing });
   if (!may) throw notPermitted(actor, "try connections of", "dbdef");
   const definition = define(members, existing, actor);
-  const dialect = await requireDialect(definition.dbType, service);
+  const dialect = await findDialect(definition.dbType, service);
   const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
   // Other users would learn which files exist.
   if (!dialect.hasLogins && !isSameFile && actor.login !== ADMIN) {
@@ -104,7 +104,7 @@ export async function withConnection<T>(
  * The dialect of a type of database. Throws 400 for an unknown one, which
  * would make the whole file unreadable.
  */
-export async function requireDialect(
+export async function findDialect(
   name: string,
   { dialects, log }: Pick<Service, "dialects" | "log">,
 ): Promise<LoadedDialect> {

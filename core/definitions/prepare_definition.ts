@@ -20,7 +20,7 @@ import { hashNewPassword, requireOwner } from "@/core/identity/account_changes.t
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
-import { requireDialect } from "./check_connection.ts";
+import { findDialect } from "./check_connection.ts";
 import { requireUsable } from "./check_query.ts";
 import { type Definition, shownMembers } from "./documents.ts";
 import { refuseMembers } from "./read_body.ts";
@@ -44,9 +44,7 @@ export async function prepareMembers(input: ChangeInput, sent: Sent, found?: Def
     case "dbdef": {
       const before = found?.kind === kind ? found.definition : undefined;
       const type = members["db_type"] ?? before?.dbType;
-      const dialect = typeof type === "string" && type !== ""
-        ? await requireDialect(type, service)
-        : undefined;
+      const dialect = typeof type === "string" && type !== "" ? await findDialect(type, service) : undefined;
       await requireWithinReach(members, { before, dialect, actor, service });
       return members;
     }

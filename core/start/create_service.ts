@@ -10,7 +10,7 @@ import { LoopDelay } from "@/core/base/loop_delay.ts";
 import { CutOffs } from "@/core/base/tally.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { askMethods } from "@/core/login/ask_methods.ts";
-import { openEntrance } from "@/core/login/open_identity.ts";
+import { openEntrance } from "@/core/login/open_entrance.ts";
 import { collectAssets } from "@/core/request/assets.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 import type { FormatTable, Negotiated } from "@/core/request/formats.ts";

@@ -81,11 +81,11 @@ const INFINITIES: ReadonlyMap<string, number> = new Map([
 function lexical(text: string, column: Column, special: SqlTraits["special"]): Converted {
   const value = readLexical(text, column, special);
   if (value === undefined) return wrongType(shorten(text), column, text);
-  return requireRange(value, column) ?? { value };
+  return complaintAboutRange(value, column) ?? { value };
 }
 
 /** The messages of databases tell neither the record nor, on PostgreSQL, the column. */
-function requireRange(value: Value, { bounds }: Column): Converted | undefined {
+function complaintAboutRange(value: Value, { bounds }: Column): Converted | undefined {
   if (!bounds?.range || (typeof value !== "number" && typeof value !== "bigint")) return undefined;
   const [least, greatest] = bounds.range;
   if (value >= least && value <= greatest) return undefined;

@@ -164,14 +164,17 @@ async function readRecords(
     complete: kind === "insert",
     supplied,
     traits: database.sql,
-    ...mayRepeat(plan, options.csvNullStr),
+    ...repeatOption(plan, options.csvNullStr),
   });
   const { records, isList, repeats } = await closing(received, inTurns(checking, options.turn));
   return { records, isList: isList && records.length !== 1, repeats };
 }
 
 /** An update may leave equal cells unchanged only in records that the caller may read. */
-function mayRepeat(plan: InsertPlan | UpdatePlan, csvNullStr: boolean): Pick<ValidateOptions, "mayRepeat"> {
+function repeatOption(
+  plan: InsertPlan | UpdatePlan,
+  csvNullStr: boolean,
+): Pick<ValidateOptions, "mayRepeat"> {
   const { body: { format }, database: { sql }, visible, table } = plan;
   const isKnown = visible.tables.exact(table.name) !== undefined;
   if (plan.kind === "insert" || !isKnown || !format.shows) return {};

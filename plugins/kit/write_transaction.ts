@@ -68,7 +68,7 @@ export class WriteTransaction implements Transaction {
 
   rollback(): Promise<void> {
     return this.#next(async () => {
-      if (this.#state === "ended") throw hasEnded();
+      if (this.#state === "ended") throw alreadyEnded();
       await this.#end("ended");
     });
   }
@@ -97,7 +97,7 @@ export class WriteTransaction implements Transaction {
   }
 
   #requireOpen(): void {
-    if (this.#state === "ended") throw hasEnded();
+    if (this.#state === "ended") throw alreadyEnded();
     this.#signal.throwIfAborted();
     if (this.#state === "failed") {
       throw new TypeError("A statement of the transaction has failed: it can only be rolled back");
@@ -125,6 +125,6 @@ export function transactionOverdue(seconds: number): DatabaseFailure {
   return new DatabaseFailure("timeout", `The transaction took longer than ${seconds} seconds`);
 }
 
-function hasEnded(): TypeError {
+function alreadyEnded(): TypeError {
   return new TypeError("The transaction has ended: begin another one");
 }

@@ -28,7 +28,7 @@ import { readCatalog } from "./catalog.ts";
 import { describeStatement } from "./describe.ts";
 import { classify, explain } from "./failures.ts";
 import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
-import { readAll, readChunks, type Reading, requireReading } from "./reading.ts";
+import { certainlyReads, readAll, readChunks, type Reading } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
@@ -102,7 +102,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
     const statement = statementOf(run, MssqlStatement);
-    requireReading(statement);
+    certainlyReads(statement);
     if (statement.isEmpty(run.parameters)) return;
     const wanted = { statement, parameters: run.parameters, fetchSize: options.fetchSize };
     const user = { signal: options.signal, turn: options.turn, isQuery: statement.isWritten };

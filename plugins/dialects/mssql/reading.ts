@@ -31,7 +31,7 @@ export async function readAll(
   { reading, limits, ending }: Reading,
 ): Promise<Row[][]> {
   const read = (run: Run) => readOne(session, run, limits);
-  const isSure = runs.map((run) => requireReading(statementOf(run, MssqlStatement))).every((each) => each);
+  const isSure = runs.map((run) => certainlyReads(statementOf(run, MssqlStatement))).every((each) => each);
   if (isSure && (runs.length === 1 || reading !== "SNAPSHOT")) {
     await session.isolate(reading, limits);
     return await readEach(runs, mostRows, read);
@@ -54,7 +54,7 @@ function readOnly(): DatabaseFailure {
 }
 
 /** Whether a statement certainly writes nothing. Throws for one that certainly writes. */
-export function requireReading(statement: MssqlStatement): boolean {
+export function certainlyReads(statement: MssqlStatement): boolean {
   if (statement.effect !== "writes") return statement.effect === "reads";
   throw readOnly();
 }

@@ -8,7 +8,7 @@ import type { Row } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { resultColumnOf } from "./describe.ts";
-import { requireReading } from "./reading.ts";
+import { certainlyReads } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 
@@ -29,7 +29,7 @@ export function transactionOn(
   return {
     async run(text, parameters, signal) {
       const statement = new MssqlStatement(text);
-      if (readOnly) requireReading(statement);
+      if (readOnly) certainlyReads(statement);
       remedy = statement.remedy;
       const rows: Row[] = [];
       const add = (cells: Parameters<typeof statement.decode>[0]) => rows.push(statement.decode(cells));

@@ -228,7 +228,7 @@ export class Lane {
     await this.#requestCancel();
     await this.#waitForQuiet(FAREWELL);
     this.destroy();
-    await this.#hasClosed();
+    await this.#waitForClose();
   }
 
   /** Ends the connection gracefully. */
@@ -237,11 +237,11 @@ export class Lane {
     if (this.#alive) await this.#driver.end({ timeout: FAREWELL / 1000 });
     await settlesWithin(this.#closed.promise, FAREWELL);
     this.destroy();
-    await this.#hasClosed();
+    await this.#waitForClose();
   }
 
   /** Also waits for a request to cancel that the server has obeyed, but whose connection is still open. */
-  async #hasClosed(): Promise<void> {
+  async #waitForClose(): Promise<void> {
     await this.#closed.promise;
     await this.#request;
   }

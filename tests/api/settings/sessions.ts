@@ -14,7 +14,7 @@ import { checkPlugins } from "@/core/start/set_up_plugins.ts";
 import type { Cache, Log } from "@/plugins/contract.ts";
 import { loadPlugins } from "@/plugins/load.ts";
 import type { Entrance } from "@/core/service.ts";
-import { openEntrance } from "@/core/login/open_identity.ts";
+import { openEntrance } from "@/core/login/open_entrance.ts";
 import type { User } from "@/core/model.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";

@@ -15,7 +15,7 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "core/identity/definition_rights.ts": ["apikey"],
       "core/identity/sessions/cookies.ts": ["cookie"],
       "core/identity/sessions/secret.ts": ["cookie"],
-      "core/login/open_identity.ts": ["cookie"],
+      "core/login/open_entrance.ts": ["cookie"],
       "core/model.ts": ["json"],
       "core/pages/records/record_fields.ts": ["json"],
       "core/pages/definitions/user_access.ts": ["apikey"],
