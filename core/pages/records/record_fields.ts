@@ -116,10 +116,14 @@ function refusalOf(column: string, problem: string | undefined): string | undefi
   if (problem === undefined) return undefined;
   const isNamed = new RegExp(`(?<=["'\\x60._(\\[]|failed: )${RegExp.escape(column)}(?![\\p{L}\\p{N}])`, "iu");
   if (!isNamed.test(problem)) return undefined;
+  if (DANGLING.test(problem)) return "There is no record with this value.";
   return /unique|duplicate/i.test(problem)
     ? "Another record has this value already."
     : "The database refuses this value.";
 }
+
+/** What engines say about a foreign key that leads nowhere, unlike one that others still need. */
+const DANGLING = /not present in table|update a child row|conflicted with the FOREIGN KEY/i;
 
 const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
   datetime: "For example 2031-05-27 18:30:00.",

@@ -6,6 +6,7 @@ import { fieldOf } from "@/core/pages/records/record_fields.ts";
 
 const NOT_UNIQUE = "Another record has this value already.";
 const REFUSED = "The database refuses this value.";
+const NOWHERE = "There is no record with this value.";
 
 /** The words of engines, a column, and the complaint at its field. */
 const REFUSALS: readonly (readonly [problem: string, column: string, complaint: string | undefined])[] = [
@@ -19,6 +20,17 @@ const REFUSALS: readonly (readonly [problem: string, column: string, complaint: 
   ['new row for relation "port" violates check constraint "port_seats_check"', "seats", REFUSED],
   ["Duplicate entry 'NO BGO' for key 'Port.Locode'", "Locode", NOT_UNIQUE],
   ["a foreign key constraint fails (`x`.`Port`, CONSTRAINT `p` FOREIGN KEY (`Country`))", "Country", REFUSED],
+  [
+    'insert or update on table "port" violates foreign key constraint "port_country_fkey": Key (country)=(XX) is not present in table "country".',
+    "country",
+    NOWHERE,
+  ],
+  [
+    "Cannot add or update a child row: a foreign key constraint fails: port.country references x.id",
+    "country",
+    NOWHERE,
+  ],
+  ['The INSERT statement conflicted with the FOREIGN KEY constraint "port_country"', "country", NOWHERE],
   ["Data too long for column 'Name' at row 1", "row", undefined],
   [
     'The INSERT statement conflicted with the constraint "p", table "dbo.Country", column \'Code\'',
