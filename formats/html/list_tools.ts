@@ -9,7 +9,7 @@ import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
 import { showActions } from "./page.ts";
-import { ELLIPSIS, escapeHtml, link, markOdd } from "./text.ts";
+import { ELLIPSIS, escapeHtml, link, markOdd, readable } from "./text.ts";
 
 /** Comparisons that a form offers, by the value of `ui.is`. */
 const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
@@ -83,7 +83,7 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
   );
   const complaint = refused === undefined
     ? ""
-    : `<p class="complaint" role="alert">${escapeHtml(refused.sentence)}</p>`;
+    : `<p class="complaint" role="alert">${escapeHtml(readable(refused.sentence))}</p>`;
   const value = (text: string | undefined) =>
     text === undefined || text === "" ? "" : ` value="${escapeHtml(text)}"`;
   return `<details class="panel"${isOpen ? ' open="open"' : ""}><summary>${icon("filter")}Filter</summary>` +

@@ -6,7 +6,7 @@
 
 import type { Crumb, MenuEntry, Page, PageAction, PageNotice } from "@/plugins/contract.ts";
 import { icon } from "./icons.ts";
-import { escapeHtml, link, markOdd } from "./text.ts";
+import { escapeHtml, link, markOdd, readable } from "./text.ts";
 
 /** The facts that the frame of a page shows. */
 export interface PageFrame {
@@ -86,7 +86,9 @@ export function showActions(actions: readonly PageAction[]): string {
 export function showMessage({ tone, text, actions = [] }: Omit<PageNotice, "kind">): string {
   const role = tone === "problem" ? "alert" : "status";
   const look = tone === "plain" ? "notice" : `notice ${tone}`;
-  return `<div class="${look}"><p role="${role}">${escapeHtml(text)}</p>${showActions(actions)}</div>\n`;
+  return `<div class="${look}"><p role="${role}">${escapeHtml(readable(text))}</p>${
+    showActions(actions)
+  }</div>\n`;
 }
 
 function showNotice({ notice, login }: Page): string {

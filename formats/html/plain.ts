@@ -6,7 +6,7 @@
 
 import type { Button, Form, FormField, FormPage, Page, PageAction, Problem } from "@/plugins/contract.ts";
 import { CLOSE_PAGE, openPage, type PageFrame, showActions, showMessage } from "./page.ts";
-import { escapeHtml, link } from "./text.ts";
+import { escapeHtml, link, readable } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
 export function writeForm({ title, text, problem, buttons, form }: FormPage, frame: PageFrame): string {
@@ -88,8 +88,8 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const title = PHRASES.get(httpCode) ?? "Error";
   const crumbs = page.crumbs.length === 0 ? [] : [...page.crumbs, { label: title }];
   return openPage({ title, crumbs }, frame) +
-    `<p>${escapeHtml(text)}</p>\n` +
-    (errors.length < 2 ? "" : list(errors.map(escapeHtml))) +
+    `<p>${escapeHtml(readable(text))}</p>\n` +
+    (errors.length < 2 ? "" : list(errors.map((error) => escapeHtml(readable(error))))) +
     (urlTemplate === undefined ? "" : `<p>Expected URL: <code>${escapeHtml(urlTemplate)}</code></p>\n`) +
     (nearest.length === 0
       ? ""

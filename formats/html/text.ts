@@ -75,6 +75,18 @@ function showHidden(text: string): string {
   return shown + escapeHtml(text.slice(end));
 }
 
+/** Codes of characters in messages: headers have them, too, so they are ASCII. A backslash is doubled. */
+const CODED = /\\\\|(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u[0-9a-f]{4})/g;
+const VISIBLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
+
+/** A message with the letters of all scripts; hidden characters stay codes. */
+export function readable(message: string): string {
+  return message.replace(CODED, (all: string, codes?: string) => {
+    const text = codes === undefined ? "" : String(JSON.parse(`"${codes}"`));
+    return VISIBLE.test(text) && !HAS_ODD.test(text) ? text : all;
+  });
+}
+
 /** A link; `label` is plain text. */
 export function link(href: string, label: string): string {
   return `<a href="${escapeHtml(href)}">${markOdd(label)}</a>`;

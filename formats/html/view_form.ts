@@ -6,7 +6,7 @@
 
 import type { Page, PageButton, PageField, PageForm, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import { showMessage, showNarrow } from "./page.ts";
-import { escapeHtml } from "./text.ts";
+import { escapeHtml, readable } from "./text.ts";
 
 /** `id` is unique on the page; ids of its fields begin with it. */
 export function showPageForm(
@@ -59,7 +59,7 @@ function showField(field: PageField, id: string): string {
   const below = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
   const complaint = problem === undefined
     ? ""
-    : `<p class="complaint" id="${id}-problem">${escapeHtml(problem)}</p>\n`;
+    : `<p class="complaint" id="${id}-problem">${escapeHtml(sentence(problem))}</p>\n`;
   if (input === "switch") {
     return `<div class="field"${only}><label class="switch">${showInput(field, id, described)}${
       escapeHtml(label)
@@ -76,6 +76,11 @@ function showField(field: PageField, id: string): string {
         `value="${escapeHtml(search.value)}">${escapeHtml(search.label)}</button>`);
   return `<div class="field"${only}><label for="${id}">${escapeHtml(label)}${mark}</label>\n${below}` +
     `<div class="inputs">${showInput(field, id, described)}${beside}</div>\n${complaint}</div>\n`;
+}
+
+/** A complaint for programs follows the name of a member: here it is a sentence. */
+function sentence(problem: string): string {
+  return readable(problem).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
 function showOnlyIf(onlyIf: PageField["onlyIf"]): string {

@@ -63,13 +63,13 @@ Deno.test("mistakes in an account stand at their fields, in people's words", asy
   assert.equal(fieldIn(weak.text, "p.password").value, undefined);
   assert.match(
     fieldIn(weak.text, "p.password").problem ?? "",
-    /^it is too easy to guess, choose a longer one/,
+    /^It is too easy to guess, choose a longer one/,
   );
   assert.doesNotMatch(weak.text, /role="alert"/);
   const taken = await browser.post("/ui/userdef", { ...fields, "s.user_id": "anna" });
-  assert.deepEqual(fieldIn(taken.text, "s.user_id"), { value: "anna", problem: "it is there already" });
+  assert.deepEqual(fieldIn(taken.text, "s.user_id"), { value: "anna", problem: "It is there already" });
   const twice = await browser.post("/ui/userdef", { ...fields, "s.email": "Anna@ferries.example" });
-  assert.equal(fieldIn(twice.text, "s.email").problem, "another account has it");
+  assert.equal(fieldIn(twice.text, "s.email").problem, "Another account has it");
 });
 
 Deno.test("a wrong password is told at its field", async () => {
@@ -79,7 +79,7 @@ Deno.test("a wrong password is told at its field", async () => {
   const wrong = { "p.password": "quiet-otter-lantern", "p.current_password": "not-this-one" };
   const refused = await browser.post("/ui/userdef/anna", { ...hiddenFields(text), ...wrong });
   assert.equal(refused.status, 403);
-  assert.equal(fieldIn(refused.text, "p.current_password").problem, "the current password is not right");
+  assert.equal(fieldIn(refused.text, "p.current_password").problem, "The current password is not right");
   assert.equal(fieldIn(refused.text, "p.password").problem, "Type it again: it is not sent back.");
   assert.doesNotMatch(refused.text, /not-this-one|quiet-otter-lantern/);
 });

@@ -227,7 +227,7 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   const trial = await submit(browser, "/ui/querydef", [...base, ...typed, ["ui.check", "run"]]);
   assert.match(
     trial.text,
-    /name="ui\.arg\.country"[^>]* aria-invalid="true".*class="complaint"[^>]*>expected a whole/s,
+    /name="ui\.arg\.country"[^>]* aria-invalid="true".*class="complaint"[^>]*>Expected a whole/s,
   );
   const long: Fields = [["s.sqlstr", "SELECT hex(zeroblob(500000))"], ["ui.check", "run"]];
   const short = (await submit(browser, "/ui/querydef", [...base, ...long])).text;

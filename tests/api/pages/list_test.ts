@@ -200,6 +200,14 @@ Deno.test("similar names of an unknown table are links", async () => {
   );
 });
 
+Deno.test("a message on a page has the letters that its header has as codes", async () => {
+  const answer = await service().fetch("/db/Demo/Vesel%C3%A4%E2%80%AE%5Cu00e4.html");
+  assert.match(
+    await answer.text(),
+    /<p>Cannot find table &quot;Veselä\\u202e\\\\u00e4&quot; in database &quot;Demo&quot;/,
+  );
+});
+
 Deno.test("a record leads to the one before and after it in the list that its reader came from", async () => {
   const list = "/db/Demo/Port/CountryCode/NO/Name.html?sort=-Name&limit=3&offset=1";
   const names = await (await service().fetch("/db/Demo/Port/CountryCode/NO/Name.json?sort=-Name")).json();

@@ -33,7 +33,7 @@ async function page(path: string): Promise<string> {
 Deno.test("a value of the wrong type comes back in the form with its mistake, and the way leads nowhere wrong", async () => {
   const text = await page("/query/fares/least/much.html");
   assert.match(text, /<input[^>]* name="ui\.arg\.least"[^>]* aria-invalid="true"[^>]* value="much"/);
-  assert.match(text, /<p class="complaint" id="b0-0-problem">expected a number</);
+  assert.match(text, /<p class="complaint" id="b0-0-problem">Expected a number</);
   assert.doesNotMatch(text, /Cannot run query/);
   const [, crumbs = ""] = /aria-label="Breadcrumb">(.*?)<\/nav>/s.exec(text) ?? [];
   const links = [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
@@ -87,7 +87,7 @@ Deno.test("a query that GET does not run has a form that sends its values and sh
   assert.equal(wrong.status, 400);
   assert.match(
     wrong.text,
-    /aria-invalid="true"[^>]* value="much".*class="complaint"[^>]*>expected a number</s,
+    /aria-invalid="true"[^>]* value="much".*class="complaint"[^>]*>Expected a number</s,
   );
   const run = await browser.post("/ui/query/raise", { ...sent, "s.share": "1" });
   assert.equal(run.status, 200);
