@@ -44,7 +44,7 @@ export function serve(exchange: Exchange): Eventual<Response> {
 }
 
 /** Stages 1 to 3, for an answer that no format writes. */
-export function planOf(exchange: Exchange): Eventual<Plan> {
+export function planOnly(exchange: Exchange): Eventual<Plan> {
   const request = parse(exchange);
   return whenThere(authenticate(request, exchange), (caller) => {
     admit(caller, exchange);

@@ -11,7 +11,7 @@ import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Cell } from "@/plugins/contract.ts";
 import { innerRequest } from "./inner_request.ts";
-import { planOf } from "./serve.ts";
+import { planOnly } from "./serve.ts";
 
 /** The first bytes of pictures that browsers decode without running anything. */
 const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [
@@ -31,7 +31,7 @@ export async function serveRaw(exchange: Exchange, path: string): Promise<Respon
   if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, "GET, HEAD");
   if (!path.startsWith("/db/")) throw notFound("Cannot find this: only values of tables can be downloaded");
   const inner = innerRequest(exchange, { method: "GET", target: `${service.prefix}${path}.json` });
-  const plan = await planOf(inner);
+  const plan = await planOnly(inner);
   exchange.caller = inner.caller;
   if (plan.kind !== "read" || plan.compiled.shape.form !== "value") throw noValue();
   const [row = []] = await rowsOf(plan, inner);

@@ -88,7 +88,7 @@ export function publicKeyOf(privateKey: string): string {
 }
 
 /** Signs a licence. Throws unless it is an Ed25519 key. */
-export function issueLicence(claims: LicenceClaims, privateKey: string): string {
+export function signLicence(claims: LicenceClaims, privateKey: string): string {
   const { maxUsers: max_users, maxDatabases: max_databases, features, ...rest } = claims;
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const payload = { ...rest, max_users, max_databases, features };

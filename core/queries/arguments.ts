@@ -11,7 +11,7 @@ import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
 import type { Body } from "@/core/request/body.ts";
-import { type Grammar, readName, readText } from "@/core/request/path_grammar.ts";
+import { decodeText, type Grammar, readName } from "@/core/request/path_grammar.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
@@ -70,7 +70,7 @@ export function readQueryPath(
     if (name === undefined) throw unknownParameter(substituted, query);
     if (value === undefined) throw missing(name, query);
     if (given.has(name)) throw refuse(query, `parameter ${quote(name)} is given twice`);
-    const argument = grammar.nullMarker.test(value) ? null : convert(readText(value, grammar), name, query);
+    const argument = grammar.nullMarker.test(value) ? null : convert(decodeText(value, grammar), name, query);
     given.set(name, argument);
   }
   return { arguments: given };

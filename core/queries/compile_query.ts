@@ -19,7 +19,7 @@ import {
   type CompiledRead,
   hasUtcSuffix,
   prepareRead,
-  sortKeys,
+  sortPositions,
   writeOptions,
 } from "@/core/tables/compile_read.ts";
 import { defaultLimitOf, planSchemaOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
@@ -151,7 +151,7 @@ export function selectionOf(query: KnownQuery, { path, request }: QueryPlan): Qu
   const selection = {
     ...(columns ? { columns } : {}),
     distinct: parameters.distinct ?? false,
-    sort: sortKeys(parameters, index, "the result"),
+    sort: sortPositions(parameters, index, "the result"),
     paged: parameters.limit !== undefined || parameters.offset !== undefined,
   };
   requireWhole(query, selection, parameters.count ?? false);

@@ -127,8 +127,8 @@ function readOperand(raw: string, grammar: Grammar): Operand {
   const dots = raw.indexOf("..");
   if (dots >= 0) return readRange(raw, dots, grammar);
   const parts = raw.split(grammar.wildcard);
-  if (parts.length === 1) return { kind: "equal", text: readText(raw, grammar) };
-  return { kind: "like", literals: parts.map((part) => readText(part, grammar)) };
+  if (parts.length === 1) return { kind: "equal", text: decodeText(raw, grammar) };
+  return { kind: "like", literals: parts.map((part) => decodeText(part, grammar)) };
 }
 
 function readRange(raw: string, dots: number, grammar: Grammar): Operand {
@@ -138,7 +138,7 @@ function readRange(raw: string, dots: number, grammar: Grammar): Operand {
     if (grammar.nullMarker.test(end)) throw refuse(raw, "NULL has no place in a range");
     if (end.split(grammar.wildcard).length > 1) throw refuse(raw, "a range has no wildcards");
   }
-  const [from, to] = ends.map((end) => readText(end, grammar));
+  const [from, to] = ends.map((end) => decodeText(end, grammar));
   return {
     kind: "range",
     ...(ends[0] === "" || from === undefined ? {} : { from }),
@@ -151,7 +151,7 @@ function refuse(raw: string, reason: string): ServiceError {
 }
 
 /** Replaces sequences and decodes: the plain text of a value. */
-export function readText(raw: string, grammar: Grammar): string {
+export function decodeText(raw: string, grammar: Grammar): string {
   return decode(substitute(raw, grammar));
 }
 

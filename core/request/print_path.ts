@@ -7,7 +7,7 @@
  */
 
 import type { Value } from "@/core/model.ts";
-import { type Grammar, readName, readText, type Substitution } from "./path_grammar.ts";
+import { decodeText, type Grammar, readName, type Substitution } from "./path_grammar.ts";
 
 /** The configured substitutions and their grammar. */
 export interface LinkStyle {
@@ -20,10 +20,10 @@ const PLAIN = /^[0-9A-Za-z-]*$/;
 
 /** Prints a filter's value. */
 export function printValue(text: string, style: LinkStyle): string {
-  if (PLAIN.test(text) && readText(text, style.grammar) === text) return text;
+  if (PLAIN.test(text) && decodeText(text, style.grammar) === text) return text;
   const whole = text.toWellFormed();
   return firstThat(candidatesFor(encodeSegment(text), style), (candidate) => {
-    return !style.grammar.nullMarker.test(candidate) && readText(candidate, style.grammar) === whole;
+    return !style.grammar.nullMarker.test(candidate) && decodeText(candidate, style.grammar) === whole;
   });
 }
 

@@ -10,7 +10,7 @@ import type { Column } from "@/core/catalog.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import type { Piece, QueryText } from "./query_text.ts";
 import type { Selection } from "./selection.ts";
-import { compileRaw, INTEGER, kyselyOf, orderItem, pageOf, slot, type Statement } from "./statement.ts";
+import { compileRaw, INTEGER, kyselyOf, orderItem, pageClause, slot, type Statement } from "./statement.ts";
 
 /** The options of selecting a query's rows. */
 export interface QuerySelection extends Selection {
@@ -50,7 +50,7 @@ export class QueryStatements {
   /** The selected rows; the plain text if nothing is selected. */
   rows({ columns, distinct, sort, paged }: QuerySelection): Statement {
     const { isOrdered } = this.#text;
-    const page = paged ? sql` ${pageOf(this.#traits)}` : sql``;
+    const page = paged ? sql` ${pageClause(this.#traits)}` : sql``;
     const isUnchanged = sort.length === 0 && !distinct;
     const keepsOrder = isUnchanged && isOrdered;
     if (columns === undefined && isUnchanged && (isOrdered || !paged) && !this.#isConverted()) {

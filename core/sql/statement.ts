@@ -78,7 +78,7 @@ export function tableName({ identifier }: Table): RawBuilder<unknown> {
 }
 
 /** The requested page, at the end of a query; with `fetch` the query must have an order. */
-export function pageOf({ paging }: SqlTraits): RawBuilder<unknown> {
+export function pageClause({ paging }: SqlTraits): RawBuilder<unknown> {
   return paging === "fetch"
     ? sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`
     : sql`limit ${slot(LIMIT_SLOT)} offset ${slot(OFFSET_SLOT)}`;

@@ -20,7 +20,7 @@ import {
   compileRaw,
   INTEGER,
   orderItem,
-  pageOf,
+  pageClause,
   reference,
   type Select,
   selected,
@@ -272,7 +272,7 @@ export class WalkStatements {
     const { traits } = this.#path;
     // FETCH requires an ORDER BY.
     const isOrdered = traits.paging !== "fetch" || orderOf(walk, selection).length > 0;
-    return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageOf(traits));
+    return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageClause(traits));
   }
 
   /**

@@ -18,11 +18,11 @@ import {
 import { checkNames } from "@/core/definitions/name_complaints.ts";
 import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import {
-  issueLicence as signLicence,
   loadLicence,
   lockOf,
   makePrivateKey,
   publicKeyOf,
+  signLicence,
   usageOf,
 } from "@/core/identity/licence.ts";
 import { SILENT } from "@/core/storage/log.ts";
@@ -31,7 +31,7 @@ import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { attempt, fail, print, tell } from "./console.ts";
 import { writeSampleInto } from "./first_run_files.ts";
-import { checkPlugins, placeOf, straySettings } from "./set_up_plugins.ts";
+import { checkPlugins, pluginPlace, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
 export async function check(directories: Directories): Promise<number> {
@@ -46,7 +46,7 @@ export async function check(directories: Directories): Promise<number> {
     configuration.settings,
   );
   const unusable = refused.map(({ kind, name, complaint }) =>
-    `${placeOf(kind, name, configuration)}: ${complaint}`
+    `${pluginPlace(kind, name, configuration)}: ${complaint}`
   );
   const parts = { ...plugins, configuration, prefix: "", log: SILENT };
   const strays = straySettings(parts);

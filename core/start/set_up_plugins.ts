@@ -118,7 +118,7 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
 }
 
 /** The file and the key that name a plugin. */
-export function placeOf(
+export function pluginPlace(
   kind: AnyPlugin["kind"],
   name: string,
   { directories: { config }, settings, databases }: Configuration,
@@ -153,7 +153,7 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
       return [[name, await inTime(Promise.resolve(setUp(plugin, section)), seconds, late)] as const];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const place = placeOf(kind, name, configuration);
+      const place = pluginPlace(kind, name, configuration);
       complaints.push(`${place}: The ${KIND_NAMES[kind]} "${name}" cannot be set up: ${reason}`);
       return [];
     }
@@ -183,7 +183,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
     .map(([name, format]) => ({ name, format }));
   complaints.push(...complaintsAboutTypes(made, configuration));
   for (const { format, sentence } of complaintsAboutParameters(made)) {
-    complaints.push(`${placeOf("format", format, configuration)}: ${sentence}`);
+    complaints.push(`${pluginPlace("format", format, configuration)}: ${sentence}`);
   }
   return made;
 }
@@ -196,7 +196,7 @@ function complaintsAboutTypes(made: readonly NamedFormat[], configuration: Confi
       const owner = owners.get(type);
       owners.set(type, owner ?? name);
       if (owner === undefined || owner === name) return [];
-      const place = placeOf("format", name, configuration);
+      const place = pluginPlace("format", name, configuration);
       return [
         `${place}: The formats "${owner}" and "${name}" both have the content type ${type}: leave one out`,
       ];

@@ -11,7 +11,7 @@ import type { NamedMethod } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { placeOf } from "./set_up_plugins.ts";
+import { pluginPlace } from "./set_up_plugins.ts";
 
 /** Milliseconds that the work of a method may take to end before the service goes on without it. */
 const ENDING = 5000;
@@ -27,7 +27,7 @@ export function startMethod(
   const title = `authentication method ${quote(name)}`;
   const work = begun(
     () => method.start?.(),
-    `${placeOf("auth", name, configuration)}: The ${title} cannot start`,
+    `${pluginPlace("auth", name, configuration)}: The ${title} cannot start`,
   );
   return work && { [Symbol.asyncDispose]: () => end(work, { title, log }) };
 }

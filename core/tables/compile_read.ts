@@ -137,10 +137,10 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
   const selection = selectionOf(request, walk);
   const form = formOf(walk, parameters);
   const depth = walk.columns ? 0 : parameters.depth ?? 0;
-  const place = placeOf(input);
+  const place = shapePlaceOf(input);
   const expansions = expand(table, depth);
   const options = writeOptions(request, service, stream);
-  const origin = single ? [] : originOf(walk);
+  const origin = single ? [] : originSteps(walk);
   return prepareRead({
     format,
     shape: shapeOf(walk, form, place, expansions),
@@ -169,8 +169,8 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
   const options = writeOptions(request, service, false);
   const form = formOf(walk, parameters);
   const { table, single } = walk.last;
-  const read = pageRead(walk, selection.distinct, form, placeOf(input), asksCounts(request));
-  const origin = single ? [] : originOf(walk);
+  const read = pageRead(walk, selection.distinct, form, shapePlaceOf(input), asksCounts(request));
+  const origin = single ? [] : originSteps(walk);
   return prepareRead({
     format,
     shape: read.shape,
@@ -212,7 +212,7 @@ function keepExpansions(all: readonly KeptExpansion[]): Pick<CompiledRead, "expa
 }
 
 /** The steps up to the last single record, which may be the last step. */
-export function originOf({ steps }: Walk): readonly Step[] {
+export function originSteps({ steps }: Walk): readonly Step[] {
   return steps.slice(0, steps.findLastIndex((step) => step.single) + 1);
 }
 
@@ -236,7 +236,7 @@ function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
 }
 
 /** The place of the database's records in URLs. */
-export function placeOf({ request, managed, service }: ReadInput): ShapePlace {
+export function shapePlaceOf({ request, managed, service }: ReadInput): ShapePlace {
   return {
     utcSuffix: hasUtcSuffix(request),
     databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
@@ -268,7 +268,7 @@ export function writeOptions(
 function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
   const { columns, last: { table, single } } = walk;
   const distinct = parameters.distinct ?? false;
-  const sort = sortKeys(parameters, table.columnNames, `table ${quote(table.name)}`);
+  const sort = sortPositions(parameters, table.columnNames, `table ${quote(table.name)}`);
   const unlisted = distinct && columns && sort.find(({ position }) => !columns.includes(position));
   if (unlisted) {
     throw badRequest(
@@ -281,7 +281,7 @@ function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
 }
 
 /** The keys of `sort` with the positions of their columns. Throws 400 for a column that the owner lacks. */
-export function sortKeys(
+export function sortPositions(
   { sort = [] }: Parameters,
   columns: NameIndex<number>,
   owner: string,

@@ -20,7 +20,7 @@ import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.t
 import type { Service } from "@/core/service.ts";
 import type { Page, Shape } from "@/plugins/contract.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
-import { type CompiledRead, compileRead, placeOf, type ReadInput } from "./compile_read.ts";
+import { type CompiledRead, compileRead, type ReadInput, shapePlaceOf } from "./compile_read.ts";
 import type { LargeCount } from "./large_counts.ts";
 import { asksCounts } from "./page_read.ts";
 
@@ -179,7 +179,7 @@ export function planSchema(input: ReadInput): SchemaPlan | Redirect {
   const simpler = simplerPath(input, walk, form);
   if (simpler !== undefined) return { kind: "redirect", status: 303, location: simpler };
   const expansions = expand(walk.last.table, walk.columns ? 0 : request.parameters.depth ?? 0);
-  const shape = shapeOf(walk, form, placeOf(input), expansions);
+  const shape = shapeOf(walk, form, shapePlaceOf(input), expansions);
   return planSchemaOf({ by: "schema", shape }, request, service, format);
 }
 
@@ -221,5 +221,5 @@ function simplerPath(input: ReadInput, walk: Walk, form: Shape["form"]): string 
   const columns = walk.columns ? `/${request.segments.at(-1) ?? ""}` : "";
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `?${request.query}`;
-  return encodeUrl(`${placeOf(input).databasePath}/${table.segment}${columns}${extension}${query}`);
+  return encodeUrl(`${shapePlaceOf(input).databasePath}/${table.segment}${columns}${extension}${query}`);
 }

@@ -15,7 +15,7 @@ import { isWritable, type Relation, type Schema, type Table } from "@/core/schem
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
 import type { ShapePlace } from "./answer_shape.ts";
-import { placeOf, type ReadInput } from "./compile_read.ts";
+import { type ReadInput, shapePlaceOf } from "./compile_read.ts";
 import { parseTags } from "./etag.ts";
 import { type CreatedRead, planCreated } from "./plan_created.ts";
 import { walkInput } from "./plan_read.ts";
@@ -72,7 +72,7 @@ export function planWrite(input: ReadInput): WritePlan {
   if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
   if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));
   const { schema: visible } = connection.views.find(mapping);
-  const writing = { managed, connection, database, walk, table, visible, place: placeOf(input) };
+  const writing = { managed, connection, database, walk, table, visible, place: shapePlaceOf(input) };
   if (operation === "create") {
     const body = chooseBodyFormat(headers, request.extension, service);
     const shown = planCreated(input, table);

@@ -11,7 +11,7 @@ import type { Step } from "@/core/schema/walk_path.ts";
 import { lastOf } from "@/core/sql/path_sql.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Accepted } from "@/plugins/contract.ts";
-import { originOf } from "./compile_read.ts";
+import { originSteps } from "./compile_read.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
 import { ambiguousKey } from "./execute_read.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
@@ -121,7 +121,7 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
   if (changes > 1 && walk.last.single && mayShareKey(table)) throw ambiguousKey(table.name, changes);
   // An engine does not count changes by triggers of a view; the existence of the record was checked before.
   if (changes > 0 || table.kind === "view") return;
-  const origin = originOf(walk);
+  const origin = originSteps(walk);
   if (origin.length === 0) return;
   if (await countOf(plan, origin) === 0) throw missing(lastOf(origin).table);
   if (walk.last.single) throw keptBack(plan);

@@ -139,7 +139,7 @@ export function milliseconds(seconds: number): number {
  * Rejects a result that comes too late: an engine's own time limit ends some functions with a result instead
  * of an error, which may arrive before the timer here has run.
  */
-export async function inTime<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
+export async function rejectLate<T>(work: () => Promise<T>, { seconds, expired }: Limits): Promise<T> {
   const started = performance.now();
   const result = await work();
   if (seconds > 0 && performance.now() - started >= seconds * 1000) throw expired();

@@ -25,7 +25,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { bounded, boundedLater, inTime, type Limits, statementLimits } from "./bounded.ts";
+import { bounded, boundedLater, type Limits, rejectLate, statementLimits } from "./bounded.ts";
 import { PooledDatabase, readEach, statementOf } from "./connected_database.ts";
 import { allInUse, DatabaseFailure, disconnected, silent } from "./database_failure.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
@@ -234,7 +234,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   ): Promise<T> {
     const giveUp = (reason: unknown) => this.pool.discard(session, reason);
     try {
-      return await bounded(inTime(() => session.run(work), limits), { ...limits, giveUp });
+      return await bounded(rejectLate(() => session.run(work), limits), { ...limits, giveUp });
     } catch (error) {
       if (this.classify(error) === "unavailable") giveUp(error);
       throw error;
@@ -250,7 +250,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   ): Promise<T> {
     const giveUp = (reason: unknown) => this.pool.discard(session, reason);
     try {
-      return await boundedLater(inTime(() => work(session), limits), { ...limits, giveUp }, ending);
+      return await boundedLater(rejectLate(() => work(session), limits), { ...limits, giveUp }, ending);
     } catch (error) {
       if (this.classify(error) === "unavailable") giveUp(error);
       throw session.reasonOf(error);

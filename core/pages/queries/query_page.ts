@@ -20,7 +20,7 @@ import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { readName, readText } from "@/core/request/path_grammar.ts";
+import { decodeText, readName } from "@/core/request/path_grammar.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
@@ -116,7 +116,7 @@ function typedIn(
     if (position % 2 === 1 || value === undefined) return [];
     const { literal, substituted } = readName(raw, grammar);
     const name = index.find(literal) ?? index.find(substituted);
-    return name === undefined ? [] : [[name, readText(value, grammar)]];
+    return name === undefined ? [] : [[name, decodeText(value, grammar)]];
   });
   return new Map(pairs);
 }

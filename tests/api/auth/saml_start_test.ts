@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseYaml } from "@/config/yaml.ts";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
+import { makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { startService } from "@/tests/support/service.ts";
@@ -191,7 +191,7 @@ Deno.test("the sample has the method disabled, with the defaults of the specific
 
 const LICENCE_KEY = makePrivateKey();
 const licence = (features: readonly string[]) =>
-  issueLicence(
+  signLicence(
     {
       licensee: "Example",
       edition: "enterprise",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { issueLicence, type LicenceClaims, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
+import { type LicenceClaims, makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { logIn } from "@/tests/api/login/home.ts";
@@ -14,7 +14,7 @@ const CLAIMS: LicenceClaims = {
   exp: Math.floor(Date.now() / 1000) + 86_400,
   features: [],
 };
-const licence = (claims: Partial<LicenceClaims> = {}) => issueLicence({ ...CLAIMS, ...claims }, KEY);
+const licence = (claims: Partial<LicenceClaims> = {}) => signLicence({ ...CLAIMS, ...claims }, KEY);
 
 function start(
   token: string | undefined,
@@ -110,7 +110,7 @@ for (const [features, status] of [[["jwt"], 503], [["saml"], 400], [undefined, 5
 const LOCKED: readonly (readonly [title: string, token: string, reason: RegExp])[] = [
   ["has expired", licence({ exp: 1_600_000_000 }), /^It expired on 2020-09-13$/],
   ["is no licence", "hello", /^It is no JSON Web Token$/],
-  ["is signed by somebody else", issueLicence(CLAIMS, makePrivateKey()), /signature/],
+  ["is signed by somebody else", signLicence(CLAIMS, makePrivateKey()), /signature/],
   ["is for fewer users", licence({ maxUsers: 5 }), /^It is for 5 users and there are 6$/],
   ["is for fewer databases", licence({ maxDatabases: 2 }), /^It is for 2 databases and there are 3$/],
 ];

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { issueLicence, makePrivateKey, publicKeyOf } from "@/core/identity/licence.ts";
+import { makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { RawConnection } from "@/tests/support/raw_request.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
@@ -64,7 +64,7 @@ export const SURROUNDINGS: readonly Effect[] = [
     ini: ["license = own.key", `license.public_key = ${publicKeyOf(LICENCE_KEY)}`],
     start: {
       files: {
-        "config/own.key": issueLicence({ ...LICENCE, exp: 4_000_000_000 }, LICENCE_KEY),
+        "config/own.key": signLicence({ ...LICENCE, exp: 4_000_000_000 }, LICENCE_KEY),
         "config/users.cfg":
           "public: {databases: {Demo: {}}}\nadmin: {apikey: administrator-0123456789-0123456789}\n",
       },

@@ -41,7 +41,7 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/respond/respond_problem.ts: splitTarget",
     "core/schema/key_walk.ts: isExact",
     "core/tables/insert.ts: contradiction",
-    "core/tables/update.ts: originOf",
+    "core/tables/update.ts: originSteps",
   ],
   "in columns with cells of several types, the shape of a read by key depends on the value of the new key": [
     "core/tables/read_created.ts: findCompiled",
@@ -51,7 +51,7 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/queries/compile_query.ts: hasUtcSuffix",
     "core/queries/compile_query.ts: planSchemaOf",
     "core/queries/compile_query.ts: prepareRead",
-    "core/queries/compile_query.ts: sortKeys",
+    "core/queries/compile_query.ts: sortPositions",
     "core/queries/compile_query.ts: withLimit",
     "core/queries/compile_query.ts: writeOptions",
   ],

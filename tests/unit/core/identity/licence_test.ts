@@ -4,11 +4,11 @@ import type { Configuration } from "@/config/mod.ts";
 import { type Licence, withLicensedMethods } from "@/core/identity/licence.ts";
 import {
   complaintAbout,
-  issueLicence,
   type LicenceClaims,
   makePrivateKey,
   publicKeyOf,
   readLicence,
+  signLicence,
 } from "@/core/identity/licence.ts";
 
 const KEY = makePrivateKey();
@@ -21,7 +21,7 @@ const CLAIMS: LicenceClaims = {
   maxDatabases: 2,
   features: ["jwt"],
 };
-const TOKEN = issueLicence(CLAIMS, KEY);
+const TOKEN = signLicence(CLAIMS, KEY);
 const NOW = 1_800_000_000_000;
 
 Deno.test("a licence says after reading what was signed", () => {
@@ -32,7 +32,7 @@ Deno.test("a licence says after reading what was signed", () => {
 Deno.test("a public key may be PEM", () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
-  const own = issueLicence(CLAIMS, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  const own = signLicence(CLAIMS, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   assert.deepEqual(readLicence(own, pem), { claims: CLAIMS });
 });
 
@@ -41,7 +41,7 @@ const encode = (value: unknown) =>
 const [HEADER = "", PAYLOAD = "", SIGNATURE = ""] = TOKEN.split(".");
 const other = makePrivateKey();
 const without = (name: keyof LicenceClaims, value: unknown) =>
-  issueLicence({ ...CLAIMS, [name]: value } as LicenceClaims, KEY);
+  signLicence({ ...CLAIMS, [name]: value } as LicenceClaims, KEY);
 
 const REFUSED:
   readonly (readonly [title: string, token: string, publicKey: string | undefined, complaint: string])[] = [
@@ -63,7 +63,7 @@ const REFUSED:
       PUBLIC,
       "Its signature is not that of license.public_key",
     ],
-    ["another key", issueLicence(CLAIMS, other), PUBLIC, "Its signature is not that of license.public_key"],
+    ["another key", signLicence(CLAIMS, other), PUBLIC, "Its signature is not that of license.public_key"],
     ["no public key", TOKEN, undefined, "license.public_key is not set, so it cannot be verified"],
     ["a short public key", TOKEN, "abc", "license.public_key is no Ed25519 key"],
     ["a public key with other characters", TOKEN, "a b", "license.public_key is no Ed25519 key"],
