@@ -22,7 +22,7 @@ import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
 
 /** The facts about a kind of definition. */
-export interface DefinitionFile {
+interface DefinitionFile {
   readonly title: string;
   readonly setting: "databases_path" | "users_path" | "querydefs_path";
   readonly entries: "databases" | "users" | "queries";
@@ -63,7 +63,7 @@ export const DEFINITION_FILES: { readonly [Kind in DefinitionKind]: DefinitionFi
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A change of one definition. Its functions throw to refuse it. */
-export interface DefinitionChange {
+interface DefinitionChange {
   readonly kind: DefinitionKind;
   readonly id: string;
   /** Gets the present content of the files; returns the members to set, or `remove`. */
@@ -166,7 +166,7 @@ function requireOthersUnchanged(
 }
 
 /** One change of one entry. */
-export interface EntryEdit {
+interface EntryEdit {
   readonly id: string;
   /** The new values by name; null removes a member, also inside objects. */
   readonly members: Members;

@@ -11,7 +11,7 @@ import { expandAll } from "./expand.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** The rules for the entries of one file. */
-export interface EntryKind<T> {
+interface EntryKind<T> {
   /** The member that repeats the id: `db_id`. */
   readonly idMember: string;
   /** Aliases of members: `{api_key: "apikey"}`. */

@@ -26,7 +26,7 @@ export interface Declaring {
 }
 
 /** The values that a plugin gets, and the mistakes in them. */
-export interface ReadSection {
+interface ReadSection {
   readonly section: Readonly<Record<string, unknown>>;
   readonly complaints: readonly Complaint[];
 }

@@ -165,7 +165,7 @@ function refuse(login: string, why: string): ServiceError {
 }
 
 /** The answers of the first run. */
-export interface AdminDetails {
+interface AdminDetails {
   readonly password: string;
   readonly name?: string;
   readonly email?: string;

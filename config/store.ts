@@ -27,7 +27,7 @@ const LONGEST_WAIT = 10_000;
 const PAUSE = 20;
 
 /** A change of a file, made while the file is locked. */
-export interface Update {
+interface Update {
   /** Gets the document and its text. The result false leaves the file as it is. */
   change(document: YamlDocument, text: string): boolean | void;
   /** Checks the new text; an exception leaves the file unchanged. */

@@ -14,7 +14,7 @@ export type YamlDocument = Document;
 export type YamlPath = readonly unknown[];
 
 /** The data of a text, and the mistakes in it. They quote nothing of it, because that may be a secret. */
-export interface ParsedYaml {
+interface ParsedYaml {
   readonly value: unknown;
   readonly faults: readonly string[];
 }

@@ -29,7 +29,7 @@ export const STATUS = {
 export type ErrorCode = keyof typeof STATUS;
 
 /** Parts of a refusal beside its message. */
-export interface RefusalOptions {
+interface RefusalOptions {
   /** For the log only; the caller never sees it. */
   readonly cause?: unknown;
   /** Additional headers of the answer: `Allow`, `Retry-After`. */
@@ -53,7 +53,7 @@ export interface RecordComplaint {
 }
 
 /** A name as the caller wrote it, decoded, and similar ones, the best first. */
-export interface Nearest {
+interface Nearest {
   readonly wanted: string;
   readonly names: readonly string[];
 }

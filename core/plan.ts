@@ -56,13 +56,13 @@ export interface Redirect {
 }
 
 /** The answer is ready. */
-export interface DocumentPlan {
+interface DocumentPlan {
   readonly kind: "document";
   readonly document: Document;
 }
 
 /** The answer is this text. */
-export interface TextPlan {
+interface TextPlan {
   readonly kind: "text";
   readonly text: string;
   /** Default: plain text. */
@@ -70,7 +70,7 @@ export interface TextPlan {
 }
 
 /** The answer lists the methods that are allowed. */
-export interface OptionsPlan {
+interface OptionsPlan {
   readonly kind: "options";
   readonly allow: string;
 }

@@ -97,7 +97,7 @@ const FEW = 2500;
 const SHORT = 10_000;
 
 /** How long an answer may keep the event loop busy. */
-export type Effort = "little" | "short" | "long";
+type Effort = "little" | "short" | "long";
 
 /** Related records, columns, pages, queries and long lists are much work. */
 export function effortOf(plan: Plan): Effort {

@@ -35,7 +35,7 @@ export interface WantedPlugins {
 }
 
 /** Where plugins are looked for beside the built-in ones, and how long one may take. */
-export interface PluginSource {
+interface PluginSource {
   readonly plugins_path: string | undefined;
   /** Seconds. Default: 60. */
   readonly "server.plugin_timeout"?: number;

@@ -29,7 +29,7 @@ const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>
 };
 
 /** A plugin to write. */
-export interface NewPlugin {
+interface NewPlugin {
   readonly kind: string;
   readonly name: string;
   /** The directory that becomes `plugins_path`. */

@@ -12,7 +12,7 @@ import type { Metadata } from "./metadata.ts";
 import type { Keys, Provider } from "./provider.ts";
 
 /** The context of verifying a token. */
-export interface Verification {
+interface Verification {
   readonly provider: Provider;
   readonly host: Pick<AuthHost, "now" | "setting">;
   /** The expected claim `nonce`. */

@@ -21,7 +21,7 @@ import {
 } from "./signature.ts";
 
 /** The field with a message. */
-export type MessageField = "SAMLRequest" | "SAMLResponse";
+type MessageField = "SAMLRequest" | "SAMLResponse";
 
 /** A message to send. */
 export interface Outgoing {

@@ -36,7 +36,7 @@ export interface Endpoint {
 const { metadata: MD, signature: DS, protocol: PROTOCOL } = NAMESPACES;
 
 /** The context of reading metadata. */
-export interface MetadataRules {
+interface MetadataRules {
   readonly schemas: Schemas;
   /** Selects one of several providers. */
   readonly entityId?: string | undefined;

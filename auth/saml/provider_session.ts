@@ -15,7 +15,7 @@ import type { Peer, Provider } from "./provider.ts";
 import { signerIf } from "./signature.ts";
 
 /** A login at a provider. */
-export interface ProviderLogin {
+interface ProviderLogin {
   readonly idp: string;
   readonly nameId: NameId;
   readonly sessionIndex?: string;

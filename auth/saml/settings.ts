@@ -80,7 +80,7 @@ const SP = nested({
 }, ["entityId", "assertionConsumerService"]);
 
 /** Configured members; they take precedence over the metadata. */
-export interface IdpSettings {
+interface IdpSettings {
   /** A URL, or the path of a file. */
   readonly metadata: string | undefined;
   readonly entityId: string | undefined;

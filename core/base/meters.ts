@@ -6,7 +6,7 @@
  */
 
 /** Numbers and troubles of this thread. */
-export class Meters {
+class Meters {
   readonly #counts = new Map<string, Map<string, number>>();
   /** Each part that may fail, with its present reason. */
   readonly #parts = new Map<string, string | undefined>();

@@ -5,7 +5,7 @@
  */
 
 /** The limits of {@link Semaphore}. */
-export interface SemaphoreLimits {
+interface SemaphoreLimits {
   readonly running: number;
   /** Largest queue for work that may be refused. */
   readonly waiting: number;

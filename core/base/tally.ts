@@ -43,7 +43,7 @@ export class Tally implements Disposable {
 }
 
 /** The kinds of things that are refused or cut off for lack of room: labels of `rowhouse_cut_off_total`. */
-export type CutOff = "answer" | "body" | "connection" | "listener" | "reader";
+type CutOff = "answer" | "body" | "connection" | "listener" | "reader";
 
 /** The events of one kind of {@link CutOff}, which are also counted for `/metrics`. */
 export class CutOffs extends Tally {

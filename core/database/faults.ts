@@ -20,7 +20,7 @@ export const DAMAGED =
   "The database's file is damaged: it takes no more changes until its operator has mended it";
 
 /** A kind of {@link Failure} that an operator has to know. */
-export type Fault = "storage" | "corrupt" | "unavailable";
+type Fault = "storage" | "corrupt" | "unavailable";
 
 const SENTENCES: Readonly<Record<Fault, string>> = {
   storage: "its storage fails",

@@ -29,7 +29,7 @@ const FIRST_PAUSE = 250;
 const RETRY_AFTER = "2";
 
 /** The options of a managed database. */
-export interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
+interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
   readonly slow?: number | undefined;
   readonly spread?: Spread;

@@ -10,7 +10,7 @@ import { outcomeOf, promiseOf } from "./check_results.ts";
 import { LateResult, type LateResults, type Owed } from "./late_results.ts";
 
 /** Where a transaction reports. */
-export interface TransactionWatch {
+interface TransactionWatch {
   readonly options: BeginOptions;
   readonly late: LateResults;
   /** Returns the function that notes the end of the statement. */

@@ -49,7 +49,7 @@ import {
 } from "./refusals.ts";
 
 /** A body that has not been read yet. */
-export interface ChangeBody {
+interface ChangeBody {
   readonly source: BodySource;
   readonly format: BodyFormat;
 }

@@ -18,7 +18,7 @@ import { withConnection } from "./check_connection.ts";
 import { scrub } from "./scrub.ts";
 
 /** The tables and complaints of a database; a disconnected one has none. */
-export interface NamedDatabase {
+interface NamedDatabase {
   readonly tables: KnownTables | undefined;
   readonly complaints: readonly NameComplaint[];
 }

@@ -30,7 +30,7 @@ import {
 import { loadedPlugin, type WantedPlugins } from "@/plugins/load.ts";
 
 /** A plugin, as it is listed. */
-export type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
+type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
   /** Its own version. */
   readonly version: string | null;
   /** The version of the contract that the plugin was made for. Null: it is not loaded. */

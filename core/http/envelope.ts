@@ -19,7 +19,7 @@ import { auditRequest } from "./audit_request.ts";
 import { logRequest } from "./log_request.ts";
 
 /** Makes the response of a request. The envelope answers its errors. */
-export type Serve = (exchange: Exchange) => Eventual<Response>;
+type Serve = (exchange: Exchange) => Eventual<Response>;
 
 /**
  * The part of a request in the request log: `target` is path and query (only parameters of the API are

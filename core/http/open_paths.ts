@@ -23,7 +23,7 @@ import { serveStatic, STATIC } from "./static_files.ts";
 type Handle = (exchange: Exchange, parameters: ReadonlyMap<string, string>) => Eventual<Response>;
 
 /** A path below the prefix that is open without a login. */
-export interface OpenPath {
+interface OpenPath {
   /** In the router's syntax. */
   readonly pattern: string;
   /** The same for metrics: names in braces. */

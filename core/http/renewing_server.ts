@@ -20,7 +20,7 @@ const LOOK = 250;
 type DenoServer = Deno.HttpServer<Deno.NetAddr>;
 
 /** The limits at which a server listens again, and its log. */
-export interface RenewalOptions {
+interface RenewalOptions {
   readonly limit: ConnectionLimit;
   readonly log: Log;
   /** Milliseconds after which an unavailable port is given up. Default: 10,000. */
@@ -28,14 +28,14 @@ export interface RenewalOptions {
 }
 
 /** The address of Node's server. */
-export interface NodeAddress {
+interface NodeAddress {
   readonly host: string;
   readonly port: number;
   readonly reusePort: boolean;
 }
 
 /** The options of a {@link RenewingServer}. */
-export interface RenewingServerOptions extends RenewalOptions {
+interface RenewingServerOptions extends RenewalOptions {
   serve(port: number): DenoServer;
   readonly port: number;
 }

@@ -17,7 +17,7 @@ import { hashPassword } from "./passwords.ts";
 import { ADMIN } from "./permissions.ts";
 
 /** A request to change a password. */
-export interface PasswordChange {
+interface PasswordChange {
   /** The account whose password changes. */
   readonly target: User;
   readonly password: string;
@@ -26,14 +26,14 @@ export interface PasswordChange {
 }
 
 /** The caller who changes a password. */
-export interface PasswordChanger {
+interface PasswordChanger {
   readonly user: User;
   /** Whether the caller has the right to edit the target account. */
   readonly mayEdit: boolean;
 }
 
 /** The services that check a change. */
-export interface PasswordRules {
+interface PasswordRules {
   readonly settings: Settings;
   readonly passwords: Pick<PasswordChecker, "check">;
   readonly throttle: Pick<Throttle, "beginPassword" | "beginRating">;
@@ -98,7 +98,7 @@ function aboutCurrent(code: "bad-request" | "forbidden", what: string, sentence:
 const RECENT = 300_000;
 
 /** A user's change of their own account. */
-export interface OwnChange {
+interface OwnChange {
   readonly target: User;
   readonly members: Members;
   /** The session of the request; absent if the request itself has credentials. */

@@ -29,7 +29,7 @@ export interface Connection {
 }
 
 /** The configured proxies. */
-export interface ClientsOptions {
+interface ClientsOptions {
   /** Addresses and networks: `trusted_proxies`. */
   readonly trusted: readonly string[];
   /** The service's scheme and host, if configured: with `https:` every request counts as HTTPS. */

@@ -31,7 +31,7 @@ export interface SiteRules {
 }
 
 /** The sender of a request, and its method. */
-export type MethodSender = Sender & { readonly method: string };
+type MethodSender = Sender & { readonly method: string };
 
 /** Whether pages of an origin have the rights of this service's pages. */
 export function isTrustedOrigin(origin: string, sender: Sender, rules: SiteRules): boolean {

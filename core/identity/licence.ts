@@ -35,7 +35,7 @@ export interface LicenceClaims {
 }
 
 /** A licence, or the reason why it cannot be used. */
-export type ReadLicence = { readonly claims: LicenceClaims } | { readonly complaint: string };
+type ReadLicence = { readonly claims: LicenceClaims } | { readonly complaint: string };
 
 /** The use of the service that licences limit. */
 export interface Usage {
@@ -136,7 +136,7 @@ export function lockOf(licence: Licence, usage: Usage, now: number): string | un
 }
 
 /** The licence and the configuration of a snapshot. */
-export interface Licensed {
+interface Licensed {
   readonly licence: Licence;
   readonly configuration: Pick<Configuration, "users" | "databases">;
 }

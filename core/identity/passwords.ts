@@ -9,7 +9,7 @@ import { Semaphore } from "@/core/base/semaphore.ts";
 import { ServiceError } from "@/core/errors.ts";
 
 /** The strength of a password, from 0 (guessed at once) to 4 (strong), and advice to improve it. */
-export interface Assessment {
+interface Assessment {
   readonly score: 0 | 1 | 2 | 3 | 4;
   /** May be empty. */
   readonly advice: string;

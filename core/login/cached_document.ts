@@ -16,7 +16,7 @@ const COOLDOWN = 30_000;
 const STALE = 6;
 
 /** The services that read documents. */
-export type DocumentHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
+type DocumentHost = Pick<AuthHost, "fetch" | "log" | "now" | "directory">;
 
 /**
  * One document with its source. It does not throw when the document is unreadable: the

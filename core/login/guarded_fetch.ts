@@ -16,7 +16,7 @@ import { addressList, isListed } from "@/core/identity/client_address.ts";
 import type { AuthHost, OutgoingRequest } from "@/plugins/contract.ts";
 
 /** The limits of outgoing requests. */
-export interface OutgoingRules {
+interface OutgoingRules {
   /** `sso.allow_private_addresses`: private addresses, and HTTP without TLS. */
   readonly allowPrivate: boolean;
   /** Which addresses are private. Default: {@link isPrivateAddress}. */

@@ -27,7 +27,7 @@ import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 export const LOGIN = "/login";
 
 /** The content of one login page. */
-export interface LoginInput {
+interface LoginInput {
   /** The destination after the login. */
   readonly next?: string | undefined;
   readonly problem?: string | undefined;

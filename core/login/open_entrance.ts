@@ -37,7 +37,7 @@ import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_tim
 import type { Cache, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** The options of the entrance; users are functions because they may change while it is open. */
-export interface EntranceOptions {
+interface EntranceOptions {
   readonly configuration: Configuration;
   /** Path of `--base-url`, empty without one. */
   readonly prefix: string;

@@ -12,7 +12,7 @@ import type { Service } from "@/core/service.ts";
 import type { Crumb, MenuEntry, PageAccount } from "@/plugins/contract.ts";
 
 /** The resources with pages, by their first path segment, and their names in the menu. */
-export const SECTIONS: ReadonlyMap<string, string> = new Map([
+const SECTIONS: ReadonlyMap<string, string> = new Map([
   ["db", "Databases"],
   ["query", "Queries"],
   ["dbdef", "Databases"],

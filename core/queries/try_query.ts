@@ -18,7 +18,7 @@ import type { SavedQuery } from "./saved_query.ts";
 const MOST_ROWS = 20;
 
 /** The result of a trial. */
-export interface TrialResult {
+interface TrialResult {
   /** The first rows as text; null for NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
   /** The engine's plan, line by line; null: the engine has none. */
@@ -26,7 +26,7 @@ export interface TrialResult {
 }
 
 /** The options of a trial. */
-export interface TrialOptions {
+interface TrialOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
 }

@@ -7,7 +7,7 @@
 import { parameterName } from "./parameters.ts";
 
 /** Parameters to set, or to remove (undefined). */
-export type QueryChanges = Readonly<Record<string, string | undefined>>;
+type QueryChanges = Readonly<Record<string, string | undefined>>;
 
 /**
  * The query string with its question mark, with some parameters set or removed; credentials and the state of

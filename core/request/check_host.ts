@@ -11,7 +11,7 @@ import { badRequest, type ServiceError } from "@/core/errors.ts";
 const HOST = /^(?:[\w.~-]+|\[[\dA-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 /** Returns the refusal of an invalid host; undefined if it is valid. */
-export type CheckHost = (headers: Headers) => ServiceError | undefined;
+type CheckHost = (headers: Headers) => ServiceError | undefined;
 
 /**
  * HTTP 1.0 does not require a host, and it may be empty. The last valid host is remembered, because

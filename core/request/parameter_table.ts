@@ -40,7 +40,7 @@ export type ParameterUse =
 export type OwnPart = FormatParameter["parts"][number];
 
 /** A query parameter. */
-export interface Parameter {
+interface Parameter {
   /** Throws 400 for an invalid value. */
   readonly parse: Parse;
   readonly uses: readonly ParameterUse[];
@@ -156,7 +156,7 @@ export type Parameters =
   & { readonly own?: OwnParts };
 
 /** Parameters that formats declare, by the part that they are for. */
-export type OwnParts = Readonly<Record<OwnPart, OwnParameters>>;
+type OwnParts = Readonly<Record<OwnPart, OwnParameters>>;
 
 /** The table by name. */
 export const PARAMETERS: ReadonlyMap<string, Parameter> = new Map(Object.entries(TABLE));

@@ -34,13 +34,13 @@ export const NO_PARAMETERS: Parameters = Object.freeze({});
 const NO_CREDENTIALS: ReadonlyMap<string, string> = new Map();
 
 /** The content of a query string: parameters of the API, and credentials for the authentication methods. */
-export interface QueryString {
+interface QueryString {
   readonly parameters: Parameters;
   readonly credentials: ReadonlyMap<string, string>;
 }
 
 /** The parameters of formats by name. */
-export type OwnTable = ReadonlyMap<string, OwnParameter>;
+type OwnTable = ReadonlyMap<string, OwnParameter>;
 
 /**
  * Reads a raw query string, without its question mark. Names in `credentialNames` are returned separately;

@@ -29,7 +29,7 @@ export interface Grammar {
 }
 
 /** The sources of a grammar: `service.ini`, then the request's parameters. */
-export interface GrammarOptions {
+interface GrammarOptions {
   readonly substitutions: readonly Substitution[];
   /** Between the elements of a list. Default: `,`. */
   readonly separator?: string;

@@ -72,7 +72,7 @@ const ORDERED: ReadonlySet<ValueType> = new Set([
 const TEXTUAL: ReadonlySet<ValueType> = new Set(["text", "json", "any"]);
 
 /** Values of one engine only: `SqlTraits.special`. */
-export type Special = (text: string, column: Column) => Value | undefined;
+type Special = (text: string, column: Column) => Value | undefined;
 
 /** Converts a filter's text to the column's type. Throws 400 with column, type and value. */
 export function parseValue(text: string, column: Column, special?: Special): Value {

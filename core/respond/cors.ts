@@ -17,7 +17,7 @@ const MAX_AGE = "180";
 const SAMPLE_HEADERS = "Set-Cookie, Warning";
 
 /** The configuration that decides about origins. */
-export type CorsRules = Pick<Service, "origin" | "settings" | "countHeader">;
+type CorsRules = Pick<Service, "origin" | "settings" | "countHeader">;
 
 /** Headers of every answer to a request with an `Origin`; empty for other requests. */
 export function corsHeaders(sender: Sender, rules: CorsRules): readonly (readonly [string, string])[] {

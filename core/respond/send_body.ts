@@ -18,7 +18,7 @@ export interface Source {
 }
 
 /** The options of sending. */
-export interface SendOptions {
+interface SendOptions {
   readonly requestId: string;
   readonly log: Log;
   /** Milliseconds that a client may wait between two pieces. Default: 30,000. */

@@ -18,7 +18,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export type Piece = Chunk | Promise<Chunk>;
 
 /** Encodes a piece in the answer's charset; text in UTF-8 stays text. */
-export type Encode = (chunk: Chunk) => string | Bytes;
+type Encode = (chunk: Chunk) => string | Bytes;
 
 /**
  * Bodies up to this number of characters or bytes are sent whole. A body in slices costs `Deno.serve` about a

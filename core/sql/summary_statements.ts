@@ -40,7 +40,7 @@ export type GroupKey =
   | { readonly kind: "range"; readonly edges: readonly number[] };
 
 /** A total of a column that SQL computes; means are computed from sums. */
-export type SqlTotal = "sum" | "min" | "max";
+type SqlTotal = "sum" | "min" | "max";
 
 /** The groups that a statement counts. */
 export interface Grouped {
@@ -214,7 +214,7 @@ export class SummaryStatements {
 }
 
 /** The parts of a column's facts. */
-export interface FactParts {
+interface FactParts {
   readonly distinct: boolean;
   readonly ends: boolean;
   readonly sum: boolean;

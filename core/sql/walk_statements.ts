@@ -38,7 +38,7 @@ const ANY = { type: "any", declaredType: "" } as const;
 const SAMPLE = 100;
 
 /** The columns of related rows, and how many of them are read. */
-export interface RelatedOptions {
+interface RelatedOptions {
   readonly columns?: readonly number[];
   readonly most?: number;
 }

@@ -28,7 +28,7 @@ import { startMethod } from "./start_method.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 
 /** Everything that a service is built from. */
-export interface ServiceParts extends PluginParts {
+interface ServiceParts extends PluginParts {
   /** The values of `${NAME}` in configuration files. Default: those of the process. */
   readonly environment?: Environment | undefined;
   readonly origin?: string;

@@ -17,7 +17,7 @@ import type { DialectSource, Service, Snapshots } from "@/core/service.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** The parts that stay the same while the process runs. */
-export type FixedParts = Omit<
+type FixedParts = Omit<
   Service,
   "configuration" | "licence" | "users" | "databases" | "queries" | "findUserByApiKey"
 >;

@@ -25,7 +25,7 @@ import { PluginError } from "@/plugins/discover.ts";
 import type { LiveService } from "./snapshots.ts";
 
 /** The services for watching the files; the configuration has their paths. */
-export interface LiveConfigurationOptions {
+interface LiveConfigurationOptions {
   /** The directory through which processes exchange orders. */
   readonly state: string;
   /** The values of `${NAME}` in the files. */

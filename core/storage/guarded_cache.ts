@@ -11,7 +11,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** A cache that was opened, and the words for the log. */
-export interface GuardOptions {
+interface GuardOptions {
   /** Of the plugin. */
   readonly name: string;
   readonly location: string;

@@ -14,7 +14,7 @@ export const DURATIONS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5,
 const MOST_COUNTS = 600;
 
 /** The answers of one kind. */
-export interface AnswerCount {
+interface AnswerCount {
   readonly labels: Readonly<Record<string, string>>;
   value: number;
 }

@@ -6,7 +6,7 @@
  */
 
 /** The group of one worker. */
-export interface GroupOptions {
+interface GroupOptions {
   /** The name that the workers of this process share, and no other process of the machine needs to know. */
   readonly channel: string;
   readonly workers: number;

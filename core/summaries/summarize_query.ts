@@ -25,7 +25,7 @@ import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
 const MOST_KEPT = 50_000_000;
 
 /** The part of an exchange that a summary uses. */
-export interface QuerySummaryOptions {
+interface QuerySummaryOptions {
   readonly signal: AbortSignal;
   readonly fetchSize: number;
   readonly log: Log;

@@ -48,7 +48,7 @@ interface Put {
 }
 
 /** The rows of `WalkStatements.pairs` by relation: the parent's key, then that of the related row. */
-export type Pairs = ReadonlyMap<KeptExpansion, readonly Row[]>;
+type Pairs = ReadonlyMap<KeptExpansion, readonly Row[]>;
 
 /** Throws 400 if the answer would print too many records. */
 export function putRelated(

@@ -20,7 +20,7 @@ import { firstRelated, labelBudget, labelRead, partOf, someOf, textsOf } from ".
 export const MOST_COUNTED = 100_000;
 
 /** The read of a page. */
-export interface PageRead {
+interface PageRead {
   /** The walk with the columns to read. */
   readonly walk: Walk;
   readonly shape: Shape;

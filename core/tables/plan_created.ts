@@ -13,7 +13,7 @@ import type { CompiledRead, ReadInput } from "./compile_read.ts";
 import { findCompiled } from "./plan_read.ts";
 
 /** The read of a record by its key, and the input that a key of another shape is compiled from. */
-export interface ReadByKey {
+interface ReadByKey {
   readonly compiled: CompiledRead;
   readonly input: ReadInput;
 }

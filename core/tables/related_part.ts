@@ -24,7 +24,7 @@ const MOST_LABELS = 12;
 const LONGEST = 255;
 
 /** The rest of {@link MOST_LABELS}. */
-export interface LabelBudget {
+interface LabelBudget {
   left: number;
 }
 

@@ -22,7 +22,7 @@ const PATHS = {
 } as const;
 
 /** The name of an icon. */
-export type IconName = keyof typeof PATHS;
+type IconName = keyof typeof PATHS;
 
 const ICONS = Object.fromEntries(
   Object.entries(PATHS).map(([name, path]) => [

@@ -18,7 +18,7 @@ export interface PageFrame {
 }
 
 /** The heading of a page. All texts are plain text. */
-export interface Heading {
+interface Heading {
   readonly title: string;
   /** The filters of a list in a sentence, behind the title. */
   readonly where?: string;

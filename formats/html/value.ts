@@ -19,7 +19,7 @@ const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
 export const NULL = '<span class="null">NULL</span>';
 
 /** How values of a column are shown. */
-export interface ValueStyle {
+interface ValueStyle {
   readonly type: ValueType;
   /** Longest text in characters; undefined: whole. */
   readonly longest?: number;

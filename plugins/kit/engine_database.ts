@@ -40,7 +40,7 @@ interface EngineDatabaseOptions extends SessionOptions {
 }
 
 /** A statement that the kit has prepared. */
-export class EngineStatement {
+class EngineStatement {
   constructor(readonly text: StatementText) {}
 }
 

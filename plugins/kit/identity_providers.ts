@@ -25,7 +25,7 @@ export interface IdentityProvider {
 }
 
 /** The providers without a mistake, by their id, and the parts of the method that they give it. */
-export interface OpenedProviders<Provider> {
+interface OpenedProviders<Provider> {
   readonly providers: ReadonlyMap<string, Provider>;
   /** The public facts about the providers with a button, by their id. */
   readonly described: Readonly<Record<string, { readonly idp_name: string }>>;
@@ -108,7 +108,7 @@ export interface Surroundings<Provider> {
 }
 
 /** A path that a provider, or another site, sends browsers to. */
-export interface ProviderRoute<Provider> extends Pick<AuthRoute, "method" | "path" | "maxBody"> {
+interface ProviderRoute<Provider> extends Pick<AuthRoute, "method" | "path" | "maxBody"> {
   /** Finds the provider's id in a request. */
   readonly idIn: (request: RouteRequest) => string | null | undefined;
   readonly answer: (arrived: Arrived<Provider>) => RouteAnswer | Promise<RouteAnswer>;

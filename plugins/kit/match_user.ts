@@ -87,7 +87,7 @@ export function unmatched(
 }
 
 /** A provider's values for a person. */
-export interface Matching {
+interface Matching {
   /** The provider's document and the place of the values in it: `the token`, `the assertion`. */
   readonly document: string;
   readonly source: string;

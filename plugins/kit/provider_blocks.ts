@@ -54,7 +54,7 @@ const COMMON = {
 };
 
 /** The members of a provider of one method. */
-export interface ProviderTable<S extends Shape> {
+interface ProviderTable<S extends Shape> {
   readonly shape: S & typeof COMMON;
   readonly required: readonly (keyof (S & typeof COMMON) & string)[];
 }

@@ -5,7 +5,7 @@
  */
 
 /** How a connection begins and ends. */
-export interface Renewal<Connection> {
+interface Renewal<Connection> {
   /** Milliseconds that a request may take, the beginning of its connection included. */
   readonly timeout: number;
   /** Begins a connection; requests may use it at once, and fail if it cannot be made. */

@@ -23,7 +23,7 @@ export interface TransactionPort {
 }
 
 /** The limits of a transaction. */
-export interface TransactionLimits {
+interface TransactionLimits {
   /** Ends the transaction at any time before its commit. */
   readonly signal: AbortSignal;
   /** Seconds from the beginning to the commit, pauses included. Zero: no limit. */

@@ -8,7 +8,7 @@ import type { Settings } from "@/config/settings.ts";
 import type { Sender } from "@/plugins/contract.ts";
 
 /** The constant parts of a cookie. */
-export interface CookieOptions {
+interface CookieOptions {
   readonly name: string;
   /** The path of `--base-url`, empty without one; it is the path of the cookie. */
   readonly prefix: string;

@@ -19,7 +19,7 @@ export type Purpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
 export type DeriveSecrets = (purpose: Purpose) => Secrets;
 
 /** The settings of the secret. */
-export type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
+type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
 
 /** `state` is the state directory: all processes that share it use the same secret. */
 export async function loadSecrets(settings: SecretSettings, state: string): Promise<DeriveSecrets> {

@@ -71,7 +71,7 @@ export async function openSessionFiles(options: SessionFilesOptions): Promise<Se
  * A key is the name of a directory, a colon, and the name of a file. Expired
  * files are removed beside requests.
  */
-export class SessionFiles implements SharedCache {
+class SessionFiles implements SharedCache {
   readonly #options: SessionFilesOptions;
   readonly #kept = new Map<string, Kept>();
   /** Locks in memory, while the disk has no room for lock files. */

@@ -50,7 +50,7 @@ export interface SessionsOptions {
 }
 
 /** A new session with the ticket for its cookie. */
-export interface OpenedSession {
+interface OpenedSession {
   readonly session: Session;
   readonly ticket: string;
 }

@@ -12,7 +12,7 @@ import { isSame, randomToken } from "./secret.ts";
 import type { Change, Session, SessionStore, Updated } from "./store.ts";
 
 /** The place of the sessions, and the lifetime of its entries. */
-export interface TicketStoreOptions {
+interface TicketStoreOptions {
   readonly cache: SharedCache;
   /** Milliseconds since 1970. */
   now(): number;

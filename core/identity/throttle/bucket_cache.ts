@@ -10,7 +10,7 @@ import type { SharedCache } from "@/plugins/contract.ts";
 import { type Bucket, type BucketStore, nameOf, type NextFull } from "./buckets.ts";
 
 /** The cache, and the store that replaces it during an outage. */
-export interface SharedBucketsOptions {
+interface SharedBucketsOptions {
   readonly cache: SharedCache;
   /** Counts while the cache is unreachable. */
   readonly fallback: BucketStore;

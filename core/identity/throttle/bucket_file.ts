@@ -14,7 +14,7 @@ import type { Log } from "@/plugins/contract.ts";
 import { type Bucket, type BucketStore, nameOf, type NextFull } from "./buckets.ts";
 
 /** Processes that share a file need the same `key` and the same number of sets. */
-export interface BucketFileOptions {
+interface BucketFileOptions {
   readonly path: string;
   /**
    * Determines the place of a bucket, so that an attacker cannot choose logins that collide with another one.

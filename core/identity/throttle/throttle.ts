@@ -18,7 +18,7 @@ const SLOWER = 5;
 const MOST_WAITING = 10_000;
 
 /** The audit log for refusals, and a clock in milliseconds. */
-export interface ThrottleSurroundings {
+interface ThrottleSurroundings {
   readonly audit?: Audit;
   /** A clock that is never set back. */
   now?(): number;

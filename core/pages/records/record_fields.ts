@@ -39,7 +39,7 @@ export function optionOf(row: Row, table: Table, position: number | undefined): 
 }
 
 /** The column of a record, for its field. */
-export interface FieldInput {
+interface FieldInput {
   /** The value of the record; undefined for a new one. */
   readonly stored: Value | undefined;
   readonly typed: FormState | undefined;

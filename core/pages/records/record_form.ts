@@ -20,7 +20,7 @@ import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 
 /** The purpose of a form, by the parameter `ui.*` that asks for it. */
-export type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
+type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
 
 /** Records that a field offers as its values; more have to be searched. */
 export const MOST_OFFERED = 50;
@@ -56,7 +56,7 @@ export interface RecordFormPlan {
 }
 
 /** The records that a foreign key of one column may lead to. */
-export interface Choice {
+interface Choice {
   readonly relation: Relation;
   /** The column with the foreign key. */
   readonly column: number;

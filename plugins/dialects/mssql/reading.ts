@@ -80,7 +80,7 @@ async function readOne(session: Session, run: Run, limits: Limits): Promise<Row[
 }
 
 /** One stream of a statement that does not certainly write. */
-export interface Stream {
+interface Stream {
   readonly statement: MssqlStatement;
   readonly parameters: readonly unknown[];
   readonly fetchSize: number;

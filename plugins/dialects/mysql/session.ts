@@ -6,7 +6,7 @@
 
 import { connect, type Socket } from "node:net";
 import { codeOf, DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
-import type { PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
+import type { PooledSession } from "@/plugins/kit/session_pool.ts";
 import { RowQueue } from "@/plugins/kit/streams.ts";
 import {
   type ConnectionOptions,
@@ -31,9 +31,6 @@ function isGreeting([, , , packet, kind]: Uint8Array): boolean {
 function foreign(): DatabaseFailure {
   return new DatabaseFailure("unavailable", "The server does not speak MySQL");
 }
-
-/** The connections of one login. */
-export type MysqlPool = SessionPool<Session>;
 
 /** The rows of a statement as they arrive, with their columns, which are known with the first rows. */
 interface RowStream {

@@ -12,7 +12,7 @@ import type { Lane } from "./lane.ts";
 import { PostgresStatement, type ReaderOptions } from "./reader.ts";
 
 /** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
-export interface CursorOptions extends StreamOptions, ReaderOptions {}
+interface CursorOptions extends StreamOptions, ReaderOptions {}
 
 /** Yields the rows of a run in chunks; the connection is given back at the end, or when the reader stops. */
 export function readByCursor(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {

@@ -144,7 +144,7 @@ export async function requestCancel(address: Address, { pid, secret }: Backend):
 }
 
 /** Encryption of connections; undefined stands for none. */
-export interface Encryption {
+interface Encryption {
   /** False: continues in plain text with a server without TLS. */
   readonly required: boolean;
   /** The certificate must come from a known authority, and name the host. */

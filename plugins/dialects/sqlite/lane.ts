@@ -15,7 +15,7 @@ import { failureOf, unresponsive, WorkerEnded } from "./failures.ts";
 import { type Answer, LineBuffer, type Request, unpackRows } from "./protocol.ts";
 
 /** The service's end of the connection to one worker. */
-export interface Transport {
+interface Transport {
   /** Never throws: {@link Receiver.ended} reports the end of the worker. */
   send(line: string): void;
   /** Stops any work at once; resolves when the worker is gone. */

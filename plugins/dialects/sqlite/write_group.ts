@@ -12,7 +12,7 @@ import { isBusy, messageOf } from "./failures.ts";
 import { type PackedResult, type PackedWrite, packRows, textOfRows, unpack } from "./protocol.ts";
 
 /** The worker's handle, and its prepared statements. */
-export interface WriteHandle {
+interface WriteHandle {
   readonly handle: Pick<Handle, "inTransaction">;
   get(sql: string): Statement;
 }
