@@ -85,6 +85,7 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...(isText ? ["May be empty."] : []),
     ...(isInVain(offered) ? [`No record fits “${offered?.wanted}”.`] : []),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
+    ...(column.zone === "utc" ? ["In UTC."] : []),
     ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
       ? [`Now: ${now}`]
       : []),

@@ -64,3 +64,24 @@ for (const [problem, name, complaint] of REFUSALS) {
     assert.equal(field.problem, complaint);
   });
 }
+
+Deno.test("a moment that the engine keeps in UTC says so, behind a comment that ends as a sentence", () => {
+  const column: Column = {
+    name: "Seen",
+    type: "datetime",
+    declaredType: "timestamptz",
+    zone: "utc",
+    comment: "When it was (last) seen",
+    nullable: true,
+    hasDefault: false,
+    generated: false,
+  };
+  const field = fieldOf(column, {
+    stored: undefined,
+    typed: undefined,
+    isNew: true,
+    offered: undefined,
+    isName: false,
+  });
+  assert.equal(field.hint, "When it was (last) seen. For example 2031-05-27 18:30:00. In UTC.");
+});
