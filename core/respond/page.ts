@@ -16,10 +16,16 @@ import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension } from "@/core/request/path_grammar.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { Page } from "@/plugins/contract.ts";
 
-/** The facts of a page beside the data. */
-export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange): Page {
+/** The facts of a page beside the data. `shown`: those that planning has found. */
+export function pageOf(
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+  shown?: ReadPlan["shown"],
+): Page {
   const { parameters } = request;
   const { service } = exchange;
   const ui = uiValues(request.query);
@@ -29,7 +35,7 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
   return {
     ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
     menu: menuOf(caller, request.resource, service),
-    crumbs: plainCrumbs(request.path, ui, service),
+    crumbs: shown?.crumbs ?? plainCrumbs(request.path, ui, service),
     ...doneIn(ui),
     ui: new Map([...ui].map(([name, values]) => [name, values.at(-1) ?? ""])),
     asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),
@@ -42,6 +48,7 @@ export function pageOf(request: ApiRequest, caller: Caller, exchange: Exchange):
     offset: parameters.offset ?? 0,
     ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
     link,
+    ...shown,
   };
 }
 

@@ -77,9 +77,7 @@ function respondBody(
   const { service } = exchange;
   const init = { headers: contentType(format, service) };
   if (request.method === "HEAD") return respondHead(result, init);
-  const page = format.format.paged
-    ? pageFor(result, { ...pageOf(request, caller, exchange), ...shown })
-    : NO_PAGE;
+  const page = format.format.paged ? pageFor(result, pageOf(request, caller, exchange, shown)) : NO_PAGE;
   const body = bodyOf(compiled, page, format);
   if (result.kind === "stream") {
     return markStreamed(new Response(streamBody(body, result, format, exchange), init));

@@ -16,13 +16,13 @@ import type {
   ShapeRelation,
 } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
-import { showColumnMenus, showHeaders } from "./list_head.ts";
+import { compileHeaders, compileMenus } from "./list_head.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, link, markOdd, showCount } from "./text.ts";
-import { LONGEST, showValue } from "./value.ts";
+import { LONGEST, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
 const MOST_RELATIONS = 20;
@@ -55,6 +55,8 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
   const isReached = columns.some(({ isKey }, index) => (isKey || index === lead) && !labelOf(shape, index));
   const hasOpener = locate !== undefined && !isReached;
   const opener = hasOpener ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
+  const showHeaders = compileHeaders(shape, lead);
+  const showMenus = compileMenus(columns);
   const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
   return (page, list) => {
     let rows = 0;
@@ -64,7 +66,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
       begin: () =>
         '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
         `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
-        `<thead><tr>${opener}${showHeaders(shape, lead, { page, list })}${headers}</tr></thead>\n<tbody>\n`,
+        `<thead><tr>${opener}${showHeaders({ page, list })}${headers}</tr></thead>\n<tbody>\n`,
       row(row) {
         const path = locate === undefined ? null : locate(row);
         const record = path === null
@@ -77,7 +79,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
         return text + endOfRow;
       },
       end: () =>
-        CLOSE_TABLE + others + showColumnMenus(columns, { page, list }) + showPager(page, rows) +
+        CLOSE_TABLE + others + showMenus({ page, list }) + showPager(page, rows) +
         showPrograms(page) +
         CLOSE_PAGE,
     };
@@ -111,8 +113,14 @@ function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: b
   const open = openCell(index, isNumber, isLead);
   const right = openCell(index, true, isLead);
   const segment = encodeURIComponent(name.toWellFormed());
+  const none = (isNumber ? right : open) + NULL;
   return (row, record) => {
     const value = row[index];
+    if (!isLead && !isKey) {
+      // Most cells: the ways below give the same.
+      if (typeof value === "number") return right + value;
+      if (value === null) return none;
+    }
     const start = isNumber || typeof value === "number" || typeof value === "bigint" ? right : open;
     if (record === null) return start + showValue(value, style);
     if (isLead || isKey) return `${start}${record.open}${showLead(value, column)}</a>`;

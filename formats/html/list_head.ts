@@ -7,7 +7,7 @@
 import type { Page, PageList, Shape, ShapeColumn } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { icon } from "./icons.ts";
-import { listLink } from "./list_pager.ts";
+import { cutLink, listLink } from "./list_pager.ts";
 import { ELLIPSIS, escapeHtml } from "./text.ts";
 
 /** The page whose header it is. */
@@ -16,32 +16,43 @@ interface ListPage {
   readonly list: PageList;
 }
 
-/** The header cells of all columns; the one at `lead` stays in sight. */
-export function showHeaders(
+/** Compiles the header cells of all columns; the one at `lead` stays in sight. */
+export function compileHeaders(
   { columns, toOne }: Pick<Shape, "columns" | "toOne">,
   lead: number,
-  { page, list }: ListPage,
-): string {
+): (shown: ListPage) => string {
   const named = new Set(toOne.map(({ label }) => label?.column));
-  const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
   const withMenu = hasMenus(columns);
-  return columns.map(({ name, comment, type, isKey }, index) => {
-    const descending = sorted.get(name);
-    const order = descending === undefined ? "" : ` aria-sort="${descending ? "descending" : "ascending"}"`;
+  const parts = columns.map(({ name, comment, type, isKey }, index) => {
     const classes = [
       ...(isNumeric(type) && !named.has(index) ? ["number"] : []),
       ...(index === lead ? ["first"] : []),
     ].join(" ");
-    const look = classes === "" ? "" : ` class="${classes}"`;
-    const title = comment === undefined ? "" : ` title="${escapeHtml(comment)}"`;
-    const to = escapeHtml(sortLink(page, name, descending === false));
-    const mark = descending === undefined ? "" : icon(descending ? "down" : "up");
     const hint = isKey ? '<span class="key" title="Part of the key">key</span>' : "";
-    return `<th scope="col"${look}${order}${title}><a class="sort" href="${to}">${
-      escapeHtml(name)
-    }${mark}</a>` +
-      `${hint}${withMenu ? menuButton(name, index) : ""}</th>`;
-  }).join("");
+    return {
+      name,
+      encoded: encodeName(name),
+      start: `<th scope="col"${classes === "" ? "" : ` class="${classes}"`}`,
+      link: `${comment === undefined ? "" : ` title="${escapeHtml(comment)}"`}><a class="sort" href="`,
+      label: `">${escapeHtml(name)}`,
+      end: `</a>${hint}${withMenu ? menuButton(name, index) : ""}</th>`,
+    };
+  });
+  return ({ page, list }) => {
+    const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
+    const [before, after] = sortLink(page);
+    let text = "";
+    for (const { name, encoded, start, link, label, end } of parts) {
+      const descending = sorted.get(name);
+      if (descending === undefined) {
+        text += start + link + before + encoded + after + label + end;
+        continue;
+      }
+      text += `${start} aria-sort="${descending ? "descending" : "ascending"}"${link}${before}` +
+        `${descending ? "" : "-"}${encoded}${after}${label}${icon(descending ? "down" : "up")}${end}`;
+    }
+    return text;
+  };
 }
 
 /**
@@ -61,30 +72,50 @@ function menuButton(name: string, index: number): string {
   }">${icon("menu")}</button>`;
 }
 
-/** The menus of all columns. They stand outside the table, which cuts off what does not fit. */
-export function showColumnMenus(columns: readonly ShapeColumn[], { page, list }: ListPage): string {
-  if (!hasMenus(columns)) return "";
-  const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
-  const unsorted = list.sort.length === 0
-    ? ""
-    : item("Do not sort", listLink(page, { sort: undefined, offset: undefined }));
-  return columns.map(({ name }, index) => {
-    const summary = list.summaryOf === undefined
+/** Compiles the menus of all columns. They stand outside the table, which cuts off what does not fit. */
+export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage) => string {
+  if (!hasMenus(columns)) return () => "";
+  const names = columns.map(({ name }) => encodeName(name));
+  return ({ page, list }) => {
+    const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
+    const unsorted = list.sort.length === 0
       ? ""
-      : item("Summary and chart", list.summaryOf + encodeURIComponent(name.toWellFormed()));
-    const items = item("Sort ascending", sortLink(page, name, false)) +
-      item("Sort descending", sortLink(page, name, true)) + unsorted +
-      (list.choices.length === 0 ? "" : item(`Filter${ELLIPSIS}`, page.link("html", { "ui.filter": name }))) +
-      summary +
-      (isOnly ? "" : item("Hide", page.link("html", { "ui.hide": name })));
-    return `<div class="popover" popover="auto" id="c${index}"><ul>${items}</ul></div>\n`;
-  }).join("");
+      : `<li><a href="${
+        escapeHtml(listLink(page, { sort: undefined, offset: undefined }))
+      }">Do not sort</a></li>`;
+    const own = (changes: Parameters<Page["link"]>[1]) => page.link("html", changes);
+    const [before, after] = sortLink(page);
+    const [filter, behindFilter] = cutLink(own, "ui.filter");
+    const [hide, behindHide] = cutLink(own, "ui.hide");
+    // The texts between the column's names, which are all that menus differ in.
+    const ascending = `"><ul><li><a href="${before}`;
+    const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
+    const rest = [
+      ...(list.choices.length === 0 ? [] : [[filter, `${behindFilter}">Filter${ELLIPSIS}</a></li>`]]),
+      ...(list.summaryOf === undefined ? [] : [[escapeHtml(list.summaryOf), '">Summary and chart</a></li>']]),
+      ...(isOnly ? [] : [[hide, `${behindHide}">Hide</a></li>`]]),
+    ];
+    let end = `${after}">Sort descending</a></li>${unsorted}`;
+    const between: string[] = [];
+    for (const [to, label] of rest) {
+      between.push(`${end}<li><a href="${to}`);
+      end = label ?? "";
+    }
+    let text = "";
+    for (const [index, name] of names.entries()) {
+      text += '<div class="popover" popover="auto" id="c' + index + ascending + name + descending + name;
+      for (const part of between) text += part + name;
+      text += end + "</ul></div>\n";
+    }
+    return text;
+  };
 }
 
-function item(label: string, href: string): string {
-  return `<li><a href="${escapeHtml(href)}">${label}</a></li>`;
+function encodeName(name: string): string {
+  return encodeURIComponent(name.toWellFormed());
 }
 
-function sortLink(page: Page, name: string, descending: boolean): string {
-  return listLink(page, { sort: (descending ? "-" : "") + name, offset: undefined });
+/** The address of the list in another order, around the name of the column. */
+function sortLink(page: Page): readonly [before: string, after: string] {
+  return cutLink((changes) => listLink(page, changes), "sort", { offset: undefined });
 }

@@ -7,9 +7,27 @@
 import type { Page } from "@/plugins/contract.ts";
 import { DASH, ELLIPSIS, escapeHtml, showCount } from "./text.ts";
 
+/** Parameters of a link. */
+type LinkChanges = Parameters<Page["link"]>[1];
+
 /** The list in another order or on another page, with the numbers of related records if it has them. */
-export function listLink(page: Page, changes: Parameters<Page["link"]>[1]): string {
+export function listLink(page: Page, changes: LinkChanges): string {
   return page.link("html", page.ui.has("counts") ? { ...changes, "ui.counts": "" } : changes);
+}
+
+/**
+ * The escaped address of a changed list, cut where the encoded value of a parameter belongs: a page has many
+ * links that differ only there.
+ */
+export function cutLink(
+  link: (changes: LinkChanges) => string,
+  name: string,
+  changes: LinkChanges = {},
+): readonly [before: string, after: string] {
+  const whole = link({ [name]: "", ...changes });
+  // Changes are behind the parameters that are kept.
+  const end = whole.lastIndexOf(`${name}=`) + name.length + 1;
+  return [escapeHtml(whole.slice(0, end)), escapeHtml(whole.slice(end))];
 }
 
 /** Sizes of a page that are offered. */
@@ -53,13 +71,18 @@ function pageNumbers({ offset, total, list }: Page, limit: number, written: numb
     ? current + 1
     : current;
   const known = isExact ? last : Math.min(current + AROUND, last);
-  const shown = [0, ...Array.from({ length: 2 * AROUND + 1 }, (_, index) => current - AROUND + index), known]
-    .filter((number) => number >= 0 && number <= known);
-  const unique = [...new Set(shown)].toSorted((a, b) => a - b);
-  return unique.flatMap((number, index) => {
-    const before = unique[index - 1];
-    return before !== undefined && number > before + 1 ? [undefined, number] : [number];
-  });
+  const numbers: (number | undefined)[] = [];
+  let before = -1;
+  const add = (number: number) => {
+    if (number <= before || number > known) return;
+    if (number > before + 1) numbers.push(undefined);
+    numbers.push(number);
+    before = number;
+  };
+  add(0);
+  for (let number = current - AROUND; number <= current + AROUND; number++) add(number);
+  add(known);
+  return numbers;
 }
 
 function showNumber(page: Page, limit: number, number: number | undefined): string {

@@ -67,20 +67,20 @@ function showChips({ filters, all }: PageList): string {
   return `<ul class="chips" aria-label="Filters">${chips.join("")}${clear}</ul>\n`;
 }
 
+const ALL_COMPARISONS = showComparisons(undefined);
+
+function showComparisons(chosen: string | undefined): string {
+  return COMPARISONS.map(([value, label]) =>
+    `<option value="${value}"${value === chosen ? ' selected="selected"' : ""}>${label}</option>`
+  ).join("");
+}
+
 /** `name`: the column that people know records by. */
 function showFilterForm({ ui }: Page, list: PageList, name: string | undefined): string {
   if (list.choices.length === 0) return "";
   const { refused } = list;
   const chosen = refused?.column ?? chosenBy(ui.get("filter") ?? name, list.choices);
   const isOpen = refused !== undefined || ui.has("filter");
-  const groups = Map.groupBy(list.choices, ({ relation }) => relation);
-  const options = [...groups].map(([relation, choices]) => {
-    const shown = choices.map((choice) => showChoice(choice, chosen)).join("");
-    return relation === undefined ? shown : `<optgroup label="${escapeHtml(relation)}">${shown}</optgroup>`;
-  });
-  const comparisons = COMPARISONS.map(([value, label]) =>
-    `<option value="${value}"${value === refused?.is ? ' selected="selected"' : ""}>${label}</option>`
-  );
   const complaint = refused === undefined
     ? ""
     : `<p class="complaint" role="alert">${escapeHtml(readable(refused.sentence))}</p>`;
@@ -91,10 +91,10 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
       showKept(list)
     }<div class="row">` +
     `<div><label for="filter-column">Column</label><select id="filter-column" name="ui.column">${
-      options.join("")
+      showChoices(list.choices, chosen)
     }</select></div>` +
     `<div><label for="filter-is">Comparison</label><select id="filter-is" name="ui.is">${
-      comparisons.join("")
+      refused === undefined ? ALL_COMPARISONS : showComparisons(refused.is)
     }</select></div>` +
     `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
     `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${
@@ -123,26 +123,54 @@ function chosenBy(column: string | undefined, choices: readonly FilterChoice[]):
   return found?.value ?? "";
 }
 
+/** Choices as options, and the places in the text where each is marked as selected. */
+interface Options {
+  readonly text: string;
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** The pages of a list share their choices and columns, so these are written once. */
+const OPTIONS = new WeakMap<PageList["choices"], Options>();
+const BOXES = new WeakMap<PageList["columns"], string>();
+
+function showChoices(choices: PageList["choices"], chosen: string): string {
+  const { text, places } = OPTIONS.getOrInsertComputed(choices, writeOptions);
+  const place = places.get(chosen);
+  return place === undefined ? text : `${text.slice(0, place)} selected="selected"${text.slice(place)}`;
+}
+
 /** The script makes the field for the value fit the type. */
-function showChoice({ value, label, type }: FilterChoice, chosen: string): string {
-  const selected = value === chosen ? ' selected="selected"' : "";
-  const kind = TYPED.has(type) ? ` data-type="${type}"` : "";
-  return `<option value="${escapeHtml(value)}"${kind}${selected}>${escapeHtml(label)}</option>`;
+function writeOptions(choices: PageList["choices"]): Options {
+  const places = new Map<string, number>();
+  let text = "";
+  for (const [relation, group] of Map.groupBy(choices, (choice) => choice.relation)) {
+    if (relation !== undefined) text += `<optgroup label="${escapeHtml(relation)}">`;
+    for (const { value, label, type } of group) {
+      text += `<option value="${escapeHtml(value)}"${TYPED.has(type) ? ` data-type="${type}"` : ""}`;
+      places.set(value, text.length);
+      text += `>${escapeHtml(label)}</option>`;
+    }
+    if (relation !== undefined) text += "</optgroup>";
+  }
+  return { text, places };
 }
 
 function showPicker(list: PageList): string {
   if (list.columns.length < 2) return "";
-  const boxes = list.columns.map(({ name, isShown }) =>
-    `<label><input type="checkbox" name="ui.show" value="${escapeHtml(name)}"${
-      isShown ? ' checked="checked"' : ""
-    }/>${escapeHtml(name)}</label>`
-  );
   return `<details class="panel"><summary>${
     icon("column")
   }Columns</summary><form class="drop-in" accept-charset="utf-8" action="${escapeHtml(list.action)}">${
     showKept(list)
-  }<div class="picker">${boxes.join("")}</div>` +
+  }<div class="picker">${BOXES.getOrInsertComputed(list.columns, writeBoxes)}</div>` +
     `<div class="buttons"><button type="submit" class="main">Show</button></div></form></details>\n`;
+}
+
+function writeBoxes(columns: PageList["columns"]): string {
+  return columns.map(({ name, isShown }) =>
+    `<label><input type="checkbox" name="ui.show" value="${escapeHtml(name)}"${
+      isShown ? ' checked="checked"' : ""
+    }/>${escapeHtml(name)}</label>`
+  ).join("");
 }
 
 function showKept({ kept }: PageList): string {

@@ -10,33 +10,26 @@ import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/record_form.ts";
 import { asksSummary, planListSummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
 import type { Redirect } from "@/core/plan.ts";
-import { changeQuery } from "@/core/request/change_query.ts";
+import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
-import type {
-  FilterChoice,
-  PageColumn,
-  PageFilter,
-  PageList,
-  PageRecord,
-  RefusedFilter,
-} from "@/plugins/contract.ts";
+import type { PageFilter, PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
+import { choicesOf } from "./list_choices.ts";
 import {
   type FilterFields,
   filterSegments,
   isBack,
   partsOf,
   type PathPart,
-  wayBack,
   withoutLoop,
   withoutPart,
 } from "./list_path.ts";
@@ -53,6 +46,8 @@ interface ListInput {
   /** The column list of the path: one segment or none. */
   readonly columns: readonly string[];
   readonly ui: ReadonlyMap<string, readonly string[]>;
+  /** Changes the query of the request. */
+  readonly change: ReturnType<typeof queryChanger>;
 }
 
 /**
@@ -75,12 +70,13 @@ export function planPage(
   if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
   if (walk.last.single) return { ...plan, shown: { crumbs, record: recordFacts(walk, input) } };
   const ui = uiValues(input.request.query);
-  const list = { input, walk, ui, ...partsOf(input.segments, walk) };
+  const change = queryChanger(input.request.query, input.service.credentialNames);
+  const list = { input, walk, ui, change, ...partsOf(input.segments, walk) };
   const changed = changedColumns(list) ?? changedFilter(list);
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
   const { parameters: { count, distinct = false } } = input.request;
   const counted = count ? {} : { counted: new LargeCount(input.managed.meter, input.view, walk, distinct) };
-  return { ...plan, ...counted, shown: { crumbs, list: describe(list, changed) } };
+  return { ...plan, ...counted, shown: { crumbs, list: describe(list, plan.compiled, changed) } };
 }
 
 /** The changes of a record that the caller may make, as addresses of forms. */
@@ -99,10 +95,9 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
 }
 
 /** The address of a list with other segments, on its first page. */
-function addressOf(segments: readonly string[], { input: { request, service } }: ListInput): string {
-  const query = changeQuery(request.query, { offset: undefined }, service.credentialNames);
+function addressOf(segments: readonly string[], { input: { request, service }, change }: ListInput): string {
   const path = [request.segments[0] ?? "", ...segments].join("/");
-  return `${service.prefix}/db/${path}.${request.format.name}${query}`;
+  return `${service.prefix}/db/${path}.${request.format.name}${change({ offset: undefined })}`;
 }
 
 function segmentsOf(parts: readonly PathPart[]): readonly string[] {
@@ -157,50 +152,49 @@ function refusal(fields: FilterFields, sentence: string): RefusedFilter {
   return { ...fields, sentence };
 }
 
-function describe(list: ListInput, refused: RefusedFilter | undefined): PageList {
-  const { input, walk, columns } = list;
+function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilter | undefined): PageList {
+  const { input, walk, columns, change } = list;
   const { request: { parameters: { sort = [], count } }, service } = input;
   const own = `${service.prefix}/db/${[input.request.segments[0] ?? "", ...input.segments].join("/")}.html`;
-  const kept = changeQuery(input.request.query, { offset: undefined }, service.credentialNames);
   const filters = filtersOf(list);
   const first = walk.last.table.segment;
+  const summary = summaryLink(list);
+  const add = addLink(list);
   return {
     filters,
     sort: sort.map(({ column, descending }) => {
       return { column: nameOfColumn(column, walk), descending };
     }),
-    columns: columnsOf(list),
-    choices: choicesOf(list),
+    ...choicesOf(compiled, walk, service),
     action: own,
-    kept: [...new URLSearchParams(kept)],
+    kept: keptOf(change({ offset: undefined })),
     ...(filters.length === 0 ? {} : { all: addressOf([first, ...columns], list) }),
     ...(count ? {} : { countedUpTo: MOST_COUNTED }),
     place: placeInList(segmentsOf(list.parts), input),
-    summary: summaryLink(list),
-    summaryOf: `${summaryLink(list)}&ui.x=`,
-    ...defined({
-      refused,
-      counts: countsLink(list),
-      add: addLink(list),
-      bring: addLink(list)?.replace(/ui\.new$/, "ui.import"),
-    }),
+    summary,
+    summaryOf: `${summary}&ui.x=`,
+    ...defined({ refused, counts: countsLink(list), add, bring: add?.replace(/ui\.new$/, "ui.import") }),
   };
 }
 
+/** The parameters of a query string. `URLSearchParams` takes ten times as long. */
+function keptOf(query: string): PageList["kept"] {
+  if (query === "" || /[%+]/.test(query)) return [...new URLSearchParams(query)];
+  return query.slice(1).split("&").map((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return [name, value.join("=")];
+  });
+}
+
 /** The same page with or without the numbers of related records. Links to them need whole records. */
-function countsLink({ walk, input: { request, service } }: ListInput): string | undefined {
+function countsLink({ walk, change, input: { request, service } }: ListInput): string | undefined {
   if (walk.columns || walk.last.table.toMany.length === 0 || request.parameters.distinct) return undefined;
-  const query = changeQuery(
-    request.query,
-    asksCounts(request) ? {} : { "ui.counts": "" },
-    service.credentialNames,
-  );
-  return `${service.prefix}${request.path}.html${query}`;
+  return `${service.prefix}${request.path}.html${change(asksCounts(request) ? {} : { "ui.counts": "" })}`;
 }
 
 /** The page in numbers, for all pages of the list. */
-function summaryLink({ input: { request, service } }: ListInput): string {
-  const query = changeQuery(request.query, { offset: undefined }, service.credentialNames);
+function summaryLink({ change, input: { request, service } }: ListInput): string {
+  const query = change({ offset: undefined });
   return `${service.prefix}${request.path}.html${query}${query === "" ? "?" : "&"}ui.chart`;
 }
 
@@ -232,33 +226,6 @@ function filtersOf(list: ListInput): readonly PageFilter[] {
     const named = !isLast && at.table === walk.last.table ? `${at.table.name}: ${sentence}` : sentence;
     return [{ sentence: isLast ? sentence : named, without: addressOf([...kept, ...columns], list) }];
   });
-}
-
-function columnsOf({ walk: { columns, last: { table } } }: ListInput): readonly PageColumn[] {
-  return table.columns.map(({ name }, position) => ({ name, isShown: columns?.includes(position) ?? true }));
-}
-
-function choicesOf(
-  { walk: { last: { table } }, input: { service: { links } } }: ListInput,
-): readonly FilterChoice[] {
-  const own = table.columns.map(({ name, type }) => ({ value: printName(name, links), label: name, type }));
-  const related = [...table.toOne, ...table.toMany].filter((relation) => wayBack(relation) !== undefined);
-  return [
-    ...own,
-    ...related.flatMap((each) => {
-      const { many, local, segment, table: { columns, label } } = each;
-      const relation = relationTitle(each, table);
-      return columns.map(({ name, type }, position) => ({
-        value: `${segment}/${printName(name, links)}`,
-        label: `${relation}: ${name}`,
-        relation,
-        type,
-        ...(!many && position === label.at(-1)
-          ? { instead: table.columns[local.at(-1) ?? 0]?.name ?? "" }
-          : {}),
-      }));
-    }),
-  ];
 }
 
 /** A new record belongs to the table, or to the record whose related ones the list has. */

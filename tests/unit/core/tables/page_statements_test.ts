@@ -26,3 +26,16 @@ Deno.test("a page has at most one statement per relation, and three", async () =
     );
   }
 });
+
+Deno.test("pages that differ in values only share their choices of columns", async () => {
+  await using shop = await InProcess.open();
+  const listOf = (path: string) => {
+    const plan = shop.plan(`GET /db/Shop/${path}`);
+    return plan.kind === "read" ? plan.shown?.list : undefined;
+  };
+  const [first, second] = [listOf("Item/Status/x.html?limit=29"), listOf("Item/Status/y.html?limit=5")];
+  assert.ok(first && first.choices.length > 0);
+  assert.equal(first.choices, second?.choices);
+  assert.equal(first.columns, second?.columns);
+  assert.notEqual(first.place, second?.place);
+});

@@ -1,0 +1,52 @@
+/**
+ * The columns of a list, and those that a filter may be about: the same for all pages of one compiled read.
+ *
+ * @module
+ */
+
+import { printName } from "@/core/request/print_path.ts";
+import { relationTitle } from "@/core/schema/relation_title.ts";
+import type { Table } from "@/core/schema/table.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+import type { Service } from "@/core/service.ts";
+import type { CompiledRead } from "@/core/tables/compile_read.ts";
+import { wayBack } from "./list_path.ts";
+import type { FilterChoice, PageColumn, PageList } from "@/plugins/contract.ts";
+
+type Choices = Pick<PageList, "columns" | "choices">;
+
+/** Printing the names of all related columns takes 40 µs, and a format makes its forms of them once. */
+const known = new WeakMap<CompiledRead, Choices>();
+
+/** The columns and choices of a read's pages. */
+export function choicesOf(compiled: CompiledRead, walk: Walk, service: Service): Choices {
+  return known.getOrInsertComputed(compiled, () => {
+    const { table } = walk.last;
+    return { columns: columnsOf(table, walk), choices: filterChoices(table, service) };
+  });
+}
+
+function columnsOf(table: Table, { columns }: Walk): readonly PageColumn[] {
+  return table.columns.map(({ name }, position) => ({ name, isShown: columns?.includes(position) ?? true }));
+}
+
+function filterChoices(table: Table, { links }: Service): readonly FilterChoice[] {
+  const own = table.columns.map(({ name, type }) => ({ value: printName(name, links), label: name, type }));
+  const related = [...table.toOne, ...table.toMany].filter((relation) => wayBack(relation) !== undefined);
+  return [
+    ...own,
+    ...related.flatMap((each) => {
+      const { many, local, segment, table: { columns, label } } = each;
+      const relation = relationTitle(each, table);
+      return columns.map(({ name, type }, position) => ({
+        value: `${segment}/${printName(name, links)}`,
+        label: `${relation}: ${name}`,
+        relation,
+        type,
+        ...(!many && position === label.at(-1)
+          ? { instead: table.columns[local.at(-1) ?? 0]?.name ?? "" }
+          : {}),
+      }));
+    }),
+  ];
+}
