@@ -43,7 +43,7 @@ export function respondProblem(
   const refusal = error instanceof ServiceError ? error : unexpected(error, exchange);
   const { notice, ...frame } = {
     ...problemPage(target, caller, { format: format.name, service }),
-    ...waysToRights(refusal, caller, service),
+    ...waysOfAdmin(refusal, caller, { target, service }),
     requestId,
   };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
@@ -55,14 +55,19 @@ export function respondProblem(
   });
 }
 
-/** Only admin may change the rights of admin. */
-function waysToRights(
+/** The pages on which admin, and nobody else, can change what is in the way. */
+function waysOfAdmin(
   { code }: ServiceError,
   caller: Caller | undefined,
-  { prefix }: Service,
+  { target, service: { prefix, formats } }: { readonly target: string; readonly service: Service },
 ): Pick<Page, "actions"> {
-  if (code !== "forbidden" || caller?.user.login !== ADMIN) return {};
-  return { actions: [{ label: "Give me access", href: `${prefix}/userdef/${ADMIN}.html?ui.edit` }] };
+  if (caller?.user.login !== ADMIN) return {};
+  if (code === "forbidden") {
+    return { actions: [{ label: "Give me access", href: `${prefix}/userdef/${ADMIN}.html?ui.edit` }] };
+  }
+  const [, section, database] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
+  if (code !== "unavailable" || section !== "db" || !database) return {};
+  return { actions: [{ label: "See the database", href: `${prefix}/dbdef/${database}.html` }] };
 }
 
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
