@@ -49,10 +49,15 @@ function tablesOf(user: User, service: Service): PageBlock {
     const tables = managed?.tables;
     if (!managed || !tables) return [[id, "not connected: its tables are unknown", ""]];
     const { may } = managed.connection.views.find(mapping);
-    return tables.names.flatMap((table) => {
-      const allowed = (["read", "create", "update", "delete"] as const).filter((each) => may(table, each));
-      return allowed.length === 0 ? [] : [[id, table, allowed.map((each) => WORDS[each]).join(", ")]];
-    });
+    const rights = tables.names.map((table) =>
+      (["read", "create", "update", "delete"] as const).filter((each) => may(table, each))
+        .map((each) => WORDS[each]).join(", ")
+    );
+    const [first = ""] = rights;
+    if (rights.length > 1 && first !== "" && rights.every((each) => each === first)) {
+      return [[id, `all ${rights.length} tables`, first]];
+    }
+    return rights.flatMap((text, index) => text === "" ? [] : [[id, tables.names[index] ?? "", text]]);
   });
   return {
     kind: "section",

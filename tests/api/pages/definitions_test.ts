@@ -52,7 +52,7 @@ Deno.test("the sections of the configuration are pages with what one may do ther
         /<a href="\/userdef\/anna.html">anna<\/a><\/li><li><span aria-current="page">Edit</,
       ],
       ["/dbdef/Demo.html", /This database is connected, \d+ tables found.*>Disconnect</s],
-      ["/userdef/public.html", /<td>Demo<\/td><td>Vessel<\/td><td>read<\/td>/],
+      ["/userdef/public.html", /<td>Demo<\/td><td>all \d+ tables<\/td><td>read<\/td>/],
     ] as const
   ) {
     const page = await browser.get(path);
@@ -111,6 +111,11 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   ]);
   assert.equal(ended.headers.get("location"), "/dbdef/Second.html?ui.done=disconnected");
   assert.match((await browser.get("/dbdef/Second.html")).text, /This database is disconnected/);
+  const away = await browser.get("/db/Second/Vessel.html?limit=1");
+  assert.equal(away.status, 503);
+  assert.match(away.text, /<a class="button main" href="\/dbdef\/Second\.html">See the database<\/a>/);
+  const others = await service().fetch("/db/Second/Vessel.html?limit=1");
+  assert.doesNotMatch(await others.text(), /See the database/);
 });
 
 Deno.test("the form of a database offers the installed types by their titles, and a broken title costs one", async () => {
@@ -189,6 +194,10 @@ Deno.test("a user is made with a matrix of rights, gets a key that is shown once
   };
   assert.deepEqual([await status("/db/Demo/Amenity.json"), await status("/db/Demo/Port.json")], [200, 403]);
   assert.doesNotMatch((await browser.get("/userdef/robot.html")).text, new RegExp(key));
+  assert.match(
+    (await browser.get("/userdef/anna.html")).text,
+    /<td>Demo<\/td><td>all \d+ tables<\/td><td>read, create, change, delete<\/td>/,
+  );
   const preview = await browser.get("/userdef/robot.html");
   assert.match(preview.text, /<td>Demo<\/td><td>Amenity<\/td><td>read, create<\/td>/);
   assert.doesNotMatch(preview.text, /<td>Port<\/td>/);
