@@ -140,6 +140,7 @@ function databaseView(
   const name = printName(id, service.links);
   const base = `${service.prefix}/db/${name}`;
   const tables = [...allTables(view.schema)].sort((a, b) => BY_NAME.compare(a.name, b.name));
+  const isDescribed = tables.some(({ kind, comment = "" }) => kind === "view" || comment !== "");
   const diagram = findDiagram(view, base, around) ?? findDiagram(view, base);
   const counted = rows.size > 0 ? [{ label: "Rows", isNumber: true }] : [];
   return {
@@ -158,12 +159,12 @@ function databaseView(
       caption: `Tables of ${id}`,
       columns: [
         { label: "Table" },
-        { label: "Description" },
+        ...(isDescribed ? [{ label: "Description" }] : []),
         ...counted,
         { label: "Columns", isNumber: true },
         { label: "Related to" },
       ],
-      rows: tables.map((table) => rowOf(table, base, rows)),
+      rows: tables.map((table) => rowOf(table, base, { rows, isDescribed })),
       empty: "There is no table for you here.",
       ...(tables.length > 8 ? { narrow: "Narrow the list" } : {}),
     }, ...(diagram ? [diagramSection(diagram)] : [])],
@@ -177,13 +178,13 @@ function diagramSection(diagram: DiagramModel): PageBlock {
 function rowOf(
   { name, segment, kind, comment = "", columns, toOne, toMany }: Table,
   base: string,
-  rows: ReadonlyMap<string, string>,
+  { rows, isDescribed }: { readonly rows: ReadonlyMap<string, string>; readonly isDescribed: boolean },
 ): readonly PageText[] {
   const related = new Set([...toOne, ...toMany].map(({ table }) => table.name));
   const what = kind === "view" && comment === "" ? "a view" : comment;
   return [
     { text: name, href: `${base}/${segment}.html` },
-    what,
+    ...(isDescribed ? [what] : []),
     ...(rows.size > 0 ? [rows.get(name) ?? ""] : []),
     String(columns.length),
     namesOf([...related]),

@@ -77,6 +77,7 @@ Deno.test("the tables of a large database are counted on demand", async () => {
   const { status, text } = await page("Many");
   assert.equal(status, 200);
   assert.match(text, />T60<\/a>/);
+  assert.doesNotMatch(text, />Description</, "no table has one");
   assert.doesNotMatch(text, />Rows</);
   assert.match(text, /href="\/db\/Many.html\?ui.counts">Count the rows</);
   await until(async () => (await page("Many", "?ui.counts")).text.includes(">Rows<"));
