@@ -21,3 +21,24 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "a few of many columns are chosen from none, with a button that stays in sight",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ width: 1280, height: 900 });
+    await page.goto(`${service.url}/db/Odd/Wide.html?limit=2`, { waitUntil: "load" });
+    await page.locator("summary ::-p-text(Columns)").click();
+    await page.locator(".picker + .buttons button ::-p-text(None)").click();
+    await page.locator('.picker input[value="C3"]').click();
+    const sent = page.waitForNavigation({ waitUntil: "load" });
+    const show = await page.waitForSelector(".picker + .buttons .main");
+    const box = await show?.boundingBox();
+    assert.ok(box && box.y + box.height < 900, JSON.stringify(box));
+    await show?.click();
+    await sent;
+    assert.equal(new URL(page.url()).pathname, "/db/Odd/Wide/C3.html");
+  },
+});

@@ -195,6 +195,26 @@ function suggestValues(): void {
   }
 }
 
+/** More columns than these are chosen from none sooner than from all. */
+const MANY = 10;
+
+/** A button that turns all columns of a list off, or on. */
+function chooseAll(): void {
+  for (const picker of document.querySelectorAll(".picker")) {
+    const boxes = picker.querySelectorAll("input");
+    if (boxes.length <= MANY) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "None";
+    button.addEventListener("click", () => {
+      const isOn = button.textContent === "All";
+      for (const box of boxes) box.checked = isOn;
+      button.textContent = isOn ? "None" : "All";
+    });
+    picker.nextElementSibling?.append(button);
+  }
+}
+
 /** Leaving a form with changes asks first. */
 function guardChanges(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
@@ -243,6 +263,7 @@ typeFilter();
 linkSwitches();
 excludeSame();
 suggestValues();
+chooseAll();
 guardChanges();
 placePopovers();
 refreshPage();
