@@ -20,6 +20,9 @@ export function formState(values: FormState["values"], error: ServiceError | und
   };
 }
 
+/** A number as many countries write it; three digits behind the comma may be thousands. */
+const DECIMAL_COMMA = /^'(-?\d+),(\d\d?)' is not a number$/;
+
 /** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
 function complaintsOf(
   { complaints, errors = [] }: ServiceError,
@@ -27,7 +30,8 @@ function complaintsOf(
 ): ReadonlyMap<string, string> {
   if (complaints.length > 0) {
     return new Map(complaints.map(({ record, column, sentence }) => {
-      return [hasLines ? `Line ${record + 2}, ${column}` : column, sentence];
+      const hint = sentence.replace(DECIMAL_COMMA, "$&: write $1.$2");
+      return [hasLines ? `Line ${record + 2}, ${column}` : column, hint];
     }));
   }
   return new Map(errors.flatMap((error) => {

@@ -149,7 +149,8 @@ function changedFilter(list: ListInput): string | RefusedFilter | undefined {
 }
 
 function refusal(fields: FilterFields, sentence: string): RefusedFilter {
-  return { ...fields, sentence };
+  // Pages show booleans, and take them, as these words.
+  return { ...fields, sentence: sentence.replace(/expected true or false$/, "expected yes or no") };
 }
 
 function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilter | undefined): PageList {

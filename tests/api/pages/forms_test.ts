@@ -90,8 +90,10 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
     "c.Name": "Fulmar & <co>",
     "c.Seats": "many",
     "c.LaunchedOn": "yesterday",
+    "c.LengthMetres": "121,8",
   });
   assert.equal(answer.status, 400);
+  assert.match(answer.text, />'121,8' is not a number: write 121\.8</);
   assert.match(
     answer.text,
     /name="c\.Name" required="required" maxlength="40" value="Fulmar &amp; &lt;co&gt;"/,

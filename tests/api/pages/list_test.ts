@@ -69,6 +69,13 @@ Deno.test("a filter that cannot be used is shown with its reason, and the list s
   assert.match(page, /<td class="first">/);
 });
 
+Deno.test("the filter of a boolean asks for the words that the list shows", async () => {
+  const text = await (await service().fetch(
+    "/db/Demo/Vessel.html?limit=1&ui.column=InService&ui.is=is&ui.value=maybe",
+  )).text();
+  assert.match(text, /<p class="complaint" role="alert">[^<]*InService[^<]*: expected yes or no</);
+});
+
 Deno.test("a filter of an unknown column is a complaint, not an error", async () => {
   const page = await get(`${VESSEL}&ui.column=Nothing&ui.is=is&ui.value=1`);
   assert.match(page, /role="alert">Choose a column and a comparison</);
