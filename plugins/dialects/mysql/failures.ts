@@ -13,10 +13,10 @@ const EXPRESSIONS = Array.from({ length: 15 }, (_, at) => 3685 + at);
 /** The failure of each number. */
 const FAILURES = failuresByCode({
   integrity: [
-    [1048, 1364, 1062, 1169, 1586, 1761, 1762], // missing values, unique keys
+    [1048, 1364, 1423, 1062, 1169, 1586, 1761, 1762], // missing values, unique keys
     [1216, 1217, 1451, 1452, 1557], // foreign keys
     [3819, 4025, 1369, 1526, 1748], // checks, views with a check option, partitions
-    [1644], // raised by triggers and functions
+    [1643, 1644], // raised by triggers and functions
     [167, 1467], // exhausted counters of keys, on MariaDB and on MySQL
   ],
   permission: [
@@ -47,7 +47,7 @@ const FAILURES = failuresByCode({
     [1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1425, 1426, 1441], // out of range, too long, malformed
     [1267, 1270, 1271, 1300, 1977, 3854, 3988], // characters that an encoding lacks
     [1139, ...EXPRESSIONS], // invalid regular expressions
-    [1172, 1242, 1321, 1329, 1339, 1424, 1456], // mistakes in functions: several rows, no RETURN, no CASE
+    [1172, 1242, 1321, 1329, 1339, 1424, 1442, 1456], // mistakes in functions and triggers
     [3140, 3141, 3143, 3144, 3146, 3150, 3156, 3157, 3158, 4038], // JSON
   ],
 });
@@ -67,9 +67,10 @@ export function numberOf(error: unknown): number {
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (!(error instanceof Error)) return undefined;
+  // A trigger may raise its rule under any number.
+  if (isRaised(error)) return "integrity";
   const known = FAILURES.get(numberOf(error));
   if (known) return known;
-  if (isRaised(error)) return "integrity";
   if (lacksDescriptors(error)) return "storage";
   return isLost(error) ? "unavailable" : undefined;
 }
@@ -121,6 +122,7 @@ const SILENCE = "The database refused the statement";
 export function explain(error: unknown): string {
   const failure = classify(error);
   if (!(error instanceof Error) || (failure !== "integrity" && failure !== "invalid")) return SILENCE;
+  if (isRaised(error)) return withoutPaths(error.message);
   const number = numberOf(error);
   if (number === 1062 || number === 1586) return explainDuplicate(error.message);
   if (number === 1451 || number === 1452) return explainForeignKey(error.message);
@@ -131,6 +133,7 @@ export function explain(error: unknown): string {
 /** For failures whose messages name places, or quote the statement. */
 const MESSAGES: readonly (readonly [readonly number[], string])[] = [
   [[1369], "The view's CHECK OPTION failed"],
+  [[1423], "A column that the view does not have needs a value"],
   [[1761, 1762], "The change would lead to a duplicate entry in a table that refers to this one"],
   [[1267, 1270, 1271, 3854, 3988], "A value has characters that the column's encoding lacks"],
   [[1064, 1149], "The statement is no SQL that this server understands"],

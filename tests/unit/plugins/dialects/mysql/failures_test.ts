@@ -17,10 +17,12 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1216, "integrity"],
   [1217, "integrity"],
   [1364, "integrity"],
+  [1423, "integrity"],
   [1451, "integrity"],
   [1452, "integrity"],
   [3819, "integrity"],
   [4025, "integrity"],
+  [1643, "integrity"],
   [1644, "integrity"],
   [1139, "invalid"],
   [1242, "invalid"],
@@ -33,6 +35,7 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1292, "invalid"],
   [1366, "invalid"],
   [1406, "invalid"],
+  [1442, "invalid"],
   [3140, "invalid"],
   [3150, "invalid"],
   [3157, "invalid"],
@@ -83,9 +86,10 @@ Deno.test("mysql: a lost connection is known by the driver's codes", () => {
 });
 
 Deno.test("mysql: what a trigger raises is its rule, whatever its number", () => {
-  assert.equal(classify(serverError(1644, "Too heavy", "45000")), "integrity");
-  assert.equal(classify(serverError(30_001, "Too heavy", "45000")), "integrity");
-  assert.equal(explain(serverError(30_001, "Too heavy", "45000")), "Too heavy");
+  for (const number of [1062, 1146, 1644, 30_001]) {
+    const error = serverError(number, "Too heavy", "45000");
+    assert.deepEqual([classify(error), explain(error)], ["integrity", "Too heavy"], String(number));
+  }
 });
 
 Deno.test("mysql: errors that are none of the server's are not known", () => {
@@ -169,6 +173,11 @@ const WORDS: Readonly<Record<string, readonly [number, string, string]>> = {
     1369,
     "CHECK OPTION failed `shop`.`positive`",
     "The view's CHECK OPTION failed",
+  ],
+  "a column that a view lacks": [
+    1423,
+    "Field of view 'shop.names' underlying table doesn't have a default value",
+    "A column that the view does not have needs a value",
   ],
   "a cascade that ends in a duplicate": [
     1761,

@@ -1,0 +1,93 @@
+/** @module Rules that views and triggers of MySQL and MariaDB add to their tables. */
+
+import assert from "node:assert/strict";
+import { stringify } from "yaml";
+import { addressOf } from "@/tests/support/databases/configure.ts";
+import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { shared, startService, type TestService } from "@/tests/support/service.ts";
+
+const SCRIPT = `
+CREATE TABLE crate (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL, weight INT NOT NULL);
+CREATE TABLE chest (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL, weight INT NOT NULL);
+CREATE VIEW names AS SELECT id, name FROM chest;
+CREATE TABLE shelf (id INT PRIMARY KEY, room INT);
+INSERT INTO shelf VALUES (1, 5);
+DELIMITER //
+CREATE TRIGGER crate_heavy BEFORE INSERT ON crate FOR EACH ROW BEGIN
+  IF NEW.weight > 100 THEN
+    SIGNAL SQLSTATE '02000' SET MESSAGE_TEXT = 'too heavy';
+  END IF;
+  IF NEW.weight < 0 THEN
+    SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 1146, MESSAGE_TEXT = 'too light';
+  END IF;
+END //
+CREATE TRIGGER shelf_room AFTER UPDATE ON shelf FOR EACH ROW UPDATE shelf SET room = 0 //
+DELIMITER ;
+`;
+
+const reason = whyNoServer("mysql");
+
+const service = shared(async (): Promise<TestService> => {
+  const server = await useServer("mysql");
+  const database = await server.createDatabase(`rules_${crypto.randomUUID().slice(0, 8)}`);
+  await server.exec(SCRIPT, database);
+  const login = { dbuser: server.user, dbpass: server.password };
+  const started = await startService({
+    files: {
+      "config/databases.cfg": stringify({ Port: { ...addressOf(server), db_name: database } }),
+      "config/users.cfg": stringify({ admin: {}, public: { databases: { Port: login } } }),
+    },
+  });
+  return {
+    ...started,
+    [Symbol.asyncDispose]: async () => {
+      await started[Symbol.asyncDispose]();
+      await server.dropDatabase(database);
+    },
+  };
+}, reason);
+
+const REFUSED = {
+  "a record of a view without a column that needs a value": [
+    "POST names.json",
+    { id: 2, name: "salt" },
+    409,
+    "The database refuses this: A column that the view does not have needs a value",
+  ],
+  "a rule that a trigger raises as a missing row": [
+    "POST crate.json",
+    { id: 2, name: "lead", weight: 101 },
+    409,
+    "The database refuses this: too heavy",
+  ],
+  "a rule that a trigger raises under another error's number": [
+    "POST crate.json",
+    { id: 2, name: "air", weight: -1 },
+    409,
+    "The database refuses this: too light",
+  ],
+  "a trigger that changes its own table": [
+    "PUT shelf/id/1.json",
+    { room: 6 },
+    400,
+    "The database cannot take this: Can't update table 'shelf' in stored function/trigger because it is already " +
+    "used by statement which invoked this stored function/trigger",
+  ],
+} as const;
+
+for (const [name, [line, record, status, description]] of Object.entries(REFUSED)) {
+  Deno.test({
+    name: `mysql: ${name} is refused with its words${reason === undefined ? "" : ` (${reason})`}`,
+    ignore: reason !== undefined,
+    fn: async () => {
+      const [method = "", path = ""] = line.split(" ");
+      const headers = { "Content-Type": "application/json" };
+      const answer = await service().fetch(`/db/Port/${path}`, {
+        method,
+        headers,
+        body: JSON.stringify(record),
+      });
+      assert.deepEqual([answer.status, (await answer.json()).description], [status, description]);
+    },
+  });
+}
