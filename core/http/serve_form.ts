@@ -21,7 +21,7 @@ import { readForm } from "@/core/request/form_fields.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { pageFormat } from "@/core/respond/page.ts";
-import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
 import { grantDatabase } from "./grant_database.ts";
 import { innerRequest } from "./inner_request.ts";
@@ -55,11 +55,14 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const { path: full } = splitTarget(target, service.prefix);
   const { path } = cutExtension(full.slice(FORMS.length), service.formats);
   exchange.format = pageFormat(service) ?? exchange.format;
-  if (path.startsWith("/raw/")) return await serveRaw(exchange, path.slice("/raw".length));
+  const isRaw = path.startsWith("/raw/");
+  const allow = isRaw ? READING : "GET, HEAD, POST, OPTIONS";
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allow } });
+  if (isRaw) return await serveRaw(exchange, path.slice("/raw".length));
   // Browsers would take a path with two slashes for another host.
   if (!/^\/[^/\\]/.test(path)) throw notFound("Cannot find this form");
   if (method === "GET" || method === "HEAD") return redirect(`${service.prefix}${path}.html`);
-  if (method !== "POST") throw refuseMethod(method, "GET, HEAD, POST");
+  if (method !== "POST") throw refuseMethod(method, allow);
   const largest = service.settings.max_body_size;
   const limit = path.startsWith("/db/") ? largest : Math.min(LARGEST, largest);
   const values = new Map(await withBody(exchange, (source) => readForm(source, limit)));

@@ -8,7 +8,7 @@
 import { badRequest, notFound, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { rowsOf } from "@/core/pages/records/show_record_form.ts";
-import { refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { Cell } from "@/plugins/contract.ts";
 import { innerRequest } from "./inner_request.ts";
 import { planOnly } from "./serve.ts";
@@ -28,7 +28,7 @@ const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [
  */
 export async function serveRaw(exchange: Exchange, path: string): Promise<Response> {
   const { service, method } = exchange;
-  if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, "GET, HEAD");
+  if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
   if (!path.startsWith("/db/")) throw notFound("Cannot find this: only values of tables can be downloaded");
   const inner = innerRequest(exchange, { method: "GET", target: `${service.prefix}${path}.json` });
   const plan = await planOnly(inner);

@@ -147,6 +147,20 @@ Deno.test("OPTIONS tells what is allowed, on every resource", async () => {
   }
 });
 
+for (
+  const [path, allowed] of [
+    ["/ui/db/Demo/Port", "GET, HEAD, POST, OPTIONS"],
+    ["/ui/raw/db/Demo/Country/CountryCode/NO/Name", "GET, HEAD, OPTIONS"],
+  ] as const
+) {
+  Deno.test(`OPTIONS and the refusal of PUT tell what ${path} allows`, async () => {
+    for (const [method, expected] of [["OPTIONS", 204], ["PUT", 405]] as const) {
+      const { status, headers } = await send(path, { method });
+      assert.deepEqual([status, headers.get("allow")], [expected, allowed], method);
+    }
+  });
+}
+
 Deno.test("a body that says it has more than 10 MiB is refused before it is sent", async () => {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: service().port });
   const head = "POST /db/Demo/Country.json HTTP/1.1\r\nHost: x\r\nContent-Length: 10485761\r\n\r\n";
