@@ -76,8 +76,11 @@ function writeProblem(
   { format, frame }: { readonly format: Negotiated; readonly frame: Page },
   { service, log }: Exchange,
 ): Eventual<{ readonly body: string | Bytes; readonly type: string }> {
+  const { schemasOf } = format.format;
+  // Errors of a format that shows schemas look like those of the format whose schemas they are.
+  const writer = (schemasOf === undefined ? undefined : service.formats.get(schemasOf)) ?? format;
   const write = () => {
-    const chunk = format.format.problem(problem, plainOptions(format, service), frame);
+    const chunk = writer.format.problem(problem, plainOptions(format, service), frame);
     return whenThere(chunk, (written) => {
       return { body: encodeChunk(written, format, service), type: service.contentTypeOf(format) };
     });

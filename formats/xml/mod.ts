@@ -23,7 +23,7 @@ const SETTINGS = {
   },
   xmlns: {
     type: "text",
-    pattern: "[^\\s\"'<>&]+",
+    pattern: '[^\\s"<>]+',
     expected: "a URI",
     default: "urn:rowhouse",
     sentence: "Namespace of XML answers.",

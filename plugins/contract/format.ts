@@ -108,7 +108,8 @@ export interface Format {
   readonly schemaContentType?: string;
   /**
    * Names another format whose schemas this one shows. It writes no data itself (`xsd` shows those of `xml`),
-   * so its {@link writer} and {@link document} are never called.
+   * so its {@link writer} and {@link document} are never called. Errors are those of the
+   * other format if that is enabled.
    */
   readonly schemasOf?: string;
 }

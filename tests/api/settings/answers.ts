@@ -238,13 +238,20 @@ export const ANSWERS: readonly Effect[] = [
   {
     keys: ["xml_sdb.root_tag", "xml_sdb.xmlns"],
     title: "name the XML root and its namespace",
-    ini: ["branding.name = Acme", "xml_sdb.root_tag = Données", "xml_sdb.xmlns = https://example.com/ns"],
+    ini: [
+      "branding.name = Acme",
+      "xml_sdb.root_tag = Données",
+      "xml_sdb.xmlns = https://example.com/ns?a=1&b='2'",
+    ],
     async check(service) {
-      for (const path of [`${NORWAY}.xml`, "/db.xml", "/db/Demo/Nope.xml"]) {
+      const namespace = "https://example.com/ns?a=1&amp;b='2'";
+      for (const path of [`${NORWAY}.xml`, "/db.xml", "/db/Demo/Nope.xml", "/db/Demo/Nope.xsd"]) {
         const text = await textOf(service, path);
-        assert.match(text, /^<\?xml [^>]*\?>\s*<Données xmlns="https:\/\/example\.com\/ns"/, path);
+        const [, root] = /^<\?xml [^>]*\?>\s*<Données xmlns="([^"]*)"/.exec(text) ?? [];
+        assert.equal(root, namespace, path);
         assert.match(text, /<\/Données>\s*$/, path);
       }
+      assert.equal((await textOf(service, `${NORWAY}.xsd`)).includes(`targetNamespace="${namespace}"`), true);
     },
   },
   {
