@@ -10,6 +10,7 @@ import { requestsDocument, wholeActivity } from "@/core/definitions/request_stat
 import type { Caller } from "@/core/identity/permissions.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
+import { showFacet } from "@/core/pages/lists/show_facet.ts";
 import { asList } from "@/core/pages/queries/query_list.ts";
 import { openRow } from "@/core/pages/records/open_row.ts";
 import { showRecordForm } from "@/core/pages/records/show_record_form.ts";
@@ -58,6 +59,8 @@ export function execute(
       return executeRead(plan, exchange);
     case "form":
       return showRecordForm(plan, exchange);
+    case "facet":
+      return showFacet(plan, exchange);
     case "open":
       return openRow(plan, exchange);
     case "tables":

@@ -31,6 +31,7 @@ import { databasesView, planTables, type TablesPlan } from "@/core/pages/databas
 import { definitionsView, definitionView } from "@/core/pages/definitions/definitions.ts";
 import type { DefinitionsInput } from "@/core/pages/definitions/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
+import type { FacetPlan } from "@/core/pages/lists/facet.ts";
 import { planPage } from "@/core/pages/lists/list.ts";
 import { planQueryPage } from "@/core/pages/queries/query_page.ts";
 import type { OpenPlan } from "@/core/pages/records/neighbours.ts";
@@ -58,6 +59,7 @@ export type Plan =
   | QueryPlan
   | RecordFormPlan
   | OpenPlan
+  | FacetPlan
   | TablesPlan
   | RequestsPlan
   | SummaryPagePlan;
@@ -82,6 +84,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   view: false,
   form: false,
   open: false,
+  facet: false,
   tables: false,
   requests: false,
   summary: false,
@@ -96,12 +99,15 @@ const FEW = 2500;
 /** Cells of a flat list that are read and written in two milliseconds. */
 const SHORT = 10_000;
 
+/** Plans other than reads whose answers are much work. */
+const LONG: ReadonlySet<Plan["kind"]> = new Set(["query", "summary", "facet"]);
+
 /** How long an answer may keep the event loop busy. */
 type Effort = "little" | "short" | "long";
 
 /** Related records, columns, pages, queries and long lists are much work. */
 export function effortOf(plan: Plan): Effort {
-  if (plan.kind !== "read") return plan.kind === "query" || plan.kind === "summary" ? "long" : "little";
+  if (plan.kind !== "read") return LONG.has(plan.kind) ? "long" : "little";
   const { compiled: { isFlat, single, shape }, limit = Infinity } = plan;
   if (!isFlat) return "long";
   const cells = (single ? 1 : limit) * shape.columns.length;

@@ -15,7 +15,7 @@ import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
-import type { Prepared, Run, Summary } from "@/plugins/contract.ts";
+import type { ColumnSummary, Prepared, Run, Summary } from "@/plugins/contract.ts";
 import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
 import { columnAt } from "./question.ts";
@@ -26,19 +26,45 @@ import {
   type ColumnFacts,
   columnSummary,
   type CountedGroup,
+  frequentValues,
   summaryGroups,
   summaryPoints,
 } from "./summary_parts.ts";
 
 /** Throws 504 after five seconds, and explained failures of the database. */
-export async function executeSummary(
+export function executeSummary(plan: SummaryPlan, options: SummaryOptions): Promise<Summary> {
+  return inTime(plan, options, (signal) => summarize(plan, signal));
+}
+
+/** Like {@link executeSummary}, but only the most frequent values of the column, by one statement. */
+export function readFrequent(
   plan: SummaryPlan,
-  options: { readonly signal: AbortSignal; readonly milliseconds?: number },
-): Promise<Summary> {
+  options: SummaryOptions,
+): Promise<ColumnSummary["frequent"]> {
+  return inTime(plan, options, async (signal) => {
+    const { question: { column: position }, source: { walk: { last: { table } } } } = plan;
+    const batch = new Batch(plan);
+    const frequent = askFrequent(batch, position);
+    await batch.read(signal);
+    return frequentValues(columnAt(position, table.columns), frequent());
+  });
+}
+
+/** `milliseconds`: default 5,000. */
+interface SummaryOptions {
+  readonly signal: AbortSignal;
+  readonly milliseconds?: number;
+}
+
+async function inTime<T>(
+  plan: SummaryPlan,
+  options: SummaryOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   using deadline = startDeadline(options.signal, TOO_LONG, options.milliseconds);
   using _lease = plan.managed.lease(plan.database);
   try {
-    return await repeatOnce(() => summarize(plan, deadline.signal), plan);
+    return await repeatOnce(() => work(deadline.signal), plan);
   } catch (error) {
     return deadline.rethrow(error);
   }
@@ -141,11 +167,7 @@ function askFacts(batch: Batch, position: number, column: Column): () => ColumnF
       ? batch.add(`end ${descending}`, (statements) => statements.end(source, position, descending))
       : undefined
   );
-  const key = { kind: "value" } as const;
-  const grouped = { column: position, key, largestFirst: true, most: MOST_FREQUENT };
-  const frequent = parts.distinct
-    ? batch.add("frequent", (statements) => statements.groups(source, grouped))
-    : undefined;
+  const frequent = parts.distinct ? askFrequent(batch, position) : undefined;
   return () => {
     const cells = (facts()[0] ?? []).map((_, index) => valueAt(facts()[0], index));
     const [rows, values] = cells.splice(0, 2).map(Number);
@@ -158,9 +180,16 @@ function askFacts(batch: Batch, position: number, column: Column): () => ColumnF
       ...(distinct === undefined ? {} : { distinct }),
       ends: [ends[0] ?? null, ends[1] ?? null],
       ...(parts.sum ? { sum: cells[0] ?? null } : {}),
-      frequent: (frequent?.() ?? []).map((row) => [valueAt(row, 0), Number(row[1])]),
+      frequent: frequent?.() ?? [],
     };
   };
+}
+
+function askFrequent(batch: Batch, position: number): () => ColumnFacts["frequent"] {
+  const key = { kind: "value" } as const;
+  const grouped = { column: position, key, largestFirst: true, most: MOST_FREQUENT };
+  const rows = batch.add("frequent", (statements) => statements.groups(batch.plan.source, grouped));
+  return () => rows().map((row) => [valueAt(row, 0), Number(row[1])]);
 }
 
 /** Reads the ends of the column where the grouping depends on them. */

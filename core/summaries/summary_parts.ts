@@ -36,7 +36,6 @@ export function columnSummary({ name, type }: AskedColumn, facts: ColumnFacts): 
   const { rows, values, distinct, ends: [smallest = null, largest = null] = [], sum = null, frequent } =
     facts;
   const isFloat = type === "float";
-  const shown = (value: Value) => type === "decimal" ? plainDecimal(value) : value;
   const total = sum === null || values === 0 ? undefined : sumText(sum, isFloat);
   return {
     name,
@@ -44,14 +43,26 @@ export function columnSummary({ name, type }: AskedColumn, facts: ColumnFacts): 
     rows,
     nulls: rows - values,
     ...(distinct === undefined ? {} : { distinct }),
-    ...(smallest === null ? {} : { smallest: shown(smallest) }),
-    ...(largest === null ? {} : { largest: shown(largest) }),
+    ...(smallest === null ? {} : { smallest: shownValue(smallest, type) }),
+    ...(largest === null ? {} : { largest: shownValue(largest, type) }),
     ...(total === undefined ? {} : { sum: total, mean: meanText(total, values, isFloat) }),
-    frequent: sorted(
-      frequent.map(([value, count]) => ({ value: shown(value), count })),
-      ({ value }) => value,
-    ),
+    frequent: frequentValues({ name, type }, frequent),
   };
+}
+
+/** The most frequent values, those of equal frequency in their order. */
+export function frequentValues(
+  { type }: AskedColumn,
+  frequent: ColumnFacts["frequent"],
+): ColumnSummary["frequent"] {
+  return sorted(
+    frequent.map(([value, count]) => ({ value: shownValue(value, type), count })),
+    ({ value }) => value,
+  );
+}
+
+function shownValue(value: Value, type: AskedColumn["type"]): Value {
+  return type === "decimal" ? plainDecimal(value) : value;
 }
 
 /** The chosen grouping; ranges have their edges, from the start of the first to the end of the last. */

@@ -75,7 +75,10 @@ function menuButton(name: string, index: number): string {
 /** Compiles the menus of all columns. They stand outside the table, which cuts off what does not fit. */
 export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage) => string {
   if (!hasMenus(columns)) return () => "";
-  const names = columns.map(({ name }) => encodeName(name));
+  const names = columns.map(({ name, type }) => {
+    // Bytes and documents are not compared.
+    return { name: encodeName(name), isComparable: type !== "binary" && type !== "json" };
+  });
   return ({ page, list }) => {
     const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
     const unsorted = list.sort.length === 0
@@ -86,14 +89,14 @@ export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage)
     const own = (changes: Parameters<Page["link"]>[1]) => page.link("html", changes);
     const [before, after] = sortLink(page);
     const [filter, behindFilter] = cutLink(own, "ui.filter");
-    const [hide, behindHide] = cutLink(own, "ui.hide");
+    const hide = cutLink(own, "ui.hide");
+    const facet = cutLink(own, "ui.facet");
     // The texts between the column's names, which are all that menus differ in.
     const ascending = `"><ul><li><a href="${before}`;
     const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
     const rest = [
       ...(list.choices.length === 0 ? [] : [[filter, `${behindFilter}">Filter${ELLIPSIS}</a></li>`]]),
       ...(list.summaryOf === undefined ? [] : [[escapeHtml(list.summaryOf), '">Summary and chart</a></li>']]),
-      ...(isOnly ? [] : [[hide, `${behindHide}">Hide</a></li>`]]),
     ];
     let end = `${after}">Sort descending</a></li>${unsorted}`;
     const between: string[] = [];
@@ -101,14 +104,22 @@ export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage)
       between.push(`${end}<li><a href="${to}`);
       end = label ?? "";
     }
+    const hasFacets = list.choices.length > 0;
     let text = "";
-    for (const [index, name] of names.entries()) {
+    for (const [index, { name, isComparable }] of names.entries()) {
       text += '<div class="popover" popover="auto" id="c' + index + ascending + name + descending + name;
       for (const part of between) text += part + name;
-      text += end + "</ul></div>\n";
+      text += end;
+      if (hasFacets && isComparable) text += item(facet, name, "Frequent values");
+      if (!isOnly) text += item(hide, name, "Hide");
+      text += "</ul></div>\n";
     }
     return text;
   };
+}
+
+function item([before, after]: readonly [string, string], name: string, label: string): string {
+  return '<li><a href="' + before + name + after + '">' + label + "</a></li>";
 }
 
 function encodeName(name: string): string {

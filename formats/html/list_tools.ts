@@ -9,7 +9,7 @@ import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
 import { showActions } from "./page.ts";
-import { ELLIPSIS, escapeHtml, link, markOdd, readable } from "./text.ts";
+import { ELLIPSIS, escapeHtml, link, markOdd, readable, showCount } from "./text.ts";
 
 /** Comparisons that a form offers, by the value of `ui.is`. */
 const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
@@ -53,7 +53,19 @@ export function showListTools(page: Page, list: PageList, { columns, label = [] 
     `<div class="tools">${showFilterForm(page, list, columns[label[0] ?? -1]?.name)}${showPicker(list)}${
       showActions(actions)
     }` +
-    `<div class="end">${showExports(page, rows)}</div></div>\n`;
+    `<div class="end">${showExports(page, rows)}</div></div>\n${showFacet(list)}`;
+}
+
+/** Values of a column, each a link to the list with only its records. */
+function showFacet({ facet }: PageList): string {
+  if (!facet) return "";
+  const { column, values, close } = facet;
+  const items =
+    values?.map(({ label, count, href }) =>
+      `<li class="chip">${href === undefined ? markOdd(label) : link(href, label)} ${showCount(count)}</li>`
+    ) ?? ["<li>counting them takes too long: narrow the list with filters</li>"];
+  return `<ul class="chips" aria-label="${escapeHtml(`Frequent values of ${column}`)}">` +
+    `<li>${markOdd(column)}:</li>${items.join("")}<li>${link(close, "Hide values")}</li></ul>\n`;
 }
 
 function showChips({ filters, all }: PageList): string {

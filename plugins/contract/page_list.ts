@@ -33,6 +33,8 @@ export interface PageList {
    * The end of links to the records of the list, before the number of the row in the list, counted from 0.
    */
   readonly place: string;
+  /** The most frequent values of a column. Absent: the address does not ask for them. */
+  readonly facet?: PageFacet;
   /** The page with the form for a new record. Absent: the caller may not create any. */
   readonly add?: string;
   /** The page with the form for many new records at once. */
@@ -70,6 +72,19 @@ export interface PageFilter {
   readonly sentence: string;
   /** The same list without it. */
   readonly without: string;
+}
+
+/** Values of a column beside the list. */
+export interface PageFacet {
+  /** The column's name. */
+  readonly column: string;
+  /**
+   * The most frequent ones first; without `href` no filter finds one. Absent: counting them takes
+   * too long.
+   */
+  readonly values?: readonly { readonly label: string; readonly count: number; readonly href?: string }[];
+  /** The list without them. */
+  readonly close: string;
 }
 
 /** A column of the table behind a list. */

@@ -76,6 +76,7 @@ export const PAGES: readonly KnownPage[] = [
   { name: "list-columns", path: "/db/Demo/Vessel/Name,Seats.html?limit=5&sort=-Seats", person: "public" },
   { name: "list-pages", path: "/db/Odd/Many.html?limit=9&offset=90", person: "public" },
   { name: "list-counts", path: "/db/Demo/Port.html?limit=9&ui.counts", person: "public" },
+  { name: "list-facet", path: "/db/Demo/Port.html?limit=9&ui.facet=CountryCode", person: "public" },
   { name: "list-empty", path: "/db/Demo/Vessel/Name/nothing.html?limit=9", person: "public" },
   { name: "list-nested", path: "/db/Demo/Country.html?limit=2&depth=1", person: "public" },
   { name: "list-transposed", path: "/db/Demo/Vessel.html?limit=3&transpose", person: "public" },

@@ -23,6 +23,7 @@ import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import type { PageFilter, PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
+import { type FacetPlan, planFacet } from "./facet.ts";
 import { choicesOf } from "./list_choices.ts";
 import {
   type FilterFields,
@@ -56,7 +57,7 @@ interface ListInput {
 export function planPage(
   input: ReadInput,
   typed: FormState | undefined,
-): ReadPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | Redirect {
+): ReadPlan | FacetPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
   if (purpose) return planRecordForm(purpose, walk, input, typed);
@@ -76,7 +77,16 @@ export function planPage(
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
   const { parameters: { count, distinct = false } } = input.request;
   const counted = count ? {} : { counted: new LargeCount(input.managed.meter, input.view, walk, distinct) };
-  return { ...plan, ...counted, shown: { crumbs, list: describe(list, plan.compiled, changed) } };
+  const read = { ...plan, ...counted, shown: { crumbs, list: describe(list, plan.compiled, changed) } };
+  const facet = ui.get("facet")?.at(-1);
+  return facet === undefined ? read : planFacet(facet, read, walk, input, {
+    close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,
+    filtered: (column, filter) => {
+      const segments = filteredSegments({ ...filter, column: printName(column, input.service.links) }, list);
+      if (!segments || mistakeIn(segments, input)) return undefined;
+      return encodeUrl(addressOf(segments, list));
+    },
+  });
 }
 
 /** The changes of a record that the caller may make, as addresses of forms. */
@@ -126,26 +136,41 @@ function changedColumns(list: ListInput): string | undefined {
  * the request is not from that form.
  */
 function changedFilter(list: ListInput): string | RefusedFilter | undefined {
-  const { walk: { last: { table } }, parts, columns, ui, input } = list;
+  const { ui, input } = list;
   const [column, is = "is", value = "", to = ""] = FILTER.map((name) => ui.get(name)?.[0]);
   if (column === undefined) return undefined;
   const fields = { column, is, value, to };
-  const { separator = ",", wildcard = "*", nullStr = "<null>" } = input.request.parameters;
+  const segments = filteredSegments(fields, list);
+  if (!segments) return refusal(fields, "Choose a column and a comparison");
+  const mistake = mistakeIn(segments, input);
+  if (mistake) return refusal(fields, mistake.message);
+  return addressOf(segments, list);
+}
+
+/** The segments of the list with one more filter; undefined for fields that name no column or comparison. */
+function filteredSegments(
+  fields: FilterFields,
+  { walk, parts, columns, input: { request, service } }: ListInput,
+): readonly string[] | undefined {
+  const { separator = ",", wildcard = "*", nullStr = "<null>" } = request.parameters;
   const marks = {
     separator: encodeURI(separator),
     wildcard: encodeURI(wildcard),
     nullMarker: encodeURI(nullStr),
   };
-  const added = filterSegments(fields, table, marks, input.service.links);
-  if (!added) return refusal(fields, "Choose a column and a comparison");
-  const segments = [...segmentsOf(parts), ...added, ...columns];
+  const added = filterSegments(fields, walk.last.table, marks, service.links);
+  return added && [...segmentsOf(parts), ...added, ...columns];
+}
+
+/** Why a path of this database cannot be read. */
+function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError | undefined {
   try {
     walkPath(segments, walkInput(input));
+    return undefined;
   } catch (error) {
-    if (error instanceof ServiceError) return refusal(fields, error.message);
+    if (error instanceof ServiceError) return error;
     throw error;
   }
-  return addressOf(segments, list);
 }
 
 function refusal(fields: FilterFields, sentence: string): RefusedFilter {

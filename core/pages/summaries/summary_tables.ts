@@ -92,7 +92,7 @@ function factsOf(
 }
 
 /** The label of the record behind a foreign key, else the value as lists show it. */
-function named(
+export function named(
   value: Value | undefined,
   { type }: Pick<Summary["column"], "type">,
   names: ValueNames,

@@ -19,8 +19,11 @@ import type { StreamOptions, Summary } from "@/plugins/contract.ts";
 /** Largest number of values that get a name: those of a chart and the most frequent ones. */
 const MOST_NAMED = 100;
 
+/** The part of a summary with values. */
+type Named = Pick<Summary, "groups"> & { readonly column: Pick<Summary["column"], "frequent"> };
+
 /** Reads the names of a summary's values. */
-export type NameReader = (summary: Summary, options: StreamOptions) => Promise<ValueNames>;
+export type NameReader = (summary: Named, options: StreamOptions) => Promise<ValueNames>;
 
 /** Plans the names of a column's values; undefined for a column that leads to no records with a label. */
 export function planNames({ last }: Walk, position: number, input: ReadInput): NameReader | undefined {
@@ -46,7 +49,7 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
 }
 
 /** An empty text cannot be in a list of values. */
-function valuesOf({ column: { frequent }, groups }: Summary): readonly string[] {
+function valuesOf({ column: { frequent }, groups }: Named): readonly string[] {
   const keys: readonly Value[] = [
     ...frequent.map(({ value }) => value),
     ...(groups?.by === "value" ? groups.items.map(({ key }) => key) : []),

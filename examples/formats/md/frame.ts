@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Page, PageAction } from "@/plugins/contract.ts";
+import type { Page, PageAction, PageFacet } from "@/plugins/contract.ts";
 import { anchor, link, list, plain } from "./text.ts";
 
 /** The way to the page, its heading, and messages. */
@@ -43,11 +43,12 @@ export function closed(page: Page): string {
 /** What the list shows, and how to change it. */
 export function aboutList({ list: facts, link: linkTo }: Page): string {
   if (!facts) return "";
-  const { filters, sort, refused, all, add, bring, counts, summary, summaryOf } = facts;
+  const { filters, sort, refused, all, add, bring, counts, summary, summaryOf, facet } = facts;
   const order = sort.map(({ column, descending }) => `${plain(column)}${descending ? " (descending)" : ""}`);
   return (refused ? `> ${plain(refused.sentence)}\n\n` : "") +
     (order.length === 0 ? "" : `Ordered by ${order.join(", ")}\n\n`) +
     filtered(filters.map(({ sentence, without }) => `${plain(sentence)} (${link("remove", without)})`)) +
+    (facet ? frequentValues(facet) : "") +
     linked(
       [
         { label: "All", href: all },
@@ -61,6 +62,13 @@ export function aboutList({ list: facts, link: linkTo }: Page): string {
     (summaryOf === undefined ? "" : linked(facts.columns.map(({ name }) => {
       return { label: `${name} in numbers`, href: summaryOf + encodeURIComponent(name.toWellFormed()) };
     })));
+}
+
+/** `CountryCode: [Norway](…) 6 · [Greece](…) 4`; each link leads to the list with only these records. */
+function frequentValues({ column, values, close }: PageFacet): string {
+  const items = values?.map(({ label, count, href }) => `${link(label, href)} ${count}`) ??
+    ["counting takes too long"];
+  return `${plain(column)}: ${[...items, link("hide", close)].join(" · ")}\n\n`;
 }
 
 function filtered(filters: readonly string[]): string {

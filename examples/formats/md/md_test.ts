@@ -64,6 +64,10 @@ const PARTS: readonly (readonly [href: string, parts: readonly string[]])[] = [
     "Rows 1 to 2 of 26 · [Next](/db/Demo/Port.md?limit=2&offset=2)",
     "Formats: [json](/db/Demo/Port.json?limit=2)",
   ]],
+  ["/db/Demo/Port.md?limit=2&ui.facet=CountryCode", [
+    "CountryCode: [Norway (NO)](/db/Demo/Port/CountryCode/NO.md?limit=2) 6 · ",
+    " · [hide](/db/Demo/Port.md?limit=2)",
+  ]],
   ["/db/Demo/Port.md?limit=2&schema=true", ["| PortId | INTEGER | yes |"]],
   ["/db/Demo/Port/PortId/1.md", ["| Name | Bergen |", "[Country](/db/Demo/Port/PortId/1/Country.md)"]],
   ["/db/Demo/Port.md?limit=2&ui.chart", ["| Bergen | 1 |", "GET to ` /db/Demo/Port.md `", "now ` bar `"]],

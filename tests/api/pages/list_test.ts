@@ -254,3 +254,32 @@ Deno.test("a record leads to the one before and after it in the list that its re
     assert.doesNotMatch(await text(page), /rel="(next|prev)"|Back to the list/, list);
   }
 });
+
+/** The values of a facet with their counts and links. */
+function facetOf(page: string, column: string): readonly string[] {
+  const [, facet = ""] = new RegExp(`<ul class="chips" aria-label="Frequent values of ${column}">(.*)</ul>`)
+    .exec(page) ?? [];
+  return [...facet.matchAll(/<li class="chip">(?:<a href="([^"]*)">)?([^<]*)(?:<\/a>)? ([\d,]+)</g)].map((
+    [, href, label, count],
+  ) => `${label}: ${count} -> ${href}`);
+}
+
+Deno.test("the frequent values of a column stand beside its list, and each filters it", async () => {
+  const page = await get(
+    "/db/Demo/Port/~CountryCode/NO.html?limit=5&offset=5&sort=Name&ui.facet=CountryCode",
+  );
+  const [first = "", ...others] = facetOf(page, "CountryCode");
+  const [, label, count, href = ""] = /^(.*): (\d+) -> (.*)$/.exec(first) ?? [];
+  assert.match(label ?? "", /^\S.* \([A-Z]{2}\)$/, "a foreign key has the name of its record");
+  assert.ok(others.length > 0);
+  const found = await get(href.replaceAll("&amp;", "&").replace(/limit=5/, "limit=500"));
+  assert.equal(found.match(/<tr>/g)?.length, Number(count) + 1, "the header and the records");
+  assert.match(page, /<td class="first">/, "the list is there");
+  assert.match(page, /href="[^"]*limit=5&amp;offset=5&amp;sort=Name">Hide values</);
+});
+
+Deno.test("the menu of a column leads to its frequent values, unless they cannot be compared", async () => {
+  const page = await get("/db/Demo/Port.html?limit=5");
+  assert.match(page, /<a href="\/db\/Demo\/Port\.html\?limit=5&amp;ui\.facet=Name">Frequent values</);
+  assert.equal((await service().fetch("/db/Demo/Port.html?limit=5&ui.facet=Nothing")).status, 400);
+});

@@ -1,0 +1,45 @@
+/**
+ * The most frequent values of a column beside its list, each a link that filters it: `?ui.facet={column}`.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import { type NameReader, planNames } from "@/core/pages/summaries/value_names.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
+import type { GroupFilter } from "@/core/summaries/group_filter.ts";
+import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
+import { readQuestion } from "@/core/summaries/question.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
+
+/** The page of a list with a facet. */
+export interface FacetPlan {
+  readonly kind: "facet";
+  readonly list: ReadPlan;
+  readonly asked: SummaryPlan;
+  /** Absent: the values are their own names. */
+  readonly names?: NameReader;
+  readonly places: FacetPlaces;
+}
+
+/** Where the links of a facet lead. */
+interface FacetPlaces {
+  /** The list without the facet. */
+  readonly close: string;
+  /** The list with one more filter. */
+  filtered(column: string, filter: GroupFilter): string | undefined;
+}
+
+/** Throws 400 for a column that the list does not have or whose values cannot be compared. */
+export function planFacet(
+  column: string,
+  list: ReadPlan,
+  walk: Walk,
+  input: ReadInput,
+  places: FacetPlaces,
+): FacetPlan {
+  const asked = planSummary(input, readQuestion({ x: column, by: "value" }, askedColumns(walk)), walk);
+  const names = planNames(walk, asked.question.column, input);
+  return { kind: "facet", list, asked, places, ...defined({ names }) };
+}

@@ -1,0 +1,53 @@
+/**
+ * Stage 4 of a list with a facet: reads the list, then one statement for the facet, and one for its names.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import { ServiceError } from "@/core/errors.ts";
+import { named } from "@/core/pages/summaries/summary_tables.ts";
+import { readFrequent } from "@/core/summaries/execute_summary.ts";
+import { valueFilter } from "@/core/summaries/group_filter.ts";
+import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
+import type { PageFacet, StreamOptions } from "@/plugins/contract.ts";
+import type { FacetPlan } from "./facet.ts";
+
+/** Milliseconds that the list waits for its facet. */
+const PATIENCE = 1000;
+
+/** The list with its facet, which says so if counting takes too long. */
+export async function showFacet(plan: FacetPlan, options: StreamOptions): Promise<ShownRows> {
+  const { list, places } = plan;
+  const answer = await executeRead(list, options);
+  const { shown } = answer;
+  if (!shown?.list) return answer;
+  return {
+    ...answer,
+    shown: {
+      ...shown,
+      list: { ...shown.list, facet: { ...await readFacet(plan, options), close: places.close } },
+    },
+  };
+}
+
+async function readFacet(
+  { asked, names: readNames, places }: FacetPlan,
+  options: StreamOptions,
+): Promise<Omit<PageFacet, "close">> {
+  const { question, source: { walk } } = asked;
+  const { name = "", type = "any" } = walk.last.table.columns[question.column] ?? {};
+  try {
+    const frequent = await readFrequent(asked, { signal: options.signal, milliseconds: PATIENCE });
+    const names = await readNames?.({ column: { frequent } }, options) ?? new Map();
+    const values = frequent.map(({ value, count }) => {
+      const filter = valueFilter(value);
+      const label = named(value, { type }, names) ?? "";
+      return { label, count, ...defined({ href: filter && places.filtered(name, filter) }) };
+    });
+    return { column: name, values };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "timeout") return { column: name };
+    throw error;
+  }
+}
