@@ -17,7 +17,7 @@ import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { withBody } from "@/core/request/body.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { QueryStatements } from "@/core/sql/query_statements.ts";
-import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
+import { bindSlots } from "@/core/sql/statement.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { bodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
 import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
@@ -41,6 +41,8 @@ import {
 
 /** Largest number of rows in one answer; beyond it the transaction is rolled back. */
 const MAX_ROWS = 50_000;
+/** The plain text of a query has no page. */
+const NO_PAGE = { limit: 0, offset: 0 };
 /** Largest number of sets of arguments in one request. */
 const MAX_SETS = 1000;
 
@@ -162,7 +164,10 @@ async function read(
   const statement = query.statements.rows({ distinct: false, sort: [], paged: true });
   const prepared = database.prepare(statement);
   const share = Math.floor(MAX_ROWS / sets.length);
-  const runs = sets.map((values) => ({ prepared, parameters: inOrder(statement, values, share + 1) }));
+  const runs = sets.map((values) => ({
+    prepared,
+    parameters: bindSlots(statement.slots, values, { limit: share + 1, offset: 0 }),
+  }));
   const results = await database.read(runs, options);
   if (results.some((rows) => rows.length > share)) throw tooMany(share);
   return shown(results.flat(), presentation);
@@ -188,7 +193,7 @@ async function run(
   };
   let presentation = known;
   for (const values of sets) {
-    const outcome = await transaction.run(statement, inOrder(statement, values, 0));
+    const outcome = await transaction.run(statement, bindSlots(statement.slots, values, NO_PAGE));
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition.id);
     presentation ??= show(nameColumns(outcome.columns ?? []));
     for (const row of outcome.rows) rows.push(row);
@@ -197,10 +202,6 @@ async function run(
   presentation ??= show();
   await (readOnly ? transaction.rollback() : transaction.commit());
   return shown(rows, presentation);
-}
-
-function inOrder({ slots }: Statement, values: readonly unknown[], limit: number): readonly unknown[] {
-  return slots.map((slot) => slot === LIMIT_SLOT ? limit : slot === OFFSET_SLOT ? 0 : values[slot]);
 }
 
 function tooMany(most: number): ServiceError {

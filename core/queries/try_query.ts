@@ -8,7 +8,7 @@ import { startDeadline } from "@/core/base/request_deadline.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Cell } from "@/core/model.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { bindSlots } from "@/core/sql/statement.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
@@ -53,9 +53,7 @@ export async function runTrial(
     database,
   );
   const statement = query.statements.rows({ distinct: false, sort: [], paged: true });
-  const bound = statement.slots.map((slot) => {
-    return slot === LIMIT_SLOT ? MOST_ROWS : slot === OFFSET_SLOT ? 0 : values[slot];
-  });
+  const bound = bindSlots(statement.slots, values, { limit: MOST_ROWS, offset: 0 });
   using deadline = startDeadline(
     signal,
     "The query takes longer than five seconds, so it is not tried further",

@@ -35,6 +35,23 @@ export const LIMIT_SLOT = -1;
 /** The slot of the page's offset. */
 export const OFFSET_SLOT = -2;
 
+/** A page of rows. */
+export interface RowPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The parameters of a statement: the values of its slots, and its page. */
+export function bindSlots(
+  slots: readonly number[],
+  values: readonly unknown[],
+  page: RowPage,
+): readonly unknown[] {
+  return slots.map((slot) => {
+    return slot === LIMIT_SLOT ? page.limit : slot === OFFSET_SLOT ? page.offset : values[slot];
+  });
+}
+
 /** The type of a counted number of rows. */
 export const INTEGER = { type: "integer", declaredType: "INTEGER" } as const;
 

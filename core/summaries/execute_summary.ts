@@ -15,7 +15,8 @@ import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
-import type { ColumnSummary, Prepared, Run, Summary } from "@/plugins/contract.ts";
+import type { KeptStatement } from "@/core/tables/compile_read.ts";
+import type { ColumnSummary, Run, Summary } from "@/plugins/contract.ts";
 import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
 import { columnAt } from "./question.ts";
@@ -125,11 +126,6 @@ class Batch {
   async read(signal: AbortSignal): Promise<void> {
     this.#results = await this.plan.database.read(this.#runs, { signal });
   }
-}
-
-interface KeptStatement {
-  readonly prepared: Prepared;
-  readonly slots: readonly number[];
 }
 
 function createKept(): WeightedCache<KeptStatement> {

@@ -15,7 +15,7 @@ import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
 import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { bindSlots } from "@/core/sql/statement.ts";
 import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
 import { TOO_LONG } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
@@ -73,9 +73,7 @@ function readerOf(query: KnownQuery, plan: QueryPlan): {
   const selection = { distinct, sort: [], paged: false, ...(listed ? { columns: listed } : {}) };
   const statement = query.statements.rows(selection);
   const values = bindArguments(completeArguments(plan.path.arguments, plan.query), plan.query, database);
-  const parameters = statement.slots.map((slot) => {
-    return slot === LIMIT_SLOT ? MOST_ROWS + 1 : slot === OFFSET_SLOT ? 0 : values[slot];
-  });
+  const parameters = bindSlots(statement.slots, values, { limit: MOST_ROWS + 1, offset: 0 });
   const prepared = database.prepare(statement);
   return {
     columns: listed?.flatMap((position) => query.columns[position] ?? []) ?? query.columns,

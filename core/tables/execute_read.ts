@@ -9,7 +9,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
-import { LIMIT_SLOT, OFFSET_SLOT } from "@/core/sql/statement.ts";
+import { bindSlots, LIMIT_SLOT, type RowPage } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
 import type { CompiledRead, KeptStatement } from "./compile_read.ts";
 import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
@@ -130,7 +130,7 @@ async function readAhead(plan: ReadPlan, { signal, requestId, turn }: StreamOpti
 
 /** The page and the options of a read. */
 interface Reading {
-  readonly page: { readonly limit: number; readonly offset: number };
+  readonly page: RowPage;
   readonly options: ReadOptions;
 }
 
@@ -263,13 +263,9 @@ function countOf(rows: readonly Row[] | undefined): number {
 function runOf(
   { prepared, slots }: KeptStatement,
   plan: ReadPlan,
-  page: { limit: number; offset: number },
+  page: RowPage,
 ): Run {
-  const { values } = plan;
-  const parameters = slots.map((slot) => {
-    return slot === LIMIT_SLOT ? page.limit : slot === OFFSET_SLOT ? page.offset : values[slot];
-  });
-  return { prepared, parameters };
+  return { prepared, parameters: bindSlots(slots, plan.values, page) };
 }
 
 /** For an empty result: 404 for a single record, and for a list below a record that does not exist. */
