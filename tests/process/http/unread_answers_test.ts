@@ -24,7 +24,7 @@ const ATTACKS = 2;
  * malloc keeps 50 MB, in which answers were encoded, for the next ones.
  */
 const REMAINDER = 80;
-const SOON = 15;
+const SOON = 10;
 /** Milliseconds in which a record by key is answered meanwhile. */
 const PATIENCE = 100;
 /** Answers that one connection of HTTP/2 may have at a time. */
