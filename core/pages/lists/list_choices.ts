@@ -10,8 +10,8 @@ import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import { wayBack } from "./list_path.ts";
 import type { FilterChoice, PageColumn, PageList } from "@/plugins/contract.ts";
+import { wayBack } from "./list_path.ts";
 
 type Choices = Pick<PageList, "columns" | "choices">;
 
