@@ -20,6 +20,8 @@ interface GuardOptions {
   readonly log: Log;
   /** `server.plugin_timeout`, in seconds. */
   readonly timeout: number;
+  /** Milliseconds after a failure until the cache is tried without a caller. Default: 5,000. */
+  readonly pause?: number;
 }
 
 /** Seconds that a call may take at most: requests with a session wait for several. */
@@ -34,6 +36,7 @@ export class GuardedCache implements SharedCache {
   readonly #cache: SharedCache;
   readonly #options: GuardOptions;
   #isDown = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(cache: SharedCache, options: GuardOptions) {
     this.#cache = cache;
@@ -68,6 +71,7 @@ export class GuardedCache implements SharedCache {
   /** The stop of the service goes on, whatever the plugin does. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { name, log } = this.#options;
+    clearTimeout(this.#retry);
     try {
       await this.#inTime("dispose", async () => await this.#cache[Symbol.asyncDispose]());
     } catch (error) {
@@ -84,18 +88,30 @@ export class GuardedCache implements SharedCache {
       if (!isRight(answer)) throw new TypeError(`${member}() gave something else than the contract says`);
       if (this.#isDown) log.info(`${title} can be used for ${purpose} again`);
       this.#isDown = false;
+      clearTimeout(this.#retry);
       this.#note(undefined);
       return answer;
     } catch (cause) {
       if (!this.#isDown) log.error(`${title} cannot be used for ${purpose}`, cause);
       this.#isDown = true;
       this.#note(cause instanceof Error ? cause.message : String(cause));
+      this.#retryLater();
       throw new ServiceError(
         "unavailable",
         "The shared cache is not available at the moment: try again later",
         { cause, headers: { "Retry-After": String(RETRY_AFTER) } },
       );
     }
+  }
+
+  /** Probes and alerts see the end of an outage, also while nobody uses the cache. */
+  #retryLater(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      // The failure is noted already, and leads to the next attempt.
+      this.get("retry").catch(() => {});
+    }, this.#options.pause ?? RETRY_AFTER * 1000);
+    Deno.unrefTimer(this.#retry);
   }
 
   async #inTime<T>(member: string, work: () => Promise<T>): Promise<T> {

@@ -14,6 +14,7 @@ import {
   TestSessions,
   userNamed,
 } from "@/tests/conformance/session_place.ts";
+import { until } from "@/tests/support/until.ts";
 import { CACHE_SERVERS, type CacheName, openCache } from "@/tests/support/shared_caches.ts";
 
 const LIFE = { seconds: 60 };
@@ -72,6 +73,28 @@ function guard(
 
 const DOWN = 'ERROR The shared cache at kv://h:1/a (cache "kv") cannot be used for trials';
 
+Deno.test("the end of an outage is seen while nobody uses the cache", async () => {
+  const log = new Lines();
+  let isBroken = true;
+  const inner = odd(() => isBroken ? Promise.reject(new Error("broken")) : Promise.resolve(undefined));
+  await using cache = new GuardedCache(inner, {
+    name: "kv",
+    location: "kv://h:1/a",
+    purpose: "trials",
+    log,
+    timeout: 1,
+    pause: 10,
+  });
+  await assert.rejects(cache.get("k"), isUnavailable);
+  isBroken = false;
+  await until(() => log.lines.length === 2);
+  assert.deepEqual(
+    log.lines[1],
+    'INFO The shared cache at kv://h:1/a (cache "kv") can be used for trials again',
+  );
+  assert.equal(METERS.parts.get("shared cache for trials"), undefined);
+});
+
 Deno.test("a cache that throws, rejects or never answers is 503 for everything, logged once, without its password", async () => {
   const ways: readonly [behave: () => unknown, reason: string][] = [
     [() => {
@@ -94,7 +117,7 @@ Deno.test("a cache that throws, rejects or never answers is 503 for everything, 
 Deno.test("a cache that gives something else is 503, and never a session or a new name", async () => {
   const wrong: readonly unknown[] = [null, 1, "OK", {}, { value: 1, version: "1" }, { value: "1" }];
   for (const given of wrong) {
-    const cache = guard(odd(() => Promise.resolve(given)), new Lines());
+    await using cache = guard(odd(() => Promise.resolve(given)), new Lines());
     const [got, added, replaced, touched] = usesOf(cache);
     for (const use of [got, added, replaced, touched]) {
       await assert.rejects(async () => await use, isUnavailable);
