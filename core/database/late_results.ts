@@ -7,6 +7,7 @@
 
 import { ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition, Log, ReadOptions } from "@/plugins/contract.ts";
+import { Bag, type Bagged } from "@/plugins/kit/bag.ts";
 
 /** Milliseconds between two looks at unfinished work. */
 const INTERVAL = 1000;
@@ -22,7 +23,7 @@ export interface Owed<T> {
   end?(result: T): PromiseLike<void>;
 }
 
-interface Waiting {
+interface Waiting extends Bagged {
   readonly until: number;
   giveUp(): void;
 }
@@ -32,7 +33,7 @@ export class LateResult extends ServiceError {}
 
 /** The unfinished work of one connected database, under all logins. */
 export class LateResults {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Bag<Waiting>();
   readonly #seconds: number;
   readonly #subject: string;
   readonly #log: Log;
@@ -57,11 +58,11 @@ export class LateResults {
     const milliseconds = this.#seconds * 1000 * owed.statements;
     if (milliseconds === Infinity) return Promise.resolve(work);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const waiting = {
+    const waiting = this.#waiting.add({
+      place: -1,
       until: performance.now() + milliseconds,
       giveUp: () => reject(this.#late(milliseconds / 1000, owed)),
-    };
-    this.#waiting.add(waiting);
+    });
     if (this.#timer === undefined) this.#lookLater();
     work.then((result) => {
       if (this.#waiting.delete(waiting)) resolve(result);

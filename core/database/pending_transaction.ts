@@ -66,7 +66,9 @@ export class PendingTransaction implements AsyncDisposable {
 
   /** Most transactions take the options as they are: their signal is made when it is read. */
   #begin(): Promise<Transaction> {
-    return this.#database.begin(this.#serial ? { ...this.#options, serial: true } : this.#options);
+    if (!this.#serial) return this.#database.begin(this.#options);
+    const { signal, requestId, turn } = this.#options;
+    return this.#database.begin({ signal, requestId, turn, serial: true });
   }
 
   /**

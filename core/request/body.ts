@@ -4,20 +4,15 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { pause } from "@/core/base/cooperative.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
-import { badRequest, ServiceError } from "@/core/errors.ts";
+import { badRequest } from "@/core/errors.ts";
 import type { ReadInput, Sender } from "@/plugins/contract.ts";
-import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
+import { isSmall, receiveBytes, type ReceiveLimits, type SentBytes, tooLarge } from "./receive_bytes.ts";
 import { type BodyFormat, BodyReading, type ReadLimits, type Records } from "./read_records.ts";
 
-/** The time without a byte after which reading is given up. */
-const SILENCE = new TimerQueue(30_000);
-/** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
-const LEAST_RATE = 1;
 /** The first bytes of a body are not counted, so that a login works while large bodies are read. */
 const FREE = 65_536;
 /**
@@ -28,11 +23,8 @@ const MANY = 256;
 const BUFFERS = 131_072;
 
 /** The parts of a request that reading its body uses. */
-export interface BodySource {
+export interface BodySource extends SentBytes {
   readonly headers: Headers;
-  readonly body: ReadableStream<Uint8Array> | null;
-  /** The memory of the body and its records. */
-  readonly room: MemoryRoom;
   readonly limits: ReadLimits;
 }
 
@@ -63,22 +55,41 @@ export async function withBody<T>(
   sender: BodySender,
   work: (source: BodySource) => Promise<T>,
 ): Promise<T> {
-  const { raw, held, client, headers, service } = sender;
-  using room = openRoom(client.network, service);
-  const seconds = service.settings["server.plugin_timeout"];
-  return await work({
-    headers,
-    room,
-    limits: {
-      seconds,
-      get signal() {
-        return sender.signal;
-      },
-    },
-    get body() {
-      return held ? held.stream() : raw.body;
-    },
-  });
+  using room = openRoom(sender.client.network, sender.service);
+  return await work(new SentBody(sender, room));
+}
+
+/** The body of a request, and the limits of its format's work. */
+class SentBody implements BodySource, ReadLimits {
+  readonly headers: Headers;
+  readonly room: MemoryRoom;
+  readonly seconds: number;
+  readonly #sender: BodySender;
+
+  constructor(sender: BodySender, room: MemoryRoom) {
+    this.headers = sender.headers;
+    this.room = room;
+    this.seconds = sender.service.settings["server.plugin_timeout"];
+    this.#sender = sender;
+  }
+
+  get limits(): ReadLimits {
+    return this;
+  }
+
+  get signal(): AbortSignal {
+    return this.#sender.signal;
+  }
+
+  get body(): ReadableStream<Uint8Array> | null {
+    const { held, raw } = this.#sender;
+    return held ? held.stream() : raw.body;
+  }
+
+  whole(): Promise<ArrayBuffer> | undefined {
+    const { held, raw } = this.#sender;
+    return held || !isSmall(this.headers) ? undefined : raw.arrayBuffer();
+  }
 }
 
 /** A body before its records are read. */
@@ -108,14 +119,10 @@ export async function receiveBody(
 }
 
 /** The options of reading a body as text. */
-interface TextOptions {
-  /** Largest size in bytes. */
-  readonly limit: number;
+interface TextOptions extends ReceiveLimits {
   /** The expected content, for messages. */
   readonly label: string;
   readonly charset: string;
-  /** The time without a byte after which reading is given up. Default: 30 seconds. */
-  readonly silence?: TimerQueue;
 }
 
 /**
@@ -123,86 +130,24 @@ interface TextOptions {
  * memory or when the service stops.
  */
 export async function readText(
-  source: Pick<BodySource, "body" | "room">,
+  source: SentBytes,
   options: TextOptions,
 ): Promise<string> {
-  return decode(await collect(source, options), options.charset, options.label);
+  return decode(await receiveBytes(source, options), options.charset, options.label);
 }
 
 /** The bytes of a body. Throws as {@link readText}. */
 export async function readBytes(
-  source: Pick<BodySource, "body" | "room">,
-  options: Pick<TextOptions, "limit" | "silence">,
+  source: SentBytes,
+  options: ReceiveLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await collect(source, options));
-}
-
-async function collect(
-  { body, room }: Pick<BodySource, "body" | "room">,
-  { limit, silence = SILENCE }: Pick<TextOptions, "limit" | "silence">,
-): Promise<Uint8Array> {
-  if (!body) return new Uint8Array();
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  const begun = performance.now();
-  let size = 0;
-  try {
-    for (let piece = await next(reader, silence); piece; piece = await next(reader, silence)) {
-      size += piece.length;
-      if (size > limit) throw tooLarge(limit);
-      if (performance.now() - begun > silence.milliseconds + size / LEAST_RATE) {
-        throw tooSlow("The body comes too slowly");
-      }
-      room.add(piece.length);
-      chunks.push(piece);
-    }
-  } catch (cause) {
-    // The client gets this refusal, whatever happens to the rest of the body.
-    reader.cancel().catch(() => {});
-    throw cause instanceof ServiceError ? cause : brokenOff(cause);
-  }
-  const [first] = chunks;
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
-}
-
-/** Undefined at the end. Cancelling the reader ends its read, too. */
-async function next(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  silence: TimerQueue,
-): Promise<Uint8Array | undefined> {
-  let isLate = false;
-  const stop = silence.start(() => {
-    isLate = true;
-    reader.cancel().catch(() => {});
-  });
-  const { value } = await reader.read().finally(stop);
-  if (isLate) throw tooSlow(`Nothing of the body has come for ${silence.milliseconds / 1000} seconds`);
-  return value;
-}
-
-function tooSlow(reason: string): ServiceError {
-  return new ServiceError("slow-request", `${reason}: send it again`, {
-    headers: { Connection: "close" },
-  });
-}
-
-/** `Deno.serve` closes a body both when it stops and when the client disconnects, so the cause is unknown. */
-function brokenOff(cause: unknown): ServiceError {
-  if (cause instanceof Deno.errors.BadResource) {
-    const options = { headers: { "Retry-After": "2" }, cause };
-    return new ServiceError("unavailable", "The upload was cut off: send the request again", options);
-  }
-  return badRequest("The body ended before it was complete: send it again", { cause });
+  return new Uint8Array(await receiveBytes(source, options));
 }
 
 /** Refuses a body by its `Content-Length` before any of it is read. */
 export function requireSize(headers: Headers, limit: number): void {
   const length = headers.get("content-length");
   if (length !== null && Number(length) > limit) throw tooLarge(limit);
-}
-
-function tooLarge(limit: number): ServiceError {
-  return new ServiceError("too-large", `The body is too large: at most ${limit} bytes are accepted`);
 }
 
 function decode(bytes: Uint8Array, charset: string, label: string): string {

@@ -28,6 +28,9 @@ export function createHostCheck(): CheckHost {
   };
 }
 
+/** Most requests have the same host, and to parse it takes 2 µs. */
+let last = { root: "", origin: "" };
+
 /**
  * The scheme and host of absolute URLs, as the client sees them, even behind a proxy. `url` is the request's,
  * for clients that send no host. Throws 400 for a host that cannot be part of a URL.
@@ -36,8 +39,11 @@ export function originOf(
   { url, host, isHttps }: { readonly url: string; readonly host: string | null; readonly isHttps: boolean },
 ): string {
   const place = host === null || host === "" ? URL.parse(url)?.host : host;
-  const origin = URL.parse(`${isHttps ? "https" : "http"}://${place ?? ""}`)?.origin;
+  const root = `${isHttps ? "https" : "http"}://${place ?? ""}`;
+  if (root === last.root) return last.origin;
+  const origin = URL.parse(root)?.origin;
   if (origin === undefined) throw wrongHost();
+  last = { root, origin };
   return origin;
 }
 

@@ -171,14 +171,24 @@ function readNow(plan: ReadPlan, runs: readonly Run[], options: ReadOptions): Ev
 /** Reads no more related records than one answer can hold. */
 function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptions {
   if (expansions.length === 0) return options;
-  return {
-    mostRows: MAX_WHOLE,
-    requestId: options.requestId,
-    turn: options.turn,
-    get signal() {
-      return options.signal;
-    },
-  };
+  return new BoundedRead(options);
+}
+
+class BoundedRead implements ReadOptions {
+  readonly mostRows = MAX_WHOLE;
+  readonly requestId: string | undefined;
+  readonly turn: string | undefined;
+  readonly #options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.requestId = options.requestId;
+    this.turn = options.turn;
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
 }
 
 /** Keeps the connection open until a running read has ended. */

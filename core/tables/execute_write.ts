@@ -42,24 +42,38 @@ export interface ExecuteWriteOptions extends ReadOptions {
 /** The options of reading a request's body. */
 export function bodyOptions(
   source: BodySource,
-  { parameters }: ApiRequest,
+  request: ApiRequest,
   exchange: Exchange,
 ): ExecuteWriteOptions {
-  const { service, requestId } = exchange;
-  const { nullStr: nullMarker = "<null>", csvNullStr = false, own } = parameters;
-  return {
-    source,
-    service,
-    nullMarker,
-    csvNullStr,
-    ...(own && { parameters: own.body }),
-    // Making it costs more than all else of a small write.
-    get signal() {
-      return exchange.signal;
-    },
-    requestId,
-    turn: exchange.turn,
-  };
+  return new BodyOptions(source, request, exchange);
+}
+
+class BodyOptions implements ExecuteWriteOptions {
+  readonly source: BodySource;
+  readonly service: Service;
+  readonly nullMarker: string;
+  readonly csvNullStr: boolean;
+  readonly parameters?: OwnParameters;
+  readonly requestId: string;
+  readonly turn: string;
+  readonly #exchange: Exchange;
+
+  constructor(source: BodySource, { parameters }: ApiRequest, exchange: Exchange) {
+    const { nullStr = "<null>", csvNullStr = false, own } = parameters;
+    this.source = source;
+    this.service = exchange.service;
+    this.nullMarker = nullStr;
+    this.csvNullStr = csvNullStr;
+    if (own) this.parameters = own.body;
+    this.requestId = exchange.requestId;
+    this.turn = exchange.turn;
+    this.#exchange = exchange;
+  }
+
+  /** Making it costs more than all else of a small write. */
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
 }
 
 /**

@@ -66,25 +66,36 @@ function patiently(
   work: (options: ReadOptions) => Eventual<number>,
   options: ReadOptions,
 ): Eventual<number | undefined> {
-  let deadline: Deadline | undefined;
-  const bounded: ReadOptions = {
-    requestId: options.requestId,
-    turn: options.turn,
-    get signal() {
-      deadline ??= startDeadline(options.signal, "The rows are not counted in time", PATIENCE);
-      return deadline.signal;
-    },
-  };
+  const bounded = new PatientRead(options);
   const end = (total: number | undefined) => {
-    deadline?.[Symbol.dispose]();
+    bounded.deadline?.[Symbol.dispose]();
     return total;
   };
   return attempt(() => whenThere(work(bounded), end), (error) => {
-    const isLate = deadline?.signal.aborted === true && !options.signal.aborted;
+    const isLate = bounded.deadline?.signal.aborted === true && !options.signal.aborted;
     end(undefined);
     if (!isLate) throw error;
     return undefined;
   });
+}
+
+class PatientRead implements ReadOptions {
+  readonly requestId: string | undefined;
+  readonly turn: string | undefined;
+  readonly #options: ReadOptions;
+  /** Begins when the signal is asked for. */
+  deadline: Deadline | undefined;
+
+  constructor(options: ReadOptions) {
+    this.requestId = options.requestId;
+    this.turn = options.turn;
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    this.deadline ??= startDeadline(this.#options.signal, "The rows are not counted in time", PATIENCE);
+    return this.deadline.signal;
+  }
 }
 
 function createCounts(): WeightedCache<Remembered> {

@@ -5,7 +5,9 @@
  * @module
  */
 
-interface Waiting {
+import { Bag, type Bagged } from "./bag.ts";
+
+interface Waiting extends Bagged {
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
   readonly fire: () => void;
@@ -15,8 +17,7 @@ interface Waiting {
 export class TimerQueue {
   /** From the start of a timer to its call. */
   readonly milliseconds: number;
-  /** In the order of their deadlines, which is that of their starts. */
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Bag<Waiting>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(milliseconds: number) {
@@ -25,8 +26,7 @@ export class TimerQueue {
 
   /** Calls `fire` after the queue's time, unless the returned function is called before. */
   start(fire: () => void): () => void {
-    const waiting = { deadline: performance.now() + this.milliseconds, fire };
-    this.#waiting.add(waiting);
+    const waiting = this.#waiting.add({ deadline: performance.now() + this.milliseconds, fire, place: -1 });
     this.#timer ??= setTimeout(this.#run, this.milliseconds);
     return () => this.#cancel(waiting);
   }
@@ -39,15 +39,12 @@ export class TimerQueue {
   }
 
   readonly #run = (): void => {
-    this.#timer = undefined;
-    for (const waiting of this.#waiting) {
-      const rest = waiting.deadline - performance.now();
-      if (rest > 0) {
-        this.#timer ??= setTimeout(this.#run, rest);
-        return;
-      }
-      this.#waiting.delete(waiting);
-      waiting.fire();
-    }
+    const now = performance.now();
+    const waiting = [...this.#waiting].toSorted((a, b) => a.deadline - b.deadline);
+    const due = waiting.filter(({ deadline }) => deadline <= now);
+    const next = waiting[due.length];
+    this.#timer = next && setTimeout(this.#run, next.deadline - now);
+    // Those before it may have cancelled it.
+    for (const one of due) if (this.#waiting.delete(one)) one.fire();
   };
 }

@@ -7,6 +7,7 @@
 
 import type { Socket } from "node:net";
 import type { Row } from "@/plugins/contract.ts";
+import { Bag, type Bagged } from "@/plugins/kit/bag.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
@@ -34,6 +35,8 @@ interface Receiver {
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
+
+type Unanswered = Pick<Receiver, "reject"> & Bagged;
 
 /** Prepared statements of a lane; above this number it is replaced once it is unused. */
 const MAX_PREPARED = 500;
@@ -75,7 +78,7 @@ export class Lane {
   readonly #prepared = new Set<string>();
   readonly #closed = Promise.withResolvers<void>();
   /** The driver drops unsent statements when the connection is lost; their callers must be rejected here. */
-  readonly #unanswered = new Set<(reason: unknown) => void>();
+  readonly #unanswered = new Bag<Unanswered>();
   /** Resolves when all statements are answered. */
   #quiet: PromiseWithResolvers<void> | undefined;
   #isCancelling = false;
@@ -157,12 +160,12 @@ export class Lane {
     if (!this.#alive) return reject(lost());
     const options = { prepare: prepare && this.#mayPrepare(sql), simple: false } as object;
     const query = this.#driver.unsafe(sql, this.#bind(parameters), options).values();
-    this.#unanswered.add(reject);
+    const unanswered = this.#unanswered.add({ reject, place: -1 });
     query.then((result) => {
-      this.#forget(reject);
+      this.#forget(unanswered);
       resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
     }, (error) => {
-      this.#forget(reject);
+      this.#forget(unanswered);
       reject(parameters.length > 0 ? explainInternal(error) : error);
     });
   }
@@ -254,13 +257,13 @@ export class Lane {
   async #ask<T>(query: () => PromiseLike<T>): Promise<T> {
     if (!this.#alive) throw lost();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#unanswered.add(reject);
+    const unanswered = this.#unanswered.add({ reject, place: -1 });
     query().then(resolve, reject);
-    return await promise.finally(() => this.#forget(reject));
+    return await promise.finally(() => this.#forget(unanswered));
   }
 
-  #forget(reject: (reason: unknown) => void): void {
-    this.#unanswered.delete(reject);
+  #forget(unanswered: Unanswered): void {
+    this.#unanswered.delete(unanswered);
     if (this.#unanswered.size > 0) return;
     this.#quiet?.resolve();
     this.#quiet = undefined;
@@ -288,7 +291,7 @@ export class Lane {
   #end(): void {
     if (!this.#alive) return;
     this.#alive = false;
-    for (const reject of this.#unanswered) reject(lost());
+    for (const { reject } of this.#unanswered) reject(lost());
     this.#unanswered.clear();
     this.#quiet?.resolve();
     this.onClose();

@@ -7,6 +7,7 @@
  */
 
 import type { ReadOptions, Row, Run, StatementText } from "@/plugins/contract.ts";
+import { Bag, type Bagged } from "@/plugins/kit/bag.ts";
 import { statementLimits } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { isCancelled, isForgotten } from "./failures.ts";
@@ -34,7 +35,7 @@ interface LoneRun {
 }
 
 /** A running read or lone write. */
-interface Entry {
+interface Entry extends Bagged {
   readonly lane: Lane;
   readonly options: Options;
   readonly isWrite: boolean;
@@ -55,7 +56,7 @@ const INTERVAL = 100;
 /** Rejects with the server's refusal, with the caller's reason, or with a timeout. */
 export class Reader {
   readonly #options: ReaderOptions;
-  readonly #running = new Set<Entry>();
+  readonly #running = new Bag<Entry>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Set when the database is disconnected. */
   #stopped: { readonly reason: unknown } | undefined;
@@ -185,7 +186,7 @@ export class Reader {
   }
 
   #begin(lane: Lane, options: Options, reject: (reason: unknown) => void, isWrite = false): Entry {
-    const entry: Entry = { lane, options, isWrite, started: performance.now(), reject };
+    const entry: Entry = { lane, options, isWrite, started: performance.now(), reject, place: -1 };
     // It got its connection while the database was being disconnected, which cancels it.
     if (this.#stopped) {
       reject(this.#stopped.reason);

@@ -45,3 +45,13 @@ Deno.test("a timer that is started when one fires has its own time", async () =>
   await new Promise<void>((resolve) => queue.start(() => queue.start(resolve)));
   assert.ok(performance.now() - begun >= 9);
 });
+
+Deno.test("a timer that is started when one fires holds up none that was started before", async () => {
+  const queue = new TimerQueue(100);
+  const begun = performance.now();
+  queue.start(() => queue.start(() => {}));
+  await delay(10);
+  const after = await new Promise<number>((resolve) => queue.start(() => resolve(performance.now() - begun)));
+  assert.ok(after < 180, String(after));
+  await delay(110);
+});

@@ -190,32 +190,39 @@ for (const adapter of ADAPTERS) {
 // The last tests of the file: the packages' Node server watches for the rest of the body a while longer, and
 // its timer would count as a leak of the test that runs next.
 for (const adapter of ADAPTERS) {
-  Deno.test({
-    name: `a body of which nothing comes is answered with 408 (${adapter})`,
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: async () => {
-      await using server = await start(async (request) => {
-        try {
-          return new Response(
-            await readText({
-              body: request.body,
-              room: new ClientMemory(2 ** 30).open("x"),
-            }, { limit: 9, label: "x", charset: "utf-8", silence: new TimerQueue(500) }),
-          );
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          return new Response(error.message, { status: error.status, headers: error.headers });
-        }
-      }, { adapter });
-      using connection = await connect(
-        server.port,
-        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab",
-      );
-      // Only Node's server ends the connection as well; with `Deno.serve` it is idle from then on.
-      const answer = adapter === "node" ? await readAll(connection) : await readUntil(connection, "again");
-      assert.match(answer, /^HTTP\/1\.1 408 /);
-      assert.match(answer, /Nothing of the body has come for 0\.5 seconds: send it again$/);
-    },
-  });
+  for (const kind of ["stream", "whole"] as const) {
+    Deno.test({
+      name: `a body of which nothing comes is answered with 408 (${adapter}, ${kind})`,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => {
+        await using server = await start(async (request) => {
+          try {
+            return new Response(
+              await readText({
+                ...(kind === "stream"
+                  ? { body: request.body }
+                  : { body: null, whole: () => request.arrayBuffer() }),
+                room: new ClientMemory(2 ** 30).open("x"),
+              }, { limit: 9, label: "x", charset: "utf-8", silence: new TimerQueue(500) }),
+            );
+          } catch (error) {
+            if (!(error instanceof ServiceError)) throw error;
+            return new Response(error.message, { status: error.status, headers: error.headers });
+          }
+        }, { adapter });
+        using connection = await connect(
+          server.port,
+          "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab",
+        );
+        // Only Node's server ends the connection as well; with `Deno.serve` it is idle from then on.
+        const answer = adapter === "node" ? await readAll(connection) : await readUntil(connection, "again");
+        assert.match(answer, /^HTTP\/1\.1 408 /);
+        const reason = kind === "stream"
+          ? "Nothing of the body has come for 0.5 seconds"
+          : "The body comes too slowly";
+        assert.ok(answer.endsWith(`${reason}: send it again`), answer);
+      },
+    });
+  }
 }

@@ -279,3 +279,50 @@ Deno.test("a body that comes byte by byte is given up", async () => {
   assert.deepEqual([error.status, error.headers], [408, { Connection: "close" }]);
   assert.equal(error.message, "The body comes too slowly: send it again");
 });
+
+Deno.test("a small body whose length is known is read without a stream, within the same limits", async () => {
+  const service = {
+    bodyMemory: new ClientMemory(2 ** 30, BODIES),
+    group: { workers: 1 },
+    settings: { "server.plugin_timeout": 60 },
+  };
+  const send = async (text: string, length: number | undefined, limit = 20_000) => {
+    const raw = new Request("http://localhost", { method: "POST", body: text });
+    let isStreamed = false;
+    const watched = new Proxy(raw, {
+      get(target, name) {
+        isStreamed ||= name === "body";
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const headers = new Headers(length === undefined ? {} : { "Content-Length": String(length) });
+    const sender = { raw: watched, headers, client: clientOf(), service, signal: NEVER };
+    const read = await withBody(
+      sender,
+      (source) => readText(source, { limit, label: "x", charset: "utf-8" }),
+    );
+    assert.equal(read, text);
+    return isStreamed;
+  };
+  assert.equal(await send("äb", 3), false);
+  assert.equal(await send("", 0), false);
+  assert.equal(await send("x".repeat(16_385), 16_385), true);
+  assert.equal(await send("x", undefined), true);
+  const error = await refusal(send("x".repeat(11), 11, 10));
+  assert.deepEqual([error.status, error.message], [
+    413,
+    "The body is too large: at most 10 bytes are accepted",
+  ]);
+  assert.equal(service.bodyMemory.rooms, 0);
+});
+
+Deno.test("a small body that ends early is 400, and one that the server cuts off is 503", async () => {
+  const room = new ClientMemory(2 ** 30).open("192.0.2.1");
+  const read = (cause: Error) => {
+    const source = { body: null, whole: () => Promise.reject(cause), room };
+    return refusal(readText(source, { limit: 9, label: "x", charset: "utf-8" }));
+  };
+  assert.equal((await read(new TypeError("incomplete"))).status, 400);
+  assert.equal((await read(new Deno.errors.BadResource("closed"))).status, 503);
+});

@@ -1,0 +1,131 @@
+/**
+ * Receives the bytes of a body, and gives a client up that sends them too slowly.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
+import { bounded } from "@/plugins/kit/bounded.ts";
+import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
+
+/** The time without a byte after which reading is given up. */
+const SILENCE = new TimerQueue(30_000);
+/** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
+const LEAST_RATE = 1;
+/**
+ * Largest body, in bytes, that is read without a stream if its length is known. Each stream costs 20 µs, and
+ * with all that it refers to it survives until the next full garbage collection.
+ */
+const SMALL = 16_384;
+/** Turns of the microtask queue after which a body is there that has arrived with its head. Measured: 2. */
+const TURNS = 4;
+
+/** A body that is being sent. */
+export interface SentBytes {
+  readonly body: ReadableStream<Uint8Array> | null;
+  /** Reads a small body instead of {@link body}; undefined for others. */
+  whole?(): Promise<ArrayBuffer> | undefined;
+  /** The memory of the body and its records. */
+  readonly room: MemoryRoom;
+}
+
+/** The limits of receiving a body. */
+export interface ReceiveLimits {
+  /** Largest size in bytes. */
+  readonly limit: number;
+  /** The time without a byte until reading is given up; a small body has it in all. Default: 30 seconds. */
+  readonly silence?: TimerQueue;
+}
+
+/** Whether a body is read without a stream. */
+export function isSmall(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= SMALL;
+}
+
+/** Throws 413 above the limit, 408 for a slow client, 503 without memory or when the service stops. */
+export async function receiveBytes(source: SentBytes, limits: ReceiveLimits): Promise<Uint8Array> {
+  const { room } = source;
+  const { limit, silence = SILENCE } = limits;
+  const whole = source.whole?.();
+  if (whole) {
+    const bytes = await receiveWhole(whole, silence);
+    if (bytes.length > limit) throw tooLarge(limit);
+    room.add(bytes.length);
+    return bytes;
+  }
+  const { body } = source;
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  const begun = performance.now();
+  let size = 0;
+  try {
+    for (let piece = await next(reader, silence); piece; piece = await next(reader, silence)) {
+      size += piece.length;
+      if (size > limit) throw tooLarge(limit);
+      if (performance.now() - begun > silence.milliseconds + size / LEAST_RATE) {
+        throw tooSlow("The body comes too slowly");
+      }
+      room.add(piece.length);
+      chunks.push(piece);
+    }
+  } catch (cause) {
+    // The client gets this refusal, whatever happens to the rest of the body.
+    reader.cancel().catch(() => {});
+    throw cause instanceof ServiceError ? cause : brokenOff(cause);
+  }
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+}
+
+/** Starts a timer only for a body that has not arrived yet: it costs as much as all else of the reading. */
+async function receiveWhole(whole: Promise<ArrayBuffer>, silence: TimerQueue): Promise<Uint8Array> {
+  let isThere = false;
+  const coming = whole.finally(() => isThere = true);
+  for (let turn = 0; turn < TURNS && !isThere; turn++) await undefined;
+  const seconds = silence.milliseconds / 1000;
+  const expired = () => tooSlow("The body comes too slowly");
+  try {
+    return new Uint8Array(await (isThere ? coming : bounded(coming, { seconds, expired, giveUp: () => {} })));
+  } catch (cause) {
+    throw cause instanceof ServiceError ? cause : brokenOff(cause);
+  }
+}
+
+/** Undefined at the end. Cancelling the reader ends its read, too. */
+async function next(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  silence: TimerQueue,
+): Promise<Uint8Array | undefined> {
+  let isLate = false;
+  const stop = silence.start(() => {
+    isLate = true;
+    reader.cancel().catch(() => {});
+  });
+  const { value } = await reader.read().finally(stop);
+  if (isLate) throw tooSlow(`Nothing of the body has come for ${silence.milliseconds / 1000} seconds`);
+  return value;
+}
+
+function tooSlow(reason: string): ServiceError {
+  return new ServiceError("slow-request", `${reason}: send it again`, {
+    headers: { Connection: "close" },
+  });
+}
+
+/** `Deno.serve` closes a body both when it stops and when the client disconnects, so the cause is unknown. */
+function brokenOff(cause: unknown): ServiceError {
+  if (cause instanceof Deno.errors.BadResource) {
+    const options = { headers: { "Retry-After": "2" }, cause };
+    return new ServiceError("unavailable", "The upload was cut off: send the request again", options);
+  }
+  return badRequest("The body ended before it was complete: send it again", { cause });
+}
+
+/** The refusal of a body above the limit. */
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError("too-large", `The body is too large: at most ${limit} bytes are accepted`);
+}
