@@ -86,8 +86,7 @@ function respondBody(
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
   const records = result.rows.length + (result.related ?? 0);
   exchange.rows = records;
-  const encodesParts = format.format.paged === true && service.encoder.charset === "utf-8";
-  const written = attempt(() => writeBody(body, rows, encode, exchange, records, encodesParts), (error) => {
+  const written = attempt(() => writeBody(body, rows, encode, exchange, records), (error) => {
     throw exchange.signal.aborted ? error : blame(error, `${titleOf(format)} failed in its writer`);
   });
   return whenThere(written, (whole) => respondBytes(whole, init, exchange));

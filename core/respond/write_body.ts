@@ -32,16 +32,6 @@ export const SLICE = 65_536;
 /** Assumed bytes of a record until it is written. */
 const RECORD = 512;
 
-/**
- * Characters of a part that is encoded at once. V8 keeps texts beyond 128 KiB in the space of large objects,
- * which costs a page of 100 rows with letters beyond Latin-1 a fifth of its time.
- */
-const PART = 16_384;
-/** The encoded parts: up to WHOLE before the last text, which has up to twice as many characters. */
-const ENCODED = new Uint8Array(7 * WHOLE);
-
-const UTF8 = new TextEncoder();
-
 /** A part of a body: its begin, one row, or its end. */
 type Part = Piece | Pieces;
 
@@ -81,7 +71,7 @@ export interface Client {
 /**
  * Writes a small body at once; a large one in slices, with pauses in which a disconnect is
  * noticed. Throws 400 if it is too large, 503 while other clients use too much memory. `records`
- * are kept until they are written. `encodesParts`: a long text becomes bytes of UTF-8 in parts.
+ * are kept until they are written.
  */
 export function writeBody(
   body: Body,
@@ -89,26 +79,16 @@ export function writeBody(
   encode: Encode,
   client: Client,
   records: number,
-  encodesParts = false,
 ): Eventual<string | Bytes | Built> {
   let text = "";
   let part: Part = body.begin();
   let next = 0;
-  let encoded = 0;
-  for (; typeof part === "string" && encoded + text.length <= WHOLE; next++) {
-    if (encodesParts && part.length > WHOLE) break;
+  for (; typeof part === "string" && text.length <= WHOLE; next++) {
     text += part;
-    const isWhole = next > rows.length;
-    if (isWhole && encoded === 0) return encode(text);
-    if (encodesParts && (isWhole || text.length > PART)) {
-      encoded += UTF8.encodeInto(text, ENCODED.subarray(encoded)).written;
-      text = "";
-    }
-    if (isWhole) return ENCODED.slice(0, encoded);
+    if (next > rows.length) return encode(text);
     part = partOf(body, rows, next);
   }
-  const start = encoded === 0 ? [text] : [ENCODED.slice(0, encoded), text];
-  return build(restOf(body, rows, { start, part, next }), encode, client, records);
+  return build(restOf(body, rows, { text, part, next }), encode, client, records);
 }
 
 /** A row, and behind the last row the end. */
@@ -119,9 +99,9 @@ function partOf(body: Body, rows: readonly Row[], position: number): Part {
 function* restOf(
   body: Body,
   rows: readonly Row[],
-  { start, part, next }: { readonly start: readonly Chunk[]; readonly part: Part; readonly next: number },
+  { text, part, next }: { readonly text: string; readonly part: Part; readonly next: number },
 ): Generator<Piece, void, void> {
-  yield* start;
+  yield text;
   yield* piecesOf(part);
   for (let position = next; position <= rows.length; position++) {
     yield* piecesOf(partOf(body, rows, position));
@@ -224,3 +204,5 @@ class Slice {
     this.#size += bytes.length;
   }
 }
+
+const UTF8 = new TextEncoder();

@@ -41,21 +41,6 @@ Deno.test("a small body of texts is there at once", () => {
   assert.equal(writeBody(flat, [[1], [2]], plain, STAYING, 1), "1;2;.");
 });
 
-Deno.test("a page becomes bytes part by part, whatever its letters and the length of its rows", async () => {
-  for (const letter of ["x", "ö", "Ж", "語", "😀"]) {
-    for (const lengths of [[1, 2], [5000, 20_000, 20_000, 1], [20_000, 600_000, 3]]) {
-      const rows = lengths.map((length) => [letter.repeat(length)]);
-      const page: Body = { begin: () => "<", row: ([cell]) => `${cell};`, end: () => ">" };
-      const written = await writeBody(page, rows, plain, STAYING, 1, true);
-      const text = typeof written === "string"
-        ? written
-        : textOf(written instanceof Uint8Array ? [written] : written.slices);
-      assert.equal(text, `<${rows.map(([cell]) => `${cell};`).join("")}>`);
-      assert.equal(typeof written === "string", lengths.length === 2, "only a short page stays text");
-    }
-  }
-});
-
 Deno.test("a large body is cut into slices, however much of it is in one row", async () => {
   const written = await writeBody(nested(), [[5000]], plain, STAYING, 1);
   assert.ok(typeof written === "object" && "slices" in written);
