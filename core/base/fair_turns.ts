@@ -21,6 +21,9 @@ const SPAN = 4;
 const SHIFT = 30;
 const REST = 2;
 
+/** Milliseconds of short work after which it waits, too. To send its answers takes as long again. */
+const SHORT_SHIFT = 20;
+
 /** Gives a few turns at a time. A turn lasts until its work ends; long work pauses between its steps. */
 export class FairTurns {
   readonly #most: number;
@@ -52,11 +55,11 @@ export class FairTurns {
 
   /**
    * Runs the work of a caller: at once if a turn is free, else later. Short work, of two milliseconds,
-   * begins at once for a shift: waiting would double its cost, because what is made for an old promise
+   * begins at once for a while: waiting would double its cost, because what is made for an old promise
    * outlives young generation collections.
    */
   run<T>(caller: string, work: () => Eventual<T>, isShort = false): Eventual<T> {
-    const mayBegin = isShort ? this.#spent < SHIFT : this.#mayBegin && this.#waiting.size === 0;
+    const mayBegin = isShort ? this.#spent < SHORT_SHIFT : this.#mayBegin && this.#waiting.size === 0;
     if (mayBegin) return this.#begin(work);
     const { promise, resolve } = Promise.withResolvers<T>();
     const begin = () => resolve(Promise.try(() => this.#begin(work)));
