@@ -11,7 +11,7 @@ const USUAL = 320 * 2 ** 20;
 
 /**
  * Whether the process holds more than usual for its clients. The heap does not count: under load it has 100
- * to 200 MB of garbage. Measured: 2 µs.
+ * to 200 MB of garbage.
  */
 export function isLargeProcess({ workers }: { readonly workers: number }): boolean {
   const { rss, heapTotal } = Deno.memoryUsage();
