@@ -18,7 +18,7 @@ let waiting = 0;
 
 /** Reads and discards an untouched body for a limited time. */
 export async function drainBody(request: Request): Promise<void> {
-  if (hasNone(request) || request.bodyUsed || !request.body || waiting >= MOST) return;
+  if (request.bodyUsed || !request.body || waiting >= MOST) return;
   waiting++;
   const reader = request.body.getReader();
   const timer = setTimeout(() => void reader.cancel().catch(ignoreEnd), PATIENCE);
@@ -30,11 +30,6 @@ export async function drainBody(request: Request): Promise<void> {
     waiting--;
     clearTimeout(timer);
   }
-}
-
-/** A DELETE without a length has nothing to drain, and a stream costs a fifth of the request. */
-function hasNone({ method, headers }: Request): boolean {
-  return method === "DELETE" && !headers.has("content-length") && !headers.has("transfer-encoding");
 }
 
 async function readUpTo(limit: number, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {

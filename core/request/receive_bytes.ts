@@ -15,8 +15,8 @@ const SILENCE = new TimerQueue(30_000);
 /** Least rate in bytes per millisecond, a kilobyte per second, for each further millisecond. */
 const LEAST_RATE = 1;
 /**
- * Largest body, in bytes, that is read without a stream if its length is known. Each stream costs 20 µs, and
- * with all that it refers to it survives until the next full garbage collection.
+ * Largest body, in bytes, that is read without a stream if its length is known. A stream survives, with all
+ * that it refers to, until the next full garbage collection.
  */
 const SMALL = 16_384;
 /** Turns of the microtask queue after which a body is there that has arrived with its head. Measured: 2. */

@@ -13,7 +13,7 @@ export interface Bagged {
 /**
  * Members in no order. Unlike a `Set` it leaves no garbage: a set that is older than a garbage collection has
  * its tables among the old objects, and each table that it has replaced keeps its members, with all that they
- * refer to, until the next full collection. Measured: a tenth of the time of a small write.
+ * refer to, until the next full collection.
  */
 export class Bag<Member extends Bagged> {
   readonly #members: Member[] = [];
