@@ -1,5 +1,6 @@
 /**
- * The memory of the process, which tells when small amounts that clients hold must be counted, too.
+ * The memory of the process: when small amounts that clients hold must be counted, too, and what malloc keeps
+ * though nobody uses it.
  *
  * @module
  */
@@ -8,12 +9,55 @@
  * Bytes outside of the heap, for each worker. Measured under 50 callers of lists and pages: at most 281 MB.
  */
 const USUAL = 320 * 2 ** 20;
+/** Bytes outside of the heap, for each worker, of which some may be free. */
+const MUCH = 160 * 2 ** 20;
+/** Milliseconds. */
+const LOOK = 5000;
+
+/** The number of threads that share the process. */
+interface Workers {
+  readonly workers: number;
+}
 
 /**
  * Whether the process holds more than usual for its clients. The heap does not count: under load it has 100
  * to 200 MB of garbage.
  */
-export function isLargeProcess({ workers }: { readonly workers: number }): boolean {
+export function isLargeProcess({ workers }: Workers): boolean {
+  return outsideHeap(workers) > USUAL;
+}
+
+/**
+ * Gives free memory back to the system again and again, until disposed of. Malloc keeps what lies between
+ * pieces in use: 270 MB after 1,000 clients that took nothing. `look`: milliseconds between two looks.
+ */
+export function returnMemory({ workers }: Workers, look: number = LOOK): Disposable {
+  const timer = setInterval(() => {
+    if (outsideHeap(workers) > MUCH) trim();
+  }, look);
+  Deno.unrefTimer(timer);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Whether {@link returnMemory} works here: only GNU's malloc can be told to. */
+export function canReturnMemory(): boolean {
+  const permission = { name: "ffi", path: LIBRARY } as const;
+  return Deno.build.env === "gnu" && Deno.permissions.querySync(permission).state === "granted";
+}
+
+const LIBRARY = "libc.so.6";
+
+/** Takes some milliseconds of another thread. */
+async function trim(): Promise<void> {
+  const library = Deno.dlopen(LIBRARY, {
+    malloc_trim: { parameters: ["usize"], result: "i32", nonblocking: true },
+  });
+  await library.symbols.malloc_trim(0n);
+  library.close();
+}
+
+/** Bytes for each worker. */
+function outsideHeap(workers: number): number {
   const { rss, heapTotal } = Deno.memoryUsage();
-  return rss - heapTotal * workers > USUAL * workers;
+  return rss / workers - heapTotal;
 }

@@ -7,6 +7,7 @@
 import type { ServeCommand } from "@/config/command_line.ts";
 import type { Configuration, Environment } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
+import { canReturnMemory, returnMemory } from "@/core/base/process_memory.ts";
 import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { createApp } from "@/core/http/app.ts";
 import { type ConnectionLimit, connectionLimit } from "@/core/http/connection_limit.ts";
@@ -75,6 +76,7 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   for (const warning of configuration.warnings) log.warn(warning);
   for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
   const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
+  if ((workers === 1 || isKeeper) && canReturnMemory()) stack.use(returnMemory({ workers }));
   const plugins = await loadPlugins(wantedPlugins(configuration), settings);
   const running = stack.use(
     await createService({
