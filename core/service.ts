@@ -8,7 +8,6 @@ import type { Configuration, Environment } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory } from "@/core/base/client_memory.ts";
 import type { LoopDelay } from "@/core/base/loop_delay.ts";
-import type { UntakenAnswers } from "@/core/base/untaken_answers.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { PasswordChecker } from "@/core/identity/check_password.ts";
@@ -111,8 +110,6 @@ export interface Service extends RequestContext, Entrance {
   readonly audit: Audit;
   /** Memory of answers that are built but not sent yet. */
   readonly answerMemory: ClientMemory;
-  /** Answers that were sent whole and may not have been taken. */
-  readonly untaken: UntakenAnswers;
   /** Memory of request bodies until their request is done. */
   readonly bodyMemory: ClientMemory;
   readonly requests: RequestLog;

@@ -170,11 +170,6 @@ class DenoBindings implements Bindings {
   get peer(): string {
     return this.#info.remoteAddr.hostname;
   }
-
-  get connection(): string {
-    const { hostname, port } = this.#info.remoteAddr;
-    return `${hostname}:${port}`;
-  }
 }
 
 /** The request's target as sent, and the peer of its connection. */
@@ -191,19 +186,11 @@ class NodeBindings implements Bindings {
   get peer(): string | undefined {
     return this.#incoming.socket.remoteAddress;
   }
-
-  get connection(): string {
-    const { remoteAddress, remotePort } = this.#incoming.socket;
-    return `${remoteAddress}:${remotePort}`;
-  }
 }
 
 interface Incoming {
   readonly url?: string | undefined;
-  readonly socket: {
-    readonly remoteAddress?: string | undefined;
-    readonly remotePort?: number | undefined;
-  };
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 /** An absolute-form target (`GET http://host/path`) without its host. */

@@ -20,16 +20,12 @@ export interface Client {
   readonly isHttps: boolean;
   /** The other end of the connection. */
   readonly peer: AuthPeer;
-  /** Address and port of the other end; absent if the server does not report them. */
-  readonly connection: string | undefined;
 }
 
 /** Facts about a connection from the server adapter. */
 export interface Connection {
   /** The IP address of the other end; reading it may take time. */
   readonly peer?: string | undefined;
-  /** With its port; reading it may take time. */
-  readonly connection?: string | undefined;
 }
 
 /** The configured proxies. */
@@ -99,10 +95,6 @@ class LazyClient implements Client {
   get peer(): AuthPeer {
     const address = this.#peer();
     return { address, isTrustedProxy: isListed(address, this.#rules.proxies) };
-  }
-
-  get connection(): string | undefined {
-    return this.#connection.connection;
   }
 
   #peer(): string {

@@ -67,11 +67,12 @@ export function respondBytes(
   init: { readonly headers: [string, string][] },
   exchange: Exchange,
 ): Response {
-  const { requestId, service: { log } } = exchange;
+  const { requestId, service: { log, group } } = exchange;
   exchange.written = written;
   const isWhole = typeof written === "string" || written instanceof Uint8Array;
   if (isWhole && written.length <= SLICE) return new Response(written, init);
-  if (isWhole && isUncounted(written, exchange)) {
+  // The server keeps whole bodies for clients of HTTP/2 that take nothing, and does not say for how long.
+  if (isWhole && !isLargeProcess(group)) {
     const isEncoded = exchange.takesBytes && typeof written === "string";
     return new Response(isEncoded ? new TextEncoder().encode(written) : written, init);
   }
@@ -79,16 +80,6 @@ export function respondBytes(
   const size = built.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
   return new Response(sendBody(builtSource(built), { requestId, log }), { headers });
-}
-
-/**
- * Whether a body need not be counted. The server keeps whole bodies for clients that take nothing, with
- * HTTP/2 many for one connection, and does not say for how long.
- */
-function isUncounted({ length }: string | Bytes, { client, service }: Exchange): boolean {
-  const { connection } = client;
-  const isTaken = connection === undefined || service.untaken.note(connection, length);
-  return isTaken && !isLargeProcess(service.group);
 }
 
 /**

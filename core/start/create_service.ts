@@ -8,7 +8,6 @@ import { type Configuration, type Environment, streamByDefault } from "@/config/
 import { ANSWERS, BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { LoopDelay } from "@/core/base/loop_delay.ts";
 import { CutOffs } from "@/core/base/tally.ts";
-import { UntakenAnswers } from "@/core/base/untaken_answers.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { askMethods } from "@/core/login/ask_methods.ts";
 import { openEntrance } from "@/core/login/open_entrance.ts";
@@ -146,7 +145,6 @@ function memories({ configuration: { settings }, log }: ServiceParts, stack: Asy
   return {
     bodyMemory: new ClientMemory(settings["server.body_memory"], BODIES, refused("body")),
     answerMemory: new ClientMemory(settings["server.answer_memory"], ANSWERS, refused("answer")),
-    untaken: new UntakenAnswers(),
   };
 }
 
