@@ -31,12 +31,24 @@ export function isLargeProcess({ workers }: Workers): boolean {
  * Gives free memory back to the system again and again, until disposed of. Malloc keeps what lies between
  * pieces in use: 270 MB after 1,000 clients that took nothing. `look`: milliseconds between two looks.
  */
-export function returnMemory({ workers }: Workers, look: number = LOOK): Disposable {
+export function returnMemory({ workers }: Workers, look: number = LOOK): AsyncDisposable {
+  const library = Deno.dlopen(LIBRARY, {
+    malloc_trim: { parameters: ["usize"], result: "i32", nonblocking: true },
+  });
+  let trimmed: Promise<unknown> = Promise.resolve();
+  // Takes some milliseconds of another thread.
+  const trim = () => library.symbols.malloc_trim(0n);
   const timer = setInterval(() => {
-    if (outsideHeap(workers) > MUCH) trim();
+    if (outsideHeap(workers) > MUCH) trimmed = trimmed.then(trim);
   }, look);
   Deno.unrefTimer(timer);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await trimmed;
+      library.close();
+    },
+  };
 }
 
 /** Whether {@link returnMemory} works here: only GNU's malloc can be told to. */
@@ -46,15 +58,6 @@ export function canReturnMemory(): boolean {
 }
 
 const LIBRARY = "libc.so.6";
-
-/** Takes some milliseconds of another thread. */
-async function trim(): Promise<void> {
-  const library = Deno.dlopen(LIBRARY, {
-    malloc_trim: { parameters: ["usize"], result: "i32", nonblocking: true },
-  });
-  await library.symbols.malloc_trim(0n);
-  library.close();
-}
 
 /** Bytes for each worker. */
 function outsideHeap(workers: number): number {

@@ -25,7 +25,7 @@ Deno.test({
     try {
       for (let index = 0; index < PIECES; index += 2) free(pieces[index] ?? null);
       const before = Deno.memoryUsage().rss;
-      using _memory = returnMemory({ workers: 1 }, 20);
+      await using _memory = returnMemory({ workers: 1 }, 20);
       await until(() => Deno.memoryUsage().rss < before - 100 * MEBIBYTE);
     } finally {
       for (let index = 1; index < PIECES; index += 2) free(pieces[index] ?? null);
