@@ -82,6 +82,11 @@ export interface TableDescription {
   readonly foreignKeys: readonly ForeignKey[];
   /** The operations that the engine supports: on a view, those for which it has triggers. Absent: all. */
   readonly writable?: readonly Exclude<Operation, "read">[];
+  /**
+   * A statement that changes no row of it changes nothing else: no trigger and no rule acts in its place. So
+   * changes of one row need no transaction around them.
+   */
+  readonly withoutRules?: true;
   readonly comment?: string;
 }
 

@@ -115,7 +115,17 @@ function createTable(
     readonly links: LinkStyle;
   },
 ): Mutable<Table> {
-  const { name, identifier = [name], kind, comment, writable, columns, primaryKey, uniqueKeys } = description;
+  const {
+    name,
+    identifier = [name],
+    kind,
+    comment,
+    writable,
+    withoutRules,
+    columns,
+    primaryKey,
+    uniqueKeys,
+  } = description;
   const columnNames = new NameIndex(columns.map((column, position) => [column.name, position] as const));
   return {
     name,
@@ -124,6 +134,7 @@ function createTable(
     kind,
     ...(comment === undefined ? {} : { comment }),
     ...(writable ? { writable } : {}),
+    ...(withoutRules ? { withoutRules } : {}),
     columns,
     primaryKey: positions({ columnNames }, primaryKey),
     hasOwnKey: original.primaryKey.length > 0,

@@ -20,6 +20,7 @@ export interface Table {
   readonly comment?: string;
   /** Absent: the engine supports all operations. */
   readonly writable?: TableDescription["writable"];
+  readonly withoutRules?: TableDescription["withoutRules"];
   readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty without a key. */
   readonly primaryKey: readonly number[];

@@ -86,12 +86,13 @@ async function apply(
 }
 
 /**
- * The numbers of changed records that {@link requireChange} accepts. Undefined for lists, which may take
- * long, and for views, whose changes an engine does not count.
+ * The numbers of changed records that {@link requireChange} accepts. Zero of a table without rules leaves
+ * nothing to undo. Undefined for lists, which may take long, and for views, whose changes an engine does not
+ * count.
  */
 function acceptedOf({ walk, table }: UpdatePlan | DeletePlan): Accepted | undefined {
   if (!walk.last.single || table.kind === "view") return undefined;
-  return { least: 1, most: mayShareKey(table) ? 1 : undefined };
+  return { least: table.withoutRules ? undefined : 1, most: mayShareKey(table) ? 1 : undefined };
 }
 
 /** Deletes all records of the path. */

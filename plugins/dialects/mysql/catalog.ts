@@ -96,7 +96,8 @@ function describe(parts: Parts, server: Server, omitted: string[]): TableDescrip
     primaryKey: primaryKey.every((column) => known.has(column)) ? primaryKey : [],
     uniqueKeys: uniqueKeysOf(keys).filter((key) => key.every((column) => known.has(column))),
     foreignKeys: [],
-    ...(kind === VIEW ? { writable: writableOf(parts) } : {}),
+    // Triggers run for each row that is found, and cannot leave one out.
+    ...(kind === VIEW ? { writable: writableOf(parts) } : { withoutRules: true }),
     ...(kind !== VIEW && comment ? { comment } : {}),
   };
 }

@@ -15,6 +15,8 @@ export interface RelationRow {
   readonly kind: string;
   /** The supported changes if not all: bits of PostgreSQL's commands. */
   readonly updatable: number | null;
+  /** It has no rules and no triggers; nor has a part of it, because it has no parts. */
+  readonly plain: boolean;
   readonly comment: string | null;
 }
 
@@ -71,6 +73,8 @@ const RELATIONS_OF_SCHEMAS = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace
 const RELATIONS = `SELECT c.oid::int8, n.nspname AS schema, c.relname AS name, c.relkind::text AS kind,
       CASE c.relkind WHEN 'm' THEN 0 WHEN 'v' THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
         WHEN 'f' THEN pg_catalog.pg_relation_is_updatable(c.oid, true) END AS updatable,
+      c.relkind = 'r' AND NOT c.relhasrules AND NOT c.relhassubclass AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) AS plain,
       pg_catalog.obj_description(c.oid, 'pg_class') AS comment
     FROM ${RELATIONS_OF_SCHEMAS}
     ORDER BY n.nspname, c.relname`;

@@ -27,11 +27,18 @@ testOnServer("tables, views and foreign tables are told apart, and what may be w
     "CREATE TABLE plain (id integer PRIMARY KEY, n integer)",
     "CREATE TABLE parted (id integer PRIMARY KEY) PARTITION BY RANGE (id)",
     "CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (10)",
+    "CREATE TABLE referring (id integer PRIMARY KEY REFERENCES plain)",
+    "CREATE TABLE parent (id integer PRIMARY KEY)",
+    "CREATE TABLE child () INHERITS (parent)",
+    "CREATE TABLE ruled (id integer PRIMARY KEY)",
+    "CREATE RULE r AS ON DELETE TO ruled DO INSTEAD NOTHING",
+    "CREATE TABLE watched (id integer PRIMARY KEY)",
     "CREATE VIEW changeable AS SELECT id, n, n * 2 AS twice FROM plain",
     "CREATE VIEW summed AS SELECT sum(n) FROM plain",
     "CREATE VIEW triggered AS SELECT DISTINCT n FROM plain",
     "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
     "CREATE TRIGGER t INSTEAD OF INSERT ON triggered FOR EACH ROW EXECUTE FUNCTION refuse()",
+    "CREATE TRIGGER t AFTER UPDATE ON watched FOR EACH STATEMENT EXECUTE FUNCTION refuse()",
     "CREATE MATERIALIZED VIEW kept AS SELECT * FROM plain",
     "CREATE EXTENSION postgres_fdw",
     "CREATE SERVER nowhere FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1')",
@@ -39,14 +46,22 @@ testOnServer("tables, views and foreign tables are told apart, and what may be w
   );
   const { tables, omitted } = await (await place.connect()).catalog();
   assert.deepEqual(omitted, []);
-  assert.deepEqual(tables.map(({ name, kind, writable }) => [name, kind, writable?.join(" ")]), [
-    ["changeable", "view", "create update delete"],
-    ["far", "table", ""],
-    ["kept", "view", ""],
-    ["parted", "table", undefined],
-    ["plain", "table", undefined],
-    ["summed", "view", ""],
-    ["triggered", "view", "create"],
+  const told = tables.map(({ name, kind, writable, withoutRules = false }) => {
+    return [name, kind, writable?.join(" "), withoutRules];
+  });
+  assert.deepEqual(told, [
+    ["changeable", "view", "create update delete", false],
+    ["child", "table", undefined, true],
+    ["far", "table", "", false],
+    ["kept", "view", "", false],
+    ["parent", "table", undefined, false],
+    ["parted", "table", undefined, false],
+    ["plain", "table", undefined, true],
+    ["referring", "table", undefined, true],
+    ["ruled", "table", undefined, false],
+    ["summed", "view", "", false],
+    ["triggered", "view", "create", false],
+    ["watched", "table", undefined, false],
   ]);
   const catalog = { tables, omitted };
   assert.deepEqual(columnsOf(catalog, "changeable"), [
