@@ -29,7 +29,7 @@ const JSON_BODY = { "Content-Type": "application/json" };
 /** New tickets begin here, so that every engine has them under the same keys. */
 export const FIRST_TICKET = 1_000_000;
 /** Tickets that are made for the workloads that change and delete them. */
-export const TICKETS = 60_000;
+export const TICKETS = 150_000;
 
 const NEW_TICKET = '{"BookingId": 1, "FareCode": "ADULT", "Passenger": "Ada", "Price": 12.5}';
 const THOUSAND = `[${Array.from({ length: 1000 }, () => NEW_TICKET).join(",")}]`;
