@@ -21,6 +21,16 @@ export function nearest(name: string, candidates: Iterable<string>, most = 3): s
   return close.slice(0, most).map((entry) => entry.candidate);
 }
 
+/** `the nearest are "Booking", "Port"`; undefined without a similar name. */
+export function nearestInWords(name: string, candidates: Iterable<string>): string | undefined {
+  const names = nearest(name, candidates);
+  return names.length === 0 ? undefined : inWords(names);
+}
+
+function inWords(names: readonly string[]): string {
+  return `the nearest ${names.length === 1 ? "is" : "are"} ${names.map(quote).join(", ")}`;
+}
+
 /** A question behind a message about an unknown name; empty without a similar one. */
 export function didYouMean(name: string, candidates: Iterable<string>, most = 1): string {
   const found = nearest(name, candidates, most).map(quote).join(", ");
@@ -39,9 +49,7 @@ export function unknownName(
 ): ServiceError {
   const names = nearest(name, candidates);
   if (names.length === 0) return notFound(message + otherwise);
-  return notFound(`${message}; the nearest are ${names.map(quote).join(", ")}`, {
-    nearest: { wanted, names },
-  });
+  return notFound(`${message}; ${inWords(names)}`, { nearest: { wanted, names } });
 }
 
 /** The number of edits ignoring case, plus a fraction if only the case differs; undefined when too many. */

@@ -10,6 +10,8 @@ import { rootOf } from "@/core/base/plugin_failures.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { PUBLIC } from "@/core/identity/permissions.ts";
+import { sessionIfThere } from "@/core/login/login_page.ts";
 import { explainEnding, formatForErrors } from "@/core/request/parse_request.ts";
 import { routeOf } from "@/core/resources.ts";
 import { answerPreflight, isPreflight } from "@/core/respond/cors.ts";
@@ -66,6 +68,17 @@ function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   const told = request ? explainEnding(error, target, service) : error;
   if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
   exchange.error = hasLeft ? new ServiceError("unavailable", "The client has disconnected") : told;
-  exchange.format = formatForErrors(target, headers, service);
-  return respondProblem(exchange.error, exchange.format, exchange);
+  const format = exchange.format = formatForErrors(target, headers, service);
+  // Stage 2 has not run for a request that stage 1 refuses.
+  const isUnread = request === undefined && format.format.paged === true;
+  const known = isUnread ? recognize(exchange) : undefined;
+  return whenThere(known, () => respondProblem(exchange.error, format, exchange));
+}
+
+/** The page shows the account of whoever is logged in, and the way back. */
+async function recognize(exchange: Exchange): Promise<void> {
+  const { service } = exchange;
+  const session = await sessionIfThere(exchange, service);
+  const user = service.users.get(session?.user.login ?? PUBLIC);
+  if (user) exchange.caller = { user, anonymous: !session, ...(session ? { session } : {}) };
 }

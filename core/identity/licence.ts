@@ -67,9 +67,9 @@ export function readLicence(token: string, publicKey: string | undefined): ReadL
 export function complaintAbout(claims: LicenceClaims, usage: Usage, now: number): string | undefined {
   const { exp, maxUsers = Infinity, maxDatabases = Infinity } = claims;
   if (now >= exp * 1000) return `It expired on ${new Date(exp * 1000).toISOString().slice(0, 10)}`;
-  if (usage.users > maxUsers) return `It is for ${maxUsers} users and there are ${usage.users}`;
+  if (usage.users > maxUsers) return `Its limit of users is ${maxUsers}, and there are ${usage.users}`;
   if (usage.databases > maxDatabases) {
-    return `It is for ${maxDatabases} databases and there are ${usage.databases}`;
+    return `Its limit of databases is ${maxDatabases}, and there are ${usage.databases}`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { NameIndex } from "@/core/base/name_index.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
@@ -212,12 +212,8 @@ function missing(name: string, query: QueryParameters): ServiceError {
 }
 
 function unknownParameter(name: string, query: QueryParameters): ServiceError {
-  const found = nearest(name, query.names);
-  const hint = found.length > 0
-    ? `the nearest are ${found.map(quote).join(", ")}`
-    : query.names.length > 0
-    ? `it has ${query.names.map(quote).join(", ")}`
-    : "it has none";
+  const all = query.names.length > 0 ? `it has ${query.names.map(quote).join(", ")}` : "it has none";
+  const hint = nearestInWords(name, query.names) ?? all;
   return refuse(query, `it has no parameter ${quote(name)}: ${hint}`);
 }
 

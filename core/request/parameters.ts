@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nearest } from "@/core/base/nearest.ts";
+import { nearestInWords } from "@/core/base/nearest.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import type { OwnParameter } from "./own_parameters.ts";
 import {
@@ -126,10 +126,8 @@ function useless(name: string, why: string): ServiceError {
 }
 
 function unknown(name: string, table: OwnTable): ServiceError {
-  const names = nearest(name, [...PARAMETERS.keys(), ...table.keys()]);
-  const hint = names.length > 0
-    ? `the nearest are ${names.map(quote).join(", ")}`
-    : `it is unknown; a filter is a step of the path: /{column}/{value}`;
+  const hint = nearestInWords(name, [...PARAMETERS.keys(), ...table.keys()]) ??
+    "it is unknown; a filter is a step of the path: /{column}/{value}";
   return badRequest(`Cannot use parameter ${quote(name)}: ${hint}`);
 }
 

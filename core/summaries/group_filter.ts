@@ -16,6 +16,9 @@ export interface GroupFilter {
   readonly to: string;
 }
 
+/** The address of a list with one more filter of a column, by its name; undefined: it has no such address. */
+export type FilterLink = (column: string, filter: GroupFilter) => string | undefined;
+
 /**
  * The filter of one value; undefined for bytes, and for a text of which the summary has only the beginning.
  */

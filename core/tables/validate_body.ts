@@ -5,7 +5,7 @@
  * @module
  */
 
-import { nearest } from "@/core/base/nearest.ts";
+import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote, type RecordComplaint } from "@/core/errors.ts";
 import type { Body } from "@/core/request/body.ts";
@@ -202,9 +202,8 @@ function isReference(value: FullValue, refidPrefix: string): boolean {
 }
 
 function unknownColumn(name: string, table: Table): string {
-  const found = nearest(name, table.columnNames.names);
-  const hint = found.length > 0 ? `, the nearest are ${found.map(quote).join(", ")}` : "";
-  return `table ${quote(table.name)} has no such column${hint}`;
+  const similar = nearestInWords(name, table.columnNames.names);
+  return `table ${quote(table.name)} has no such column${similar === undefined ? "" : `, ${similar}`}`;
 }
 
 /** NULL as a key that the database generates means that it should generate one. */

@@ -7,7 +7,7 @@
 import { defined } from "@/core/base/defined.ts";
 import { type NameReader, planNames } from "@/core/pages/summaries/value_names.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import type { GroupFilter } from "@/core/summaries/group_filter.ts";
+import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -27,8 +27,7 @@ export interface FacetPlan {
 interface FacetPlaces {
   /** The list without the facet. */
   readonly close: string;
-  /** The list with one more filter. */
-  filtered(column: string, filter: GroupFilter): string | undefined;
+  readonly filtered: FilterLink;
 }
 
 /** Throws 400 for a column that the list does not have or whose values cannot be compared. */

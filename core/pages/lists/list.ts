@@ -17,6 +17,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
@@ -61,18 +62,16 @@ export function planPage(
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
   if (purpose) return planRecordForm(purpose, walk, input, typed);
-  if (asksSummary(input.request) && !walk.last.single) return planListSummary(walk, input);
-  if (uiValues(input.request.query).has("open") && !walk.last.single) {
-    return planOpen(segmentsOf(partsOf(input.segments, walk).parts), input);
-  }
+  const ui = uiValues(input.request.query);
+  const change = queryChanger(input.request.query, input.service.credentialNames);
+  const list = { input, walk, ui, change, ...partsOf(input.segments, walk) };
+  if (asksSummary(input.request) && !walk.last.single) return planListSummary(walk, input, filterLink(list));
+  if (ui.has("open") && !walk.last.single) return planOpen(segmentsOf(list.parts), input);
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
   if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
   if (walk.last.single) return { ...plan, shown: { crumbs, record: recordFacts(walk, input) } };
-  const ui = uiValues(input.request.query);
-  const change = queryChanger(input.request.query, input.service.credentialNames);
-  const list = { input, walk, ui, change, ...partsOf(input.segments, walk) };
   const changed = changedColumns(list) ?? changedFilter(list);
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
   const { parameters: { count, distinct = false } } = input.request;
@@ -81,12 +80,18 @@ export function planPage(
   const facet = ui.get("facet")?.at(-1);
   return facet === undefined ? read : planFacet(facet, read, walk, input, {
     close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,
-    filtered: (column, filter) => {
-      const segments = filteredSegments({ ...filter, column: printName(column, input.service.links) }, list);
-      if (!segments || mistakeIn(segments, input)) return undefined;
-      return encodeUrl(addressOf(segments, list));
-    },
+    filtered: filterLink(list),
   });
+}
+
+/** Values of a column that are none of its type have no address: SQLite stores any text as a date. */
+function filterLink(list: ListInput): FilterLink {
+  const { input } = list;
+  return (column, filter) => {
+    const segments = filteredSegments({ ...filter, column: printName(column, input.service.links) }, list);
+    if (!segments || mistakeIn(segments, input)) return undefined;
+    return encodeUrl(addressOf(segments, list));
+  };
 }
 
 /** The changes of a record that the caller may make, as addresses of forms. */

@@ -13,12 +13,12 @@ import type { ViewPlan } from "@/core/plan.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import { chartModel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import { executeSummary } from "@/core/summaries/execute_summary.ts";
+import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import {
   type AskedChart,
@@ -56,8 +56,8 @@ export interface SummaryPagePlan {
   readonly kept: readonly (readonly [name: string, value: string])[];
   readonly title: string;
   readonly crumbs?: readonly Crumb[];
-  /** The segment of a column in filters; undefined: values are no links. */
-  readonly segmentOf: ((name: string) => string) | undefined;
+  /** Absent: values are no links. */
+  readonly filtered?: FilterLink;
 }
 
 /** Whether a request asks for the page. */
@@ -75,7 +75,7 @@ function askedChart({ query }: ApiRequest): AskedChart {
  * Plans the summary of a list. Throws 400 for a table without columns that can be
  * summed up, and for wrong questions.
  */
-export function planListSummary(walk: Walk, input: ReadInput): SummaryPagePlan {
+export function planListSummary(walk: Walk, input: ReadInput, filtered: FilterLink): SummaryPagePlan {
   const { request, service } = input;
   const { table } = walk.last;
   const choice = chosen(chartColumns(table), askedChart(request));
@@ -86,7 +86,7 @@ export function planListSummary(walk: Walk, input: ReadInput): SummaryPagePlan {
     of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
     title: `${table.name} in numbers`,
     crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
-    segmentOf: walk.columns ? undefined : (name) => printName(name, service.links),
+    ...(walk.columns ? {} : { filtered }),
     ...addressOf(request, service),
   };
 }
@@ -103,7 +103,6 @@ export function planQuerySummary(
     of: { query, asked: askedChart(request) },
     title: `${query.query.definition.id} in numbers`,
     crumbs: [...linked(way, request, service), { label: "In numbers" }],
-    segmentOf: undefined,
     ...addressOf(request, service),
   };
 }

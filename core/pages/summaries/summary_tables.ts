@@ -7,7 +7,12 @@
 
 import { shortText } from "@/core/pages/short_text.ts";
 import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
-import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
+import {
+  type FilterLink,
+  type GroupFilter,
+  groupFilter,
+  valueFilter,
+} from "@/core/summaries/group_filter.ts";
 import { isNumberOfRecord, TOTAL_WORDS } from "@/core/summaries/propose_chart.ts";
 import type {
   ChartModel,
@@ -21,10 +26,8 @@ import type {
 
 /** Where lists with a filter are. */
 interface ListPlace {
-  /** The list without the state of the page. */
-  readonly own: string;
-  /** The segment of a column in filters; undefined: values are no links. */
-  readonly segmentOf: ((name: string) => string) | undefined;
+  /** Absent: values are no links. */
+  readonly filtered?: FilterLink;
 }
 
 /** An answer with the names of its values, and its chart. */
@@ -118,16 +121,10 @@ function linked(
   text: string,
   filter: GroupFilter | undefined,
   column: string,
-  { own, segmentOf }: ListPlace,
+  { filtered }: ListPlace,
 ): PageText {
-  if (!segmentOf || !filter) return text;
-  const sent = new URLSearchParams({
-    "ui.column": segmentOf(column),
-    "ui.is": filter.is,
-    "ui.value": filter.value,
-    ...(filter.is === "range" ? { "ui.to": filter.to } : {}),
-  });
-  return { text, href: `${own}${own.includes("?") ? "&" : "?"}${sent}` };
+  const href = filter && filtered?.(column, filter);
+  return href === undefined ? text : { text, href };
 }
 
 function frequentTable(place: ListPlace, { summary: { column }, names }: Answer): PageTable {

@@ -111,8 +111,8 @@ const LOCKED: readonly (readonly [title: string, token: string, reason: RegExp])
   ["has expired", licence({ exp: 1_600_000_000 }), /^It expired on 2020-09-13$/],
   ["is no licence", "hello", /^It is no JSON Web Token$/],
   ["is signed by somebody else", signLicence(CLAIMS, makePrivateKey()), /signature/],
-  ["is for fewer users", licence({ maxUsers: 5 }), /^It is for 5 users and there are 6$/],
-  ["is for fewer databases", licence({ maxDatabases: 2 }), /^It is for 2 databases and there are 3$/],
+  ["is for fewer users", licence({ maxUsers: 5 }), /^Its limit of users is 5, and there are 6$/],
+  ["is for fewer databases", licence({ maxDatabases: 2 }), /^Its limit of databases is 2, and there are 3$/],
 ];
 
 for (const [title, token, reason] of LOCKED) {
@@ -194,7 +194,7 @@ Deno.test("the log tells why everybody is locked out, when that begins and ends,
   const logged = async () =>
     (await service.log()).split("\n").filter((line) => line.includes("The licence locks"))
       .map((line) => line.replace(/^\S+ /, ""));
-  const many = "ERROR The licence locks everybody but admin out: It is for 5 users and there are 6";
+  const many = "ERROR The licence locks everybody but admin out: Its limit of users is 5, and there are 6";
   assert.deepEqual(await logged(), [many]);
   assert.equal((await send(service, "admin", "POST /license.json", { license: licence() })).status, 200);
   const none = "INFO The licence locks nobody out any more";

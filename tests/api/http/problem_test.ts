@@ -11,7 +11,7 @@ async function problemAt(target: string, headers: Record<string, string> = {}) {
 }
 
 Deno.test("an error has the same text in body and Warning header, in every format", async () => {
-  const text = 'Cannot find table "Custmer" in database "Demo"; the nearest are "Customer"';
+  const text = 'Cannot find table "Custmer" in database "Demo"; the nearest is "Customer"';
   const bodies = {
     json: JSON.stringify({ http_code: 404, description: text }, null, 4),
     csv: `http_code,description\r\n404,"${text.replaceAll('"', '""')}"\r\n`,

@@ -144,7 +144,7 @@ Deno.test("another format than JSON, another method and another path are refused
       404,
       'Cannot find "/openapi/Demo/Port": nothing is below /openapi/{db_id}',
     ],
-    ["/openapi/Dem.json", {}, 404, 'Cannot find database "Dem"; the nearest are "Demo"'],
+    ["/openapi/Dem.json", {}, 404, 'Cannot find database "Dem"; the nearest is "Demo"'],
     [
       "/openapi/Vault.json",
       {},

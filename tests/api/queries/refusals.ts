@@ -30,7 +30,7 @@ const REFUSED: readonly [
     "GET",
     "/query/by-kind/knd/a.json",
     400,
-    /no parameter "knd": the nearest are "kind"/,
+    /no parameter "knd": the nearest is "kind"/,
     "/query/by-kind/kind/{kind}.json",
   ],
   [
@@ -53,7 +53,7 @@ const REFUSED: readonly [
     404,
     /neither a parameter nor a column of its result, which has "id", "name", "price"/,
   ],
-  ["GET", "/query/by-knd.json", 404, /Cannot find query "by-knd"; the nearest are "by-kind"/],
+  ["GET", "/query/by-knd.json", 404, /Cannot find query "by-knd"; the nearest is "by-kind"/],
   ["GET", "/query/private.json", 403, /may not run query "private"/],
   ["GET", "/query/elsewhere.json", 403, /no login for the database of query "elsewhere"/],
   ["GET", "/query/broken.json", 503, /its database does not take its SQL/],

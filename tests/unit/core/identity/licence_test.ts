@@ -84,8 +84,8 @@ for (const [title, token, publicKey, complaint] of REFUSED) {
 const BOUNDS:
   readonly (readonly [users: number, databases: number, now: number, complaint: string | undefined])[] = [
     [5, 2, NOW, undefined],
-    [6, 2, NOW, "It is for 5 users and there are 6"],
-    [5, 3, NOW, "It is for 2 databases and there are 3"],
+    [6, 2, NOW, "Its limit of users is 5, and there are 6"],
+    [5, 3, NOW, "Its limit of databases is 2, and there are 3"],
     [1, 1, CLAIMS.exp * 1000 - 1, undefined],
     [1, 1, CLAIMS.exp * 1000, "It expired on 2030-03-17"],
   ];

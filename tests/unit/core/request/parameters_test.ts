@@ -86,7 +86,7 @@ Deno.test("a wrong parameter is 400 and named", () => {
     ["wildcard", '"wildcard": expected at least one character, found no value'],
     ["limit=1&limit=2", '"limit": it is repeated'],
     ["apikey=a&apikey=b", '"apikey": it is repeated'],
-    ["LIMIT=1", '"LIMIT": the nearest are "limit"'],
+    ["LIMIT=1", '"LIMIT": the nearest is "limit"'],
     ["constructor=1", `"constructor": ${UNKNOWN}`],
     ["__proto__", `"__proto__": ${UNKNOWN}`],
     ["=1", `"": ${UNKNOWN}`],

@@ -101,23 +101,23 @@ Deno.test("a path is read as tables, filters and columns; ! marks single records
 
 Deno.test("a path that leads nowhere is 404 and names what is near", () => {
   const cases = [
-    ["Persn", 'Cannot find table "Persn" in database "Test"; the nearest are "Person"'],
+    ["Persn", 'Cannot find table "Persn" in database "Test"; the nearest is "Person"'],
     ["", 'Cannot find table "" in database "Test"'],
     [
       "Person/Nam",
-      'Cannot find "Nam" in table "Person": it is neither a column nor a relation; the nearest are "Name"',
+      'Cannot find "Nam" in table "Person": it is neither a column nor a relation; the nearest is "Name"',
     ],
     [
       "Person/Id/5/Lettr/Id/1",
-      'Cannot find "Lettr" in table "Person": it is neither a column nor a relation; the nearest are "Letter"',
+      'Cannot find "Lettr" in table "Person": it is neither a column nor a relation; the nearest is "Letter"',
     ],
     [
       "Person/~Nam/x",
-      'Cannot find "Nam" in table "Person": it is neither a column nor a relation; the nearest are "Name"',
+      'Cannot find "Nam" in table "Person": it is neither a column nor a relation; the nearest is "Name"',
     ],
     [
       "Person/~Name",
-      'Cannot find "~Name" in table "Person": it is neither a column nor a relation; the nearest are "Name"',
+      'Cannot find "~Name" in table "Person": it is neither a column nor a relation; the nearest is "Name"',
     ],
     [
       "Person/~Letter/x",

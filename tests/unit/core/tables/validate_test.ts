@@ -167,7 +167,7 @@ Deno.test("everything that is wrong is told at once, with the record's index", (
     `${at(0, "Id")}'x' is not a whole number of at most 64 bits`,
     `${at(0, "Age")}'y' is not a whole number of at most 64 bits`,
     `${at(1, "Id")}is required`,
-    `${at(2, "Nmae")}table "Person" has no such column, the nearest are "Name"`,
+    `${at(2, "Nmae")}table "Person" has no such column, the nearest is "Name"`,
     `${at(2, "Id")}is required`,
   ]);
   assert.equal(message, errors[0]);
