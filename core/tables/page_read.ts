@@ -37,6 +37,8 @@ export function isPage({ parameters, format }: ApiRequest, walk: Walk, stream: b
 
 /** Related records of a page's records are counted up to this number for each relation. */
 const MOST_COUNTED_RELATED = 100_000;
+/** Relations whose records the page of a list counts: as many as it shows. */
+const MOST_COUNTED_RELATIONS = 20;
 
 /**
  * Whether the page of a list has the numbers of related records: they cost one statement for each relation.
@@ -59,7 +61,8 @@ export function pageRead(
   const listed = walk.columns ?? allPositions(table);
   const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
-  const many = single || (counts && !walk.columns) ? table.toMany : [];
+  const counted = counts && !walk.columns ? table.toMany.slice(0, MOST_COUNTED_RELATIONS) : [];
+  const many = single ? table.toMany : counted;
   const budget = labelBudget();
   const expansions = [...labelled, ...many].map((relation, index) => {
     const cell = read.length + index;
@@ -74,7 +77,7 @@ export function pageRead(
     return { ...relation(each), ...defined({ label: labelOf(expansions[index], place) }) };
   });
   const toMany = (walk.columns ? [] : table.toMany).map((each, index): ShapeRelation => {
-    const expansion = many.length > 0 ? expansions[labelled.length + index] : undefined;
+    const expansion = expansions[labelled.length + index];
     if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
     return { ...relation(each), ...defined({ some: expansion && someOf(expansion, place) }) };
   });

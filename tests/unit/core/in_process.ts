@@ -39,12 +39,13 @@ export class InProcess implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async open(): Promise<InProcess> {
+  /** `more`: statements that follow those of the shop. */
+  static async open(more: readonly string[] = []): Promise<InProcess> {
     await using stack = new AsyncDisposableStack();
     const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
     stack.defer(() => Deno.remove(home, { recursive: true }));
     const file = join(home, "shop.db");
-    createDatabase(file, STATEMENTS.join(";\n"));
+    createDatabase(file, [...STATEMENTS, ...more].join(";\n"));
     const texts = {
       "databases.cfg": DATABASES,
       "users.cfg": USERS,

@@ -27,6 +27,19 @@ Deno.test("a page has at most one statement per relation, and three", async () =
   }
 });
 
+Deno.test("a list counts the related records of no relation that it does not show", async () => {
+  const parts = Array.from({ length: 30 }, (_, index) => {
+    return `CREATE TABLE Part${index} (Id INTEGER PRIMARY KEY, MakerId INTEGER REFERENCES Maker)`;
+  });
+  await using shop = await InProcess.open(parts);
+  const plan = shop.plan("GET /db/Shop/Maker.html?limit=29&ui.counts");
+  assert.ok(plan.kind === "read");
+  const { expansions, shape: { toMany } } = plan.compiled;
+  assert.ok(toMany.length >= 30);
+  assert.equal(expansions.filter(({ expansion }) => expansion.countedUpTo !== undefined).length, 20);
+  assert.deepEqual(toMany.filter(({ count }) => count !== undefined), toMany.slice(0, 20));
+});
+
 Deno.test("pages that differ in values only share their choices of columns", async () => {
   await using shop = await InProcess.open();
   const listOf = (path: string) => {
