@@ -28,10 +28,11 @@ import { type FacetPlan, planFacet } from "./facet.ts";
 import { choicesOf } from "./list_choices.ts";
 import {
   type FilterFields,
-  filterSegments,
   isBack,
   partsOf,
   type PathPart,
+  segmentsOf,
+  withFilter,
   withoutLoop,
   withoutPart,
 } from "./list_path.ts";
@@ -115,10 +116,6 @@ function addressOf(segments: readonly string[], { input: { request, service }, c
   return `${service.prefix}/db/${path}.${request.format.name}${change({ offset: undefined })}`;
 }
 
-function segmentsOf(parts: readonly PathPart[]): readonly string[] {
-  return parts.flatMap(({ segments }) => segments);
-}
-
 /**
  * The address with the columns of the form (`ui.show`), or without one (`ui.hide`); undefined
  * if the request asks for neither.
@@ -163,8 +160,8 @@ function filteredSegments(
     wildcard: encodeURI(wildcard),
     nullMarker: encodeURI(nullStr),
   };
-  const added = filterSegments(fields, walk.last.table, marks, service.links);
-  return added && [...segmentsOf(parts), ...added, ...columns];
+  const filtered = withFilter(fields, { walk, parts }, marks, service.links);
+  return filtered && [...filtered, ...columns];
 }
 
 /** Why a path of this database cannot be read. */

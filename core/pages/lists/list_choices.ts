@@ -11,7 +11,7 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { FilterChoice, PageColumn, PageList } from "@/plugins/contract.ts";
-import { wayBack } from "./list_path.ts";
+import { mayFilter } from "./list_path.ts";
 
 type Choices = Pick<PageList, "columns" | "choices">;
 
@@ -22,7 +22,7 @@ const known = new WeakMap<CompiledRead, Choices>();
 export function choicesOf(compiled: CompiledRead, walk: Walk, service: Service): Choices {
   return known.getOrInsertComputed(compiled, () => {
     const { table } = walk.last;
-    return { columns: columnsOf(table, walk), choices: filterChoices(table, service) };
+    return { columns: columnsOf(table, walk), choices: filterChoices(walk, service) };
   });
 }
 
@@ -30,9 +30,10 @@ function columnsOf(table: Table, { columns }: Walk): readonly PageColumn[] {
   return table.columns.map(({ name }, position) => ({ name, isShown: columns?.includes(position) ?? true }));
 }
 
-function filterChoices(table: Table, { links }: Service): readonly FilterChoice[] {
+function filterChoices(walk: Walk, { links }: Service): readonly FilterChoice[] {
+  const { table } = walk.last;
   const own = table.columns.map(({ name, type }) => ({ value: printName(name, links), label: name, type }));
-  const related = [...table.toOne, ...table.toMany].filter((relation) => wayBack(relation) !== undefined);
+  const related = [...table.toOne, ...table.toMany].filter((relation) => mayFilter(relation, walk));
   return [
     ...own,
     ...related.flatMap((each) => {

@@ -72,6 +72,12 @@ export interface FilterFields {
   readonly to: string;
 }
 
+/** A path and its parts. */
+export interface ListPath {
+  readonly walk: Walk;
+  readonly parts: readonly PathPart[];
+}
+
 /** Characters with a meaning in values. */
 export interface Marks {
   readonly separator: string;
@@ -79,29 +85,78 @@ export interface Marks {
   readonly nullMarker: string;
 }
 
-/** The segments of a filter; undefined for fields that name no column or comparison. */
-export function filterSegments(
+/**
+ * The segments of a list with one more filter. Undefined for fields that name no
+ * column or comparison, and for a relation that {@link mayFilter} refuses.
+ */
+export function withFilter(
   fields: FilterFields,
-  table: Table,
+  path: ListPath,
   marks: Marks,
   links: LinkStyle,
 ): readonly string[] | undefined {
+  const { walk, parts } = path;
+  const { table } = walk.last;
   const print = PRINTERS.get(fields.is);
   if (!print) return undefined;
   const [first = "", second] = fields.column.split("/");
   const relation = second === undefined
     ? undefined
     : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
-  const back = relation && wayBack(relation);
-  if (second !== undefined && !back) return undefined;
+  if (second !== undefined && !(relation && mayFilter(relation, walk))) return undefined;
   const column = columnOf(relation?.table ?? table, second ?? first, links);
   if (!column) return undefined;
   const isSwitch = column.type === "boolean";
   const text = (value: string) =>
     printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, links);
   const [negated, value] = print(fields, text, marks);
-  const name = (negated ? "~" : "") + printName(column.name, links);
-  return relation && back ? [relation.segment, name, value, back.segment] : [name, value];
+  const filter = [(negated ? "~" : "") + printName(column.name, links), value];
+  return relation ? behind(relation, filter, path) : [...segmentsOf(parts), ...filter];
+}
+
+/** The filter on the records of a relation, which leads there and back. */
+function behind(
+  relation: Relation,
+  filter: readonly string[],
+  { parts, walk }: ListPath,
+): readonly string[] {
+  const back = wayBack(relation)?.segment ?? "";
+  const there = [relation.segment, ...filter, back];
+  if (relation.many) return [...segmentsOf(parts), ...there];
+  const before = (step: number) => segmentsOf(parts.filter((part) => part.step < step));
+  const after = (step: number) => segmentsOf(parts.filter((part) => part.step >= step));
+  // At the start, see mayFilter.
+  return startsWith(relation, walk)
+    ? [...before(2), ...filter, ...after(2)]
+    : [...segmentsOf(parts.slice(0, 1)), ...there, ...segmentsOf(parts.slice(1))];
+}
+
+/**
+ * Whether a list can be filtered by the records of a relation. Many records may share the one that a
+ * relation to one record leads to, and the way back leads to all of them, whatever was asked of the list
+ * before. So such a filter is the first of a path that begins with the whole table, and only one relation has
+ * that place.
+ */
+export function mayFilter(relation: Relation, walk: Walk): boolean {
+  if (!wayBack(relation)) return false;
+  if (relation.many || startsWith(relation, walk)) return true;
+  return walk.steps.slice(1).every(({ via }, index, others) => {
+    return index % 2 === 1 || (via?.many === true && isBack(via, others[index + 1]?.via));
+  });
+}
+
+/** Whether a path leads from its whole table over this relation and back, and then only to many and back. */
+function startsWith(relation: Relation, { steps }: Walk): boolean {
+  const [whole, there, ...others] = steps;
+  return whole.filters.length === 0 && there?.via === relation && others.length % 2 === 1 &&
+    others.every(({ via }, index) => {
+      return index % 2 === 0 ? isBack(others[index - 1]?.via ?? relation, via) : via?.many === true;
+    });
+}
+
+/** The segments of parts. */
+export function segmentsOf(parts: readonly PathPart[]): readonly string[] {
+  return parts.flatMap(({ segments }) => segments);
 }
 
 /** Pages show them like this. */

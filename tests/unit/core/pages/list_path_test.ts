@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { type FilterFields, filterSegments, partsOf, withoutPart } from "@/core/pages/lists/list_path.ts";
+import { type FilterFields, partsOf, withFilter, withoutPart } from "@/core/pages/lists/list_path.ts";
 import { printName } from "@/core/request/print_path.ts";
-import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { Filter } from "@/core/schema/read_filters.ts";
+import { type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import fc from "@/tests/support/random.ts";
 import { LINKS, schemaOf, table } from "@/tests/unit/core/tables.ts";
@@ -13,7 +14,6 @@ const SCHEMA = schemaOf([
   }),
   table("Place", "Id:integer Title Size:integer", { key: ["Id"] }),
 ]);
-const PERSON = SCHEMA.tables.exact("Person");
 const MARKS = { separator: ",", wildcard: "*", nullMarker: "%3Cnull%3E" };
 
 function walk(segments: readonly string[]): Walk {
@@ -26,28 +26,34 @@ function walk(segments: readonly string[]): Walk {
   });
 }
 
-function added(fields: FilterFields): readonly string[] {
-  assert.ok(PERSON);
-  const segments = filterSegments(fields, PERSON, MARKS, LINKS);
-  assert.ok(segments);
-  return segments;
+/** The list of these segments with one more filter, undefined where it cannot have it. */
+function plus(segments: readonly string[], fields: FilterFields): readonly string[] | undefined {
+  const read = walk(segments);
+  return withFilter(fields, { walk: read, parts: partsOf(segments, read).parts }, MARKS, LINKS);
 }
 
-/** Each filter with its table, column and values; the order and the way there do not matter. */
-function meaning({ steps, plain }: Walk): readonly string[] {
-  return steps.flatMap(({ table: { name, columns }, filters }) =>
-    filters.map(({ column, negated, conditions }) => {
-      const values = conditions.map((each) => {
-        if (each.kind === "null") return "NULL";
-        if (each.kind === "like") return { like: plain[each.slot] };
-        if (each.kind !== "range") return each.slots.map((slot) => plain[slot]);
-        return [each.from, each.to].map((slot) => slot === undefined ? null : plain[slot]);
-      });
-      return `${name}.${columns[column]?.name} ${negated} ${
-        JSON.stringify(values, (_, value) => typeof value === "bigint" ? Number(value) : value)
-      }`;
-    })
-  ).toSorted();
+/** The list of all persons with filters. */
+function filtered(filters: readonly FilterFields[]): readonly string[] {
+  return filters.reduce<readonly string[]>((segments, fields) => plus(segments, fields) ?? [], ["Person"]);
+}
+
+/** A filter with its table, column and values. */
+function meaningOf({ table: { name, columns } }: Step, filter: Filter, { plain }: Walk): string {
+  const { column, negated, conditions } = filter;
+  const values = conditions.map((each) => {
+    if (each.kind === "null") return "NULL";
+    if (each.kind === "like") return { like: plain[each.slot] };
+    if (each.kind !== "range") return each.slots.map((slot) => plain[slot]);
+    return [each.from, each.to].map((slot) => slot === undefined ? null : plain[slot]);
+  });
+  return `${name}.${columns[column]?.name} ${negated} ${
+    JSON.stringify(values, (_, value) => typeof value === "bigint" ? Number(value) : value)
+  }`;
+}
+
+/** Each filter; the order and the way there do not matter. */
+function meaning(read: Walk): readonly string[] {
+  return read.steps.flatMap((step) => step.filters.map((filter) => meaningOf(step, filter, read))).toSorted();
 }
 
 /** Texts with everything that has a meaning in paths, addresses and patterns. */
@@ -100,7 +106,7 @@ Deno.test("a filter of the form is read back from the path with the same meaning
         const [negated, condition] = MEANINGS[is]?.(value) ?? [];
         // A range without an end, and a wildcard beside nothing, are other filters.
         fc.pre(value !== "" || !["least", "most", "contains", "begins", "ends"].includes(is));
-        const read = walk(["Person", ...added({ column, is, value, to: "" })]);
+        const read = walk(filtered([{ column, is, value, to: "" }]));
         assert.equal(read.last.table.name, "Person");
         assert.deepEqual(meaning(read), [`${COLUMNS[column]} ${negated} ${JSON.stringify([condition])}`]);
       },
@@ -120,16 +126,18 @@ const CHOSEN = fc.constantFrom<readonly string[]>([], ["Name"], ["Name,Age"]);
 
 Deno.test("the list without a filter has all its other filters, its table and its columns", () => {
   fc.assert(fc.property(fc.array(FILTER, { minLength: 1, maxLength: 4 }), CHOSEN, (filters, columns) => {
-    const segments = ["Person", ...filters.flatMap(added), ...columns];
+    const segments = [...filtered(filters), ...columns];
     const whole = walk(segments);
     const { parts, columns: kept } = partsOf(segments, whole);
     assert.deepEqual([...parts.flatMap((part) => part.segments), ...kept], segments);
     const chips = parts.flatMap((part, index) => part.filter === undefined ? [] : [index]);
     assert.equal(chips.length, filters.length);
-    for (const [number, index] of chips.entries()) {
+    for (const index of chips) {
+      const { step = 0, filter = 0 } = parts[index] ?? {};
+      const [at, removed] = [whole.steps[step], whole.steps[step]?.filters[filter]];
+      assert.ok(at && removed);
       const left = walk([...withoutPart(parts, index, whole).flatMap((part) => part.segments), ...kept]);
-      const others = filters.filter((_, position) => position !== number);
-      assert.deepEqual(meaning(left), meaning(walk(["Person", ...others.flatMap(added)])));
+      assert.deepEqual([...meaning(left), meaningOf(at, removed, whole)].toSorted(), meaning(whole));
       assert.equal(left.last.table, whole.last.table);
       assert.deepEqual(left.columns, whole.columns);
     }
@@ -138,7 +146,7 @@ Deno.test("the list without a filter has all its other filters, its table and it
 
 Deno.test("without all its filters one after the other a list is its table again, with the columns", () => {
   fc.assert(fc.property(fc.array(FILTER, { minLength: 1, maxLength: 4 }), CHOSEN, (filters, columns) => {
-    let segments: readonly string[] = ["Person", ...filters.flatMap(added), ...columns];
+    let segments: readonly string[] = [...filtered(filters), ...columns];
     for (;;) {
       const read = walk(segments);
       const { parts, columns: kept } = partsOf(segments, read);
