@@ -70,13 +70,20 @@ function showFacet({ facet }: PageList): string {
 
 function showChips({ filters, all }: PageList): string {
   if (filters.length === 0) return "";
-  const chips = filters.map(({ sentence, without }) =>
-    `<li class="chip">${markOdd(sentence)}<a href="${escapeHtml(without)}" aria-label="${
-      escapeHtml(`Remove the filter ${sentence}`)
-    }">${icon("remove")}</a></li>`
+  const chips = filters.map(({ sentence, without, change }) =>
+    `<li class="chip">${showFilter(sentence, change)}<a class="remove" href="${
+      escapeHtml(without)
+    }" aria-label="${escapeHtml(`Remove the filter ${sentence}`)}">${icon("remove")}</a></li>`
   );
   const clear = all === undefined || filters.length < 2 ? "" : `<li>${link(all, "Remove all filters")}</li>`;
   return `<ul class="chips" aria-label="Filters">${chips.join("")}${clear}</ul>\n`;
+}
+
+/** A filter in words, which leads to the form that changes it. */
+function showFilter(sentence: string, change: string | undefined): string {
+  if (change === undefined) return markOdd(sentence);
+  const label = escapeHtml(`Change the filter ${sentence}`);
+  return `<a href="${escapeHtml(change)}" aria-label="${label}">${markOdd(sentence)}</a>`;
 }
 
 const ALL_COMPARISONS = showComparisons(undefined);
@@ -90,30 +97,30 @@ function showComparisons(chosen: string | undefined): string {
 /** `name`: the column that people know records by. */
 function showFilterForm({ ui }: Page, list: PageList, name: string | undefined): string {
   if (list.choices.length === 0) return "";
-  const { refused } = list;
-  const chosen = refused?.column ?? chosenBy(ui.get("filter") ?? name, list.choices);
-  const isOpen = refused !== undefined || ui.has("filter");
+  const { refused, changing } = list;
+  const shown = refused ?? changing;
+  const chosen = shown?.column ?? chosenBy(ui.get("filter") ?? name, list.choices);
+  const isOpen = shown !== undefined || ui.has("filter");
+  const action = refused ? list.action : changing?.action ?? list.action;
   const complaint = refused === undefined
     ? ""
     : `<p class="complaint" role="alert">${escapeHtml(readable(refused.sentence))}</p>`;
   const value = (text: string | undefined) =>
     text === undefined || text === "" ? "" : ` value="${escapeHtml(text)}"`;
   return `<details class="panel"${isOpen ? ' open="open"' : ""}><summary>${icon("filter")}Filter</summary>` +
-    `<form class="drop-in" accept-charset="utf-8" action="${escapeHtml(list.action)}">${complaint}${
+    `<form class="drop-in" accept-charset="utf-8" action="${escapeHtml(action)}">${complaint}${
       showKept(list)
     }<div class="row">` +
     `<div><label for="filter-column">Column</label><select id="filter-column" name="ui.column">${
       showChoices(list.choices, chosen)
     }</select></div>` +
     `<div><label for="filter-is">Comparison</label><select id="filter-is" name="ui.is">${
-      refused === undefined ? ALL_COMPARISONS : showComparisons(refused.is)
+      shown === undefined ? ALL_COMPARISONS : showComparisons(shown.is)
     }</select></div>` +
     `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
-    `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${
-      value(refused?.value)
-    }/></div>` +
+    `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}/></div>` +
     `<div data-only-if="ui.is\nrange"><label for="filter-to">to</label>` +
-    `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(refused?.to)}/></div>` +
+    `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(shown?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
 }
 

@@ -23,6 +23,8 @@ export interface PageList {
   readonly kept: readonly (readonly [name: string, value: string])[];
   /** A filter that could not be used, with the reason. */
   readonly refused?: RefusedFilter;
+  /** The filter that the reader wants to change. */
+  readonly changing?: ChangingFilter;
   /** The list without any filter. Absent: it has none. */
   readonly all?: string;
   /**
@@ -72,6 +74,10 @@ export interface PageFilter {
   readonly sentence: string;
   /** The same list without it. */
   readonly without: string;
+  /** The filter taken apart. Absent: no form can say it, as that a record has related ones. */
+  readonly fields?: FilterFields;
+  /** The list with a form for this filter. Absent without {@link fields}. */
+  readonly change?: string;
 }
 
 /** Values of a column beside the list. */
@@ -109,11 +115,9 @@ export interface FilterChoice {
   readonly type: ValueType;
 }
 
-/** A filter that could not be used: the fields as they were sent. */
-export interface RefusedFilter {
-  /** The reason, for people. */
-  readonly sentence: string;
-  /** The field `ui.column`. */
+/** A filter as the fields of a form have it. */
+export interface FilterFields {
+  /** The field `ui.column`: one of {@link FilterChoice.value}. */
   readonly column: string;
   /** The field `ui.is`: the comparison. */
   readonly is: string;
@@ -121,4 +125,16 @@ export interface RefusedFilter {
   readonly value: string;
   /** The field `ui.to`: the end of a range. */
   readonly to: string;
+}
+
+/** A filter that could not be used: the fields as they were sent. */
+export interface RefusedFilter extends FilterFields {
+  /** The reason, for people. */
+  readonly sentence: string;
+}
+
+/** A filter that a form changes. */
+export interface ChangingFilter extends FilterFields {
+  /** The path that the form is sent to instead of {@link PageList.action}: the list without the filter. */
+  readonly action: string;
 }

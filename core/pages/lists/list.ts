@@ -5,7 +5,6 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { ServiceError } from "@/core/errors.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/record_form.ts";
 import { asksSummary, planListSummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
@@ -14,44 +13,19 @@ import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { relationTitle } from "@/core/schema/relation_title.ts";
 import { isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
-import type { PageFilter, PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
+import type { PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import { type FacetPlan, planFacet } from "./facet.ts";
 import { choicesOf } from "./list_choices.ts";
-import {
-  type FilterFields,
-  isBack,
-  partsOf,
-  type PathPart,
-  segmentsOf,
-  withFilter,
-  withoutLoop,
-  withoutPart,
-} from "./list_path.ts";
-import { filterInWords } from "./list_words.ts";
-
-/** The form field with the column, and the others that belong to it. */
-const FILTER = ["column", "is", "value", "to"] as const;
-
-/** A request for a list, its walk, and its path as parts. */
-interface ListInput {
-  readonly input: ReadInput;
-  readonly walk: Walk;
-  readonly parts: readonly PathPart[];
-  /** The column list of the path: one segment or none. */
-  readonly columns: readonly string[];
-  readonly ui: ReadonlyMap<string, readonly string[]>;
-  /** Changes the query of the request. */
-  readonly change: ReturnType<typeof queryChanger>;
-}
+import { changedFilter, changingOf, filterLink, filtersOf } from "./list_filters.ts";
+import { addressOf, type ListInput } from "./list_input.ts";
+import { partsOf, segmentsOf } from "./list_path.ts";
 
 /**
  * Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for.
@@ -85,16 +59,6 @@ export function planPage(
   });
 }
 
-/** Values of a column that are none of its type have no address: SQLite stores any text as a date. */
-function filterLink(list: ListInput): FilterLink {
-  const { input } = list;
-  return (column, filter) => {
-    const segments = filteredSegments({ ...filter, column: printName(column, input.service.links) }, list);
-    if (!segments || mistakeIn(segments, input)) return undefined;
-    return encodeUrl(addressOf(segments, list));
-  };
-}
-
 /** The changes of a record that the caller may make, as addresses of forms. */
 function recordFacts(walk: Walk, input: ReadInput): PageRecord {
   const { request, view, service } = input;
@@ -108,12 +72,6 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
     ...(may("delete") ? { remove: `${own}?ui.delete` } : {}),
     ...neighboursOf(input),
   };
-}
-
-/** The address of a list with other segments, on its first page. */
-function addressOf(segments: readonly string[], { input: { request, service }, change }: ListInput): string {
-  const path = [request.segments[0] ?? "", ...segments].join("/");
-  return `${service.prefix}/db/${path}.${request.format.name}${change({ offset: undefined })}`;
 }
 
 /**
@@ -131,53 +89,6 @@ function changedColumns(list: ListInput): string | undefined {
   const all = chosen.length === 0 || chosen.length === table.columns.length;
   const listed = all ? [] : [chosen.map(({ name }) => printName(name, links)).join(",")];
   return addressOf([...segmentsOf(parts), ...listed], list);
-}
-
-/**
- * The address with the filter of the form, or why it cannot be used; undefined if
- * the request is not from that form.
- */
-function changedFilter(list: ListInput): string | RefusedFilter | undefined {
-  const { ui, input } = list;
-  const [column, is = "is", value = "", to = ""] = FILTER.map((name) => ui.get(name)?.[0]);
-  if (column === undefined) return undefined;
-  const fields = { column, is, value, to };
-  const segments = filteredSegments(fields, list);
-  if (!segments) return refusal(fields, "Choose a column and a comparison");
-  const mistake = mistakeIn(segments, input);
-  if (mistake) return refusal(fields, mistake.message);
-  return addressOf(segments, list);
-}
-
-/** The segments of the list with one more filter; undefined for fields that name no column or comparison. */
-function filteredSegments(
-  fields: FilterFields,
-  { walk, parts, columns, input: { request, service } }: ListInput,
-): readonly string[] | undefined {
-  const { separator = ",", wildcard = "*", nullStr = "<null>" } = request.parameters;
-  const marks = {
-    separator: encodeURI(separator),
-    wildcard: encodeURI(wildcard),
-    nullMarker: encodeURI(nullStr),
-  };
-  const filtered = withFilter(fields, { walk, parts }, marks, service.links);
-  return filtered && [...filtered, ...columns];
-}
-
-/** Why a path of this database cannot be read. */
-function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError | undefined {
-  try {
-    walkPath(segments, walkInput(input));
-    return undefined;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
-
-function refusal(fields: FilterFields, sentence: string): RefusedFilter {
-  // Pages show booleans, and take them, as these words.
-  return { ...fields, sentence: sentence.replace(/expected true or false$/, "expected yes or no") };
 }
 
 function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilter | undefined): PageList {
@@ -201,7 +112,13 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
     place: placeInList(segmentsOf(list.parts), input),
     summary,
     summaryOf: `${summary}&ui.x=`,
-    ...defined({ refused, counts: countsLink(list), add, bring: add?.replace(/ui\.new$/, "ui.import") }),
+    ...defined({
+      refused,
+      changing: changingOf(list),
+      counts: countsLink(list),
+      add,
+      bring: add?.replace(/ui\.new$/, "ui.import"),
+    }),
   };
 }
 
@@ -229,31 +146,6 @@ function summaryLink({ change, input: { request, service } }: ListInput): string
 function nameOfColumn(column: string, { last: { table } }: Walk): string {
   const position = table.columnNames.find(column);
   return position === undefined ? column : table.columns[position]?.name ?? column;
-}
-
-/** A relation there and back without filters between counts as a filter, too. */
-function filtersOf(list: ListInput): readonly PageFilter[] {
-  const { walk, parts, columns } = list;
-  const { steps } = walk;
-  return parts.flatMap(({ step, filter }, index): PageFilter[] => {
-    const at = steps[step];
-    if (!at) return [];
-    if (filter === undefined) {
-      const isLoop = isBack(at.via, steps[step + 1]?.via) && at.filters.length === 0;
-      if (!isLoop) return [];
-      const kept = segmentsOf(withoutLoop(parts, step));
-      const owner = steps[step - 1]?.table;
-      const what = at.via && owner ? relationTitle(at.via, owner) : "";
-      return [{ sentence: `has ${what}`, without: addressOf([...kept, ...columns], list) }];
-    }
-    const found = at.filters[filter];
-    if (!found) return [];
-    const kept = segmentsOf(withoutPart(parts, index, walk));
-    const isLast = step === steps.length - 1;
-    const sentence = filterInWords(found, at, walk);
-    const named = !isLast && at.table === walk.last.table ? `${at.table.name}: ${sentence}` : sentence;
-    return [{ sentence: isLast ? sentence : named, without: addressOf([...kept, ...columns], list) }];
-  });
 }
 
 /** A new record belongs to the table, or to the record whose related ones the list has. */

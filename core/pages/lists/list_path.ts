@@ -8,6 +8,7 @@ import type { Column } from "@/core/catalog.ts";
 import { type LinkStyle, printName, printValue } from "@/core/request/print_path.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
+import type { FilterFields } from "@/plugins/contract.ts";
 
 /** Segments that belong together, and may be left out together. */
 export interface PathPart {
@@ -63,15 +64,6 @@ export function wayBack(relation: Relation): Relation | undefined {
   return [...relation.table.toOne, ...relation.table.toMany].find((each) => isBack(relation, each));
 }
 
-/** A filter as a form sends it. */
-export interface FilterFields {
-  /** `Country`, or a relation and a column: `Invoice/Total`, both as segments. */
-  readonly column: string;
-  readonly is: string;
-  readonly value: string;
-  readonly to: string;
-}
-
 /** A path and its parts. */
 export interface ListPath {
   readonly walk: Walk;
@@ -111,18 +103,21 @@ export function withFilter(
     printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, links);
   const [negated, value] = print(fields, text, marks);
   const filter = [(negated ? "~" : "") + printName(column.name, links), value];
-  return relation ? behind(relation, filter, path) : [...segmentsOf(parts), ...filter];
+  return relation ? behind(relation, filter, path, links) : [...segmentsOf(parts), ...filter];
 }
 
 /** The filter on the records of a relation, which leads there and back. */
 function behind(
   relation: Relation,
   filter: readonly string[],
-  { parts, walk }: ListPath,
+  path: ListPath,
+  links: LinkStyle,
 ): readonly string[] {
   const back = wayBack(relation)?.segment ?? "";
   const there = [relation.segment, ...filter, back];
-  if (relation.many) return [...segmentsOf(parts), ...there];
+  if (relation.many) return [...segmentsOf(path.parts), ...there];
+  const walk = wholeTable(path.walk);
+  const parts = walk === path.walk ? path.parts : partsOfWhole(path, links);
   const before = (step: number) => segmentsOf(parts.filter((part) => part.step < step));
   const after = (step: number) => segmentsOf(parts.filter((part) => part.step >= step));
   // At the start, see mayFilter.
@@ -140,13 +135,45 @@ function behind(
 export function mayFilter(relation: Relation, walk: Walk): boolean {
   if (!wayBack(relation)) return false;
   if (relation.many || startsWith(relation, walk)) return true;
-  return walk.steps.slice(1).every(({ via }, index, others) => {
+  return wholeTable(walk).steps.slice(1).every(({ via }, index, others) => {
     return index % 2 === 1 || (via?.many === true && isBack(via, others[index + 1]?.via));
   });
 }
 
+/**
+ * The list of the records that belong to one record, as that of their whole table with filters of its foreign
+ * key; other lists as they are. So the former can be filtered like the latter.
+ */
+function wholeTable(walk: Walk): Pick<Walk, "steps"> {
+  const [record, related, ...others] = walk.steps;
+  const via = related?.via;
+  const keyed = record.filters.map(({ column }) => column);
+  const isKeyed = record.single && via?.many === true && keyed.length === via.local.length &&
+    via.local.every((column) => keyed.includes(column));
+  if (!related || !isKeyed) return walk;
+  const { table, filters } = related;
+  return { steps: [{ table, filters: [...record.filters, ...filters], single: false }, ...others] };
+}
+
+/** The parts of {@link wholeTable}. */
+function partsOfWhole({ parts, walk }: ListPath, links: LinkStyle): readonly PathPart[] {
+  const [record, related] = walk.steps;
+  const { local = [], foreign = [], table } = related?.via ?? {};
+  const keys = parts.filter(({ step, filter }) => step === 0 && filter !== undefined);
+  const nameOf = (filter = 0) => {
+    const at = local.indexOf(record.filters[filter]?.column ?? -1);
+    return printName(table?.columns[foreign[at] ?? -1]?.name ?? "", links);
+  };
+  const own = parts.filter(({ step, filter }) => step > 1 || (step === 1 && filter !== undefined));
+  return [
+    { segments: [table?.segment ?? ""], step: 0 },
+    ...keys.map(({ segments: [, value = ""], filter }) => ({ segments: [nameOf(filter), value], step: 0 })),
+    ...own.map((part) => ({ ...part, step: part.step - 1 })),
+  ];
+}
+
 /** Whether a path leads from its whole table over this relation and back, and then only to many and back. */
-function startsWith(relation: Relation, { steps }: Walk): boolean {
+export function startsWith(relation: Relation, { steps }: Pick<Walk, "steps">): boolean {
   const [whole, there, ...others] = steps;
   return whole.filters.length === 0 && there?.via === relation && others.length % 2 === 1 &&
     others.every(({ via }, index) => {

@@ -52,22 +52,31 @@ function conditionInWords(
   }
 }
 
-/** A pattern of LIKE, in which `!` escapes. */
 function patternInWords(pattern: string, negated: boolean): string {
+  const { is, text } = readPattern(pattern);
+  const [verb, infinitive] = VERBS[is];
+  return `${negated ? `does not ${infinitive}` : verb} ${shown(text, "text")}`;
+}
+
+const VERBS = {
+  contains: ["contains", "contain"],
+  begins: ["begins with", "begin with"],
+  ends: ["ends with", "end with"],
+  like: ["looks like", "look like"],
+} as const;
+
+/** What a pattern of LIKE, in which `!` escapes, asks of a text; `like`: something else, with `*` in it. */
+export function readPattern(pattern: string): { readonly is: keyof typeof VERBS; readonly text: string } {
   const parts = pattern.split(/(?<!!)((?:!!)*)%/).reduce<string[]>((texts, part, index) => {
     if (index % 2 === 1) texts[texts.length - 1] += part;
     else texts.push(part);
     return texts;
   }, []).map((part) => part.replace(/!([!%_[])/g, "$1"));
   const [first = "", second = "", third = ""] = parts;
-  const [verb, infinitive, text] = parts.length === 3 && first === "" && third === ""
-    ? ["contains", "contain", second]
-    : parts.length === 2 && second === ""
-    ? ["begins with", "begin with", first]
-    : parts.length === 2 && first === ""
-    ? ["ends with", "end with", second]
-    : ["looks like", "look like", parts.join("*")];
-  return `${negated ? `does not ${infinitive}` : verb} ${shown(text, "text")}`;
+  if (parts.length === 3 && first === "" && third === "") return { is: "contains", text: second };
+  if (parts.length === 2 && second === "") return { is: "begins", text: first };
+  if (parts.length === 2 && first === "") return { is: "ends", text: second };
+  return { is: "like", text: parts.join("*") };
 }
 
 /** As the cells of the list show it. */

@@ -53,6 +53,24 @@ Deno.test("a list with filters has the rows that each filter finds, in whatever 
   );
 });
 
+Deno.test("the related records of one record are filtered by their other relations, too", async () => {
+  const list = "/db/Demo/Port/PortId/1/Route_DestinationPortId.html?limit=29";
+  const filtered = await add(list, "ui.column=Port/CountryCode&ui.is=is&ui.value=NO");
+  assert.equal(
+    filtered,
+    "/db/Demo/Route/Port/CountryCode/NO/Route/DestinationPortId/1.html?limit=29",
+  );
+  const rows = async (path: string) => await (await service().fetch(path)).json();
+  const norwegian = await rows("/db/Demo/Port/CountryCode/NO/PortId.json");
+  const routes: { RouteId: number; OriginPortId: number }[] = await rows(
+    "/db/Demo/Port/PortId/1/Route_DestinationPortId.json?limit=1000",
+  );
+  const wanted = routes.filter(({ OriginPortId }) => norwegian.includes(OriginPortId));
+  assert.ok(wanted.length > 0 && wanted.length < routes.length, `${wanted.length} of ${routes.length}`);
+  const found = await rows(filtered.replace(".html?limit=29", ".json?limit=1000"));
+  assert.deepEqual(found, wanted);
+});
+
 Deno.test("a list offers no filter that would find other rows than it has", async () => {
   const offered = async (path: string) => {
     const answer = await service().fetch(path);
@@ -61,10 +79,10 @@ Deno.test("a list offers no filter that would find other rows than it has", asyn
     return { country: text.includes('<option value="Country/Name"'), vessel: text.includes('"Vessel/Name"') };
   };
   assert.deepEqual(await offered(PORTS), { country: true, vessel: true });
-  const related = await offered("/db/Demo/Country/CountryCode/NO/Port.html?limit=29");
+  const related = await offered("/db/Demo/Country/Name/Norway/Port.html?limit=29");
   assert.deepEqual(related, { country: false, vessel: true }, "its records share a country");
   const refused = await service().fetch(
-    "/db/Demo/Country/CountryCode/NO/Port.html?limit=29&ui.column=Country/Name&ui.is=is&ui.value=x",
+    "/db/Demo/Country/Name/Norway/Port.html?limit=29&ui.column=Country/Name&ui.is=is&ui.value=x",
   );
   assert.match(await refused.text(), /class="complaint"/);
 });

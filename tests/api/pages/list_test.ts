@@ -98,9 +98,10 @@ Deno.test("columns are chosen and hidden by redirects to the list of their names
 
 /** The sentences of the chips of a page, and the address of the list without each. */
 function chipsOf(page: string): readonly string[] {
-  return [...page.matchAll(/<li class="chip">([^<]*)<a href="([^"]*)"/g)].map(([, sentence, href]) =>
-    `${sentence} -> ${href}`
+  const chips = page.matchAll(
+    /<li class="chip">(?:<a [^>]*>)?([^<]*)(?:<\/a>)?<a class="remove" href="([^"]*)"/g,
   );
+  return [...chips].map(([, sentence, href]) => `${sentence} -> ${href}`);
 }
 
 Deno.test("each filter is a chip with the list without it", async () => {
@@ -110,6 +111,31 @@ Deno.test("each filter is a chip with the list without it", async () => {
     "Port: Name does not begin with B -> /db/Demo/Port/CountryCode/NO,DK/Vessel/Seats/100../Port.html?limit=29",
     "Vessel: Seats is at least 100 -> /db/Demo/Port/CountryCode/NO,DK/~Name/B*.html?limit=29",
   ]);
+});
+
+Deno.test("a filter leads to the form that changes it", async () => {
+  const path =
+    "/db/Demo/Port/Country/Name/Nor*/Port/CountryCode/NO,DK/Vessel/Seats/100..200/Port.html?limit=29";
+  const page = await get(path);
+  const links = [...page.matchAll(/<li class="chip"><a href="([^"]*)" aria-label="Change the filter /g)];
+  const forms = await Promise.all(links.map(async ([, link = ""]) => {
+    const [form = ""] = /<form class="drop-in".*?<\/form>/s.exec(await get(link.replaceAll("&amp;", "&"))) ??
+      [];
+    const [, action] = / action="([^"]*)"/.exec(form) ?? [];
+    const chosen = [...form.matchAll(/<option value="([^"]*)"[^>]* selected="selected">/g)].map(([, value]) =>
+      value
+    );
+    const typed = [...form.matchAll(/name="ui\.(?:value|to)"[^>]* value="([^"]*)"/g)].map(([, value]) =>
+      value
+    );
+    return [action, ...chosen, ...typed].join(" ");
+  }));
+  assert.deepEqual(forms, [
+    "/db/Demo/Port/CountryCode/NO,DK/Vessel/Seats/100..200/Port.html Country/Name begins Nor",
+    "/db/Demo/Port/Country/Name/Nor*/Port/Vessel/Seats/100..200/Port.html CountryCode any NO|DK",
+    "/db/Demo/Port/Country/Name/Nor*/Port/CountryCode/NO,DK.html Vessel/Seats range 100 200",
+  ]);
+  assert.doesNotMatch(await get(`${path}&ui.change=99`), /<details class="panel" open="open">/);
 });
 
 Deno.test("the filter of a foreign key asks for what the list shows in its place", async () => {

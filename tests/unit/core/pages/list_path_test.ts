@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { type FilterFields, partsOf, withFilter, withoutPart } from "@/core/pages/lists/list_path.ts";
+import { fieldsOf } from "@/core/pages/lists/filter_fields.ts";
+import { partsOf, withFilter, withoutPart } from "@/core/pages/lists/list_path.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import { type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { FilterFields } from "@/plugins/contract.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import fc from "@/tests/support/random.ts";
 import { LINKS, schemaOf, table } from "@/tests/unit/core/tables.ts";
@@ -157,3 +159,40 @@ Deno.test("without all its filters one after the other a list is its table again
     assert.deepEqual(segments, ["Person", ...columns]);
   }));
 });
+
+const COMPARISON = fc.constantFrom(...Object.keys(MEANINGS), "range", "none", "without");
+const NEW_FILTER = fc.record({
+  column: fc.constantFrom(...Object.keys(COLUMNS)),
+  is: COMPARISON,
+  value: TEXT,
+  to: TEXT,
+});
+
+Deno.test("a filter taken apart is the same filter when it is added again, to the list without it", () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.array(NEW_FILTER, { minLength: 1, maxLength: 3 }), (filters) => {
+      fc.pre(filters.every(({ is, value, to }) => {
+        return is === "range"
+          ? value !== "" && to !== "" && value < to
+          : value !== "" || !NEEDS_VALUE.has(is);
+      }));
+      const segments = filtered(filters);
+      const whole = walk(segments);
+      const { parts } = partsOf(segments, whole);
+      for (const [index, part] of parts.entries()) {
+        const fields = fieldsOf(part, whole, LINKS);
+        if (!fields) continue;
+        taken++;
+        const again = plus(withoutPart(parts, index, whole).flatMap((each) => each.segments), fields);
+        assert.ok(again);
+        assert.deepEqual(meaning(walk(again)), meaning(whole));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  assert.ok(taken > 1000, `${taken} filters`);
+});
+
+/** Comparisons that are others without a value. */
+const NEEDS_VALUE: ReadonlySet<string> = new Set(["least", "most", "contains", "begins", "ends", "without"]);

@@ -1,0 +1,88 @@
+/**
+ * A filter of a list as the fields of the form that would add it: the opposite of {@link withFilter}. Pure.
+ *
+ * @module
+ */
+
+import { type LinkStyle, printName } from "@/core/request/print_path.ts";
+import type { Filter } from "@/core/schema/read_filters.ts";
+import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import type { FilterFields, Value } from "@/plugins/contract.ts";
+import { isBack, type PathPart, startsWith } from "./list_path.ts";
+import { readPattern } from "./list_words.ts";
+
+/** Undefined for a part without a filter, and for filters that the form does not say in one piece. */
+export function fieldsOf(
+  { step, filter }: Pick<PathPart, "step" | "filter">,
+  walk: Walk,
+  links: LinkStyle,
+): FilterFields | undefined {
+  const at = walk.steps[step];
+  const found = filter === undefined ? undefined : at?.filters[filter];
+  const way = at && wayTo(at, step, walk);
+  const compared = found && comparisonOf(found, walk.plain);
+  const { name } = at?.table.columns[found?.column ?? 0] ?? {};
+  if (way === undefined || compared === undefined || name === undefined) return undefined;
+  return { column: way + printName(name, links), value: "", to: "", ...compared };
+}
+
+/**
+ * What stands before the column's name: nothing, or the relation to its table. Undefined if the filter has
+ * another meaning at the end of the path, where the form adds it.
+ */
+function wayTo({ table, via, filters }: Step, step: number, walk: Walk): string | undefined {
+  const { steps, last } = walk;
+  const keepsRows = (from: number) =>
+    steps.slice(from).every((each, index, others) =>
+      index % 2 === 1 || (each.via?.many === true && isBack(each.via, others[index + 1]?.via))
+    );
+  if (table === last.table && keepsRows(step + 1)) return "";
+  const isThereAndBack = isBack(via, steps[step + 1]?.via) && steps[step + 1]?.table === last.table;
+  if (!via || !isThereAndBack || !keepsRows(step + 2)) return undefined;
+  const isAlone = via.many ? filters.length === 1 : step === 1 && startsWith(via, walk);
+  return isAlone ? `${via.segment}/` : undefined;
+}
+
+type Compared = Partial<FilterFields> & Pick<FilterFields, "is">;
+
+function comparisonOf({ negated, conditions }: Filter, plain: readonly Value[]): Compared | undefined {
+  const hasValues = conditions.some(({ kind }) => kind === "in");
+  const [condition, ...others] = conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
+  if (!condition || others.length > 0) return undefined;
+  const text = (slot: number | undefined) => typed(slot === undefined ? undefined : plain[slot]);
+  switch (condition.kind) {
+    case "null":
+      return { is: negated ? "value" : "null" };
+    case "in":
+    case "cells":
+      return oneOf([...new Set(condition.slots.map(text))], negated);
+    case "like": {
+      const { is, text: value } = readPattern(text(condition.slot) ?? "");
+      if (is === "like" || (negated && is !== "contains")) return undefined;
+      return { is: negated ? "without" : is, value };
+    }
+    case "range": {
+      const [value, to] = [text(condition.from), text(condition.to)];
+      if (negated) return undefined;
+      if (value === undefined) return to === undefined ? undefined : { is: "most", value: to };
+      return to === undefined ? { is: "least", value } : { is: "range", value, to };
+    }
+  }
+}
+
+function oneOf(values: readonly (string | undefined)[], negated: boolean): Compared | undefined {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length !== values.length) return undefined;
+  const [value = "", ...others] = known;
+  if (others.length > 0) {
+    const isClear = known.every((each) => each === each.trim() && !each.includes("|"));
+    return isClear ? { is: negated ? "none" : "any", value: known.join("|") } : undefined;
+  }
+  return value === "" && !negated ? { is: "empty" } : { is: negated ? "not" : "is", value };
+}
+
+/** As people type it; undefined for bytes. */
+function typed(value: Value | undefined): string | undefined {
+  if (value === undefined || value === null || value instanceof Uint8Array) return undefined;
+  return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+}

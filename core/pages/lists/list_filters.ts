@@ -1,0 +1,121 @@
+/**
+ * The filters of a list: those that it has, the one that a form adds or changes, and links that add one.
+ *
+ * @module
+ */
+
+import { ServiceError } from "@/core/errors.ts";
+import { encodeUrl, printName } from "@/core/request/print_path.ts";
+import { relationTitle } from "@/core/schema/relation_title.ts";
+import { walkPath } from "@/core/schema/walk_path.ts";
+import type { FilterLink } from "@/core/summaries/group_filter.ts";
+import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { walkInput } from "@/core/tables/plan_read.ts";
+import type { ChangingFilter, FilterFields, PageFilter, RefusedFilter } from "@/plugins/contract.ts";
+import { fieldsOf } from "./filter_fields.ts";
+import { addressOf, type ListInput } from "./list_input.ts";
+import { isBack, segmentsOf, withFilter, withoutLoop, withoutPart } from "./list_path.ts";
+import { filterInWords } from "./list_words.ts";
+
+/** The form field with the column, and the others that belong to it. */
+const FILTER = ["column", "is", "value", "to"] as const;
+
+/**
+ * The address with the filter of the form, or why it cannot be used; undefined if
+ * the request is not from that form.
+ */
+export function changedFilter(list: ListInput): string | RefusedFilter | undefined {
+  const { ui, input } = list;
+  const [column, is = "is", value = "", to = ""] = FILTER.map((name) => ui.get(name)?.[0]);
+  if (column === undefined) return undefined;
+  const fields = { column, is, value, to };
+  const segments = filteredSegments(fields, list);
+  if (!segments) return refusal(fields, "Choose a column and a comparison");
+  const mistake = mistakeIn(segments, input);
+  if (mistake) return refusal(fields, mistake.message);
+  return addressOf(segments, list);
+}
+
+/** The segments of the list with one more filter; undefined for fields that name no column or comparison. */
+function filteredSegments(
+  fields: FilterFields,
+  { walk, parts, columns, input: { request, service } }: ListInput,
+): readonly string[] | undefined {
+  const { separator = ",", wildcard = "*", nullStr = "<null>" } = request.parameters;
+  const marks = {
+    separator: encodeURI(separator),
+    wildcard: encodeURI(wildcard),
+    nullMarker: encodeURI(nullStr),
+  };
+  const filtered = withFilter(fields, { walk, parts }, marks, service.links);
+  return filtered && [...filtered, ...columns];
+}
+
+/** Why a path of this database cannot be read. */
+function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError | undefined {
+  try {
+    walkPath(segments, walkInput(input));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function refusal(fields: FilterFields, sentence: string): RefusedFilter {
+  // Pages show booleans, and take them, as these words.
+  return { ...fields, sentence: sentence.replace(/expected true or false$/, "expected yes or no") };
+}
+
+/** Values of a column that are none of its type have no address: SQLite stores any text as a date. */
+export function filterLink(list: ListInput): FilterLink {
+  const { input } = list;
+  return (column, filter) => {
+    const segments = filteredSegments({ ...filter, column: printName(column, input.service.links) }, list);
+    if (!segments || mistakeIn(segments, input)) return undefined;
+    return encodeUrl(addressOf(segments, list));
+  };
+}
+
+/** A relation there and back without filters between counts as a filter, too. */
+export function filtersOf(list: ListInput): readonly PageFilter[] {
+  const { walk, parts, columns, change, input: { request, service } } = list;
+  const { steps } = walk;
+  return parts.flatMap(({ step, filter }, index): PageFilter[] => {
+    const at = steps[step];
+    if (!at) return [];
+    if (filter === undefined) {
+      const isLoop = isBack(at.via, steps[step + 1]?.via) && at.filters.length === 0;
+      if (!isLoop) return [];
+      const kept = segmentsOf(withoutLoop(parts, step));
+      const owner = steps[step - 1]?.table;
+      const what = at.via && owner ? relationTitle(at.via, owner) : "";
+      return [{ sentence: `has ${what}`, without: addressOf([...kept, ...columns], list) }];
+    }
+    const found = at.filters[filter];
+    if (!found) return [];
+    const kept = segmentsOf(withoutPart(parts, index, walk));
+    const isLast = step === steps.length - 1;
+    const sentence = filterInWords(found, at, walk);
+    const named = !isLast && at.table === walk.last.table ? `${at.table.name}: ${sentence}` : sentence;
+    const fields = fieldsOf({ step, filter }, walk, service.links);
+    return [{
+      sentence: isLast ? sentence : named,
+      without: addressOf([...kept, ...columns], list),
+      ...(fields
+        ? { fields, change: `${service.prefix}${request.path}.html${change({ "ui.change": String(index) })}` }
+        : {}),
+    }];
+  });
+}
+
+/** The filter that the request wants to change: `ui.change` is the number of its part. */
+export function changingOf(list: ListInput): ChangingFilter | undefined {
+  const { walk, parts, columns, ui, input: { service } } = list;
+  const index = parts.findIndex((_, position) => String(position) === ui.get("change")?.at(-1));
+  const part = parts[index];
+  const fields = part && fieldsOf(part, walk, service.links);
+  if (!fields) return undefined;
+  const without = addressOf([...segmentsOf(withoutPart(parts, index, walk)), ...columns], list);
+  return { ...fields, action: without.split("?", 1)[0] ?? "" };
+}
