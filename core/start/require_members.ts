@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Cache } from "@/plugins/contract.ts";
+import type { Cache, Format } from "@/plugins/contract.ts";
 
 /**
  * Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request.
@@ -37,4 +37,16 @@ export async function requireOpens(cache: Cache, location: string): Promise<void
     throw new Error("of what its open gives [Symbol.asyncDispose] must be a function");
   }
   await opened[Symbol.asyncDispose]();
+}
+
+/** Types as `Accept` and `Content-Type` are compared with them: in lower case and without parameters. */
+const CONTENT_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
+
+/** Refuses content types that no request could mean. */
+export function requireContentTypes({ contentTypes, accepts = [] }: Format): void {
+  if (contentTypes.length === 0) throw new Error("it names no content type");
+  const wrong = [...contentTypes, ...accepts].find((type) => !CONTENT_TYPE.test(type));
+  if (wrong === undefined) return;
+  const rule = "lower case and without parameters, as in application/x-lines";
+  throw new Error(`${JSON.stringify(wrong)} is no content type in ${rule}`);
 }

@@ -39,7 +39,7 @@ import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { lendDialect } from "@/plugins/lend.ts";
 import { loadDialect } from "@/plugins/load.ts";
-import { requireMembers, requireOpens } from "./require_members.ts";
+import { requireContentTypes, requireMembers, requireOpens } from "./require_members.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
 export interface PluginParts {
@@ -176,7 +176,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
       document: "function",
       problem: "function",
     });
-    if (format.contentTypes.length === 0) throw new Error("it names no content type");
+    requireContentTypes(format);
     return guardFormat(plugin.name, format, configuration.settings["server.plugin_timeout"]);
   };
   const made = (await setUpEach(formats, setUp, configuration, complaints))

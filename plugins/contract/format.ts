@@ -32,7 +32,10 @@ export type Chunk = string | Uint8Array;
 
 /** A format that was set up. */
 export interface Format {
-  /** Content types it writes, without charset; the first one unless the request asks for another of them. */
+  /**
+   * Content types it writes, in lower case and without charset; the first one unless the request asks for
+   * another of them.
+   */
   readonly contentTypes: readonly string[];
   /** Content types it matches in `Accept`. Absent: {@link contentTypes}. Empty: chosen by extension only. */
   readonly accepts?: readonly string[];

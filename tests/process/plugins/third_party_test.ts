@@ -96,7 +96,8 @@ async function checkWith(lock: string, home: string) {
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-const UNTYPED = "() => ({ contentTypes: [], writer() {}, document() {}, problem() {} })";
+const typed = (types: string) =>
+  `() => ({ contentTypes: ${types}, writer() {}, document() {}, problem() {} })`;
 
 Deno.test("every setup that throws or gives nothing of use is told when the start stops", async () => {
   using folder = pluginFolder({
@@ -105,19 +106,24 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     "formats/two/mod.ts": pluginSource("format", "two", '() => Promise.reject(new Error("no library"))'),
     "formats/empty/mod.ts": pluginSource("format", "empty"),
     "formats/nothing/mod.ts": pluginSource("format", "nothing", "() => undefined"),
-    "formats/untyped/mod.ts": pluginSource("format", "untyped", UNTYPED),
+    "formats/untyped/mod.ts": pluginSource("format", "untyped", typed("[]")),
+    "formats/upper/mod.ts": pluginSource("format", "upper", typed('["Text/Upper"]')),
+    "formats/charset/mod.ts": pluginSource("format", "charset", typed('["text/a", "text/b; charset=utf-8"]')),
   });
   const { code, stderr } = await serveWith(
-    `plugins_path = ${folder.path}\nformats = json,one,two,empty,nothing,untyped,ndjson\nndjson_sdb.nulls = perhaps`,
+    `plugins_path = ${folder.path}\nformats = json,one,two,empty,nothing,untyped,upper,charset,ndjson\nndjson_sdb.nulls = perhaps`,
   );
   assert.equal(code, 1);
   const told = stderr.trimEnd().split("\n").map((line) => line.replace(/^.*service\.ini: (formats: )?/, ""));
+  const rule = "in lower case and without parameters, as in application/x-lines";
   assert.deepEqual(told.toSorted(), [
+    `The format "charset" cannot be set up: "text/b; charset=utf-8" is no content type ${rule}`,
     'The format "empty" cannot be set up: of what its setup gives contentTypes must be a list, writer must be a function, document must be a function, problem must be a function',
     'The format "nothing" cannot be set up: its setup gives undefined, not an object',
     'The format "one" cannot be set up: no licence',
     'The format "two" cannot be set up: no library',
     'The format "untyped" cannot be set up: it names no content type',
+    `The format "upper" cannot be set up: "Text/Upper" is no content type ${rule}`,
     'ndjson_sdb.nulls: Expected True or False, found "perhaps"',
   ]);
 });
