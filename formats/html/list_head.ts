@@ -88,29 +88,22 @@ export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage)
       }">Do not sort</a></li>`;
     const own = (changes: Parameters<Page["link"]>[1]) => page.link("html", changes);
     const [before, after] = sortLink(page);
-    const [filter, behindFilter] = cutLink(own, "ui.filter");
+    const filter = cutLink(own, "ui.filter");
     const hide = cutLink(own, "ui.hide");
     const facet = cutLink(own, "ui.facet");
+    const summary = list.summaryOf === undefined ? undefined : [escapeHtml(list.summaryOf), ""] as const;
+    const hasFilters = list.choices.length > 0;
     // The texts between the column's names, which are all that menus differ in.
     const ascending = `"><ul><li><a href="${before}`;
     const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
-    const rest = [
-      ...(list.choices.length === 0 ? [] : [[filter, `${behindFilter}">Filter${ELLIPSIS}</a></li>`]]),
-      ...(list.summaryOf === undefined ? [] : [[escapeHtml(list.summaryOf), '">Summary and chart</a></li>']]),
-    ];
-    let end = `${after}">Sort descending</a></li>${unsorted}`;
-    const between: string[] = [];
-    for (const [to, label] of rest) {
-      between.push(`${end}<li><a href="${to}`);
-      end = label ?? "";
-    }
-    const hasFacets = list.choices.length > 0;
+    const end = `${after}">Sort descending</a></li>${unsorted}`;
     let text = "";
     for (const [index, { name, isComparable }] of names.entries()) {
-      text += '<div class="popover" popover="auto" id="c' + index + ascending + name + descending + name;
-      for (const part of between) text += part + name;
-      text += end;
-      if (hasFacets && isComparable) text += item(facet, name, "Frequent values");
+      text += '<div class="popover" popover="auto" id="c' + index + ascending + name + descending + name +
+        end;
+      if (hasFilters) text += item(filter, name, `Filter${ELLIPSIS}`);
+      if (summary && isComparable) text += item(summary, name, "Summary and chart");
+      if (hasFilters && isComparable) text += item(facet, name, "Frequent values");
       if (!isOnly) text += item(hide, name, "Hide");
       text += "</ul></div>\n";
     }

@@ -8,7 +8,7 @@ import { defined } from "@/core/base/defined.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/record_form.ts";
 import { asksSummary, planListSummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
-import type { Redirect } from "@/core/plan.ts";
+import type { Redirect, ViewPlan } from "@/core/plan.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
@@ -33,7 +33,7 @@ import { partsOf, segmentsOf } from "./list_path.ts";
 export function planPage(
   input: ReadInput,
   typed: FormState | undefined,
-): ReadPlan | FacetPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | Redirect {
+): ReadPlan | FacetPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | ViewPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
   if (purpose) return planRecordForm(purpose, walk, input, typed);

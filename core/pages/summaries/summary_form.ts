@@ -4,8 +4,10 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
 import type { AskedColumn } from "@/core/summaries/question.ts";
+import { isComparable, isNumeric } from "@/core/summaries/ranges.ts";
 import type { PageBlock, PageField, PageOption } from "@/plugins/contract.ts";
 
 const KINDS: readonly PageOption[] = [
@@ -37,13 +39,17 @@ interface FormPlace {
   readonly kept: readonly (readonly [name: string, value: string])[];
 }
 
-/** The form that chooses what the page shows. */
+/** The form that chooses what the page shows. `problem`: why the choice has no answer. */
 export function choiceForm(
   { own, kept }: FormPlace,
   { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
   columns: readonly AskedColumn[],
+  problem?: string,
 ): PageBlock {
-  const names = columns.map(({ name }) => ({ value: name, label: name }));
+  const optionsOf = (fits: (type: AskedColumn["type"]) => boolean, chosen: string): readonly PageOption[] =>
+    columns.filter(({ name, type }) => fits(type) || name === chosen)
+      .map(({ name }) => ({ value: name, label: name }));
+  const amounts = optionsOf((type) => isNumeric(type) || type === "any", y);
   const field = (name: string, label: string, value: string, options: readonly PageOption[]): PageField => {
     return { kind: "field", name, label, input: "select", value, options };
   };
@@ -55,19 +61,20 @@ export function choiceForm(
     hidden: Object.fromEntries(kept),
     fields: [
       field("ui.chart", "Chart", kind, KINDS),
-      field("ui.x", "Column", x, names),
+      field("ui.x", "Column", x, optionsOf(isComparable, x)),
       // Points are not grouped, and histograms have ranges.
       {
         ...field("ui.by", "Grouped by", by, GROUPINGS),
         onlyIf: { field: "ui.chart", values: ["bar", "line"] },
       },
-      field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...names]),
+      field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...amounts]),
       // The number of records needs no total.
       {
         ...field("ui.total", "As", total, TOTALS),
-        onlyIf: { field: "ui.y", values: columns.map(({ name }) => name) },
+        onlyIf: { field: "ui.y", values: amounts.map(({ value }) => value) },
       },
     ],
+    ...defined({ problem }),
     buttons: [{ label: "Draw" }],
   };
 }

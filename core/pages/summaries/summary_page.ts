@@ -29,16 +29,16 @@ import {
   isNumberOfRecord,
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
-import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
+import { type AskedColumn, readQuestion, type SummaryQuestion } from "@/core/summaries/question.ts";
 import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import type { Crumb, Summary } from "@/plugins/contract.ts";
+import type { Crumb, PageAction, Summary } from "@/plugins/contract.ts";
 import { choiceForm } from "./summary_form.ts";
 import { summaryTables } from "./summary_tables.ts";
 import { type NameReader, planNames } from "./value_names.ts";
 
 /** The page of a summary; stage 4 answers its question. */
-export interface SummaryPagePlan {
+export interface SummaryPagePlan extends SummaryPlace {
   readonly kind: "summary";
   /** A list, or a query whose columns become known when it is prepared. */
   readonly of:
@@ -50,14 +50,18 @@ export interface SummaryPagePlan {
       readonly names?: NameReader;
     }
     | { readonly query: QueryPlan; readonly asked: AskedChart };
+  /** Absent: values are no links. */
+  readonly filtered?: FilterLink;
+}
+
+/** Where the page is. */
+interface SummaryPlace {
   /** The list without the state of the page. */
   readonly own: string;
   /** Parameters that the form sends along. */
   readonly kept: readonly (readonly [name: string, value: string])[];
   readonly title: string;
-  readonly crumbs?: readonly Crumb[];
-  /** Absent: values are no links. */
-  readonly filtered?: FilterLink;
+  readonly crumbs: readonly Crumb[];
 }
 
 /** Whether a request asks for the page. */
@@ -73,22 +77,41 @@ function askedChart({ query }: ApiRequest): AskedChart {
 
 /**
  * Plans the summary of a list. Throws 400 for a table without columns that can be
- * summed up, and for wrong questions.
+ * summed up; a wrong question has its form again.
  */
-export function planListSummary(walk: Walk, input: ReadInput, filtered: FilterLink): SummaryPagePlan {
+export function planListSummary(
+  walk: Walk,
+  input: ReadInput,
+  filtered: FilterLink,
+): SummaryPagePlan | ViewPlan {
   const { request, service } = input;
   const { table } = walk.last;
   const choice = chosen(chartColumns(table), askedChart(request));
   const columns = askedColumns(walk);
-  const list = planSummary(input, readQuestion(chartQuestion(choice), columns), walk);
+  const place = {
+    title: `${table.name} in numbers`,
+    crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
+    ...addressOf(request, service),
+  };
+  const question = questionOf(choice, columns);
+  if (question instanceof ServiceError) return refusedView(place, { choice, columns }, question);
+  const list = planSummary(input, question, walk);
   return {
     kind: "summary",
     of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
-    title: `${table.name} in numbers`,
-    crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
+    ...place,
     ...(walk.columns ? {} : { filtered }),
-    ...addressOf(request, service),
   };
+}
+
+/** The question of a chart, or why it does not fit the columns. */
+function questionOf(choice: ChartChoice, columns: readonly AskedColumn[]): SummaryQuestion | ServiceError {
+  try {
+    return readQuestion(chartQuestion(choice), columns);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 /** Plans the summary of a query's result; `way` leads to the result. */
@@ -115,7 +138,7 @@ function linked(crumbs: readonly Crumb[], request: ApiRequest, service: Service)
 function addressOf(
   request: ApiRequest,
   { prefix, credentialNames }: Service,
-): Pick<SummaryPagePlan, "own" | "kept"> {
+): Pick<SummaryPlace, "own" | "kept"> {
   const query = changeQuery(request.query, { offset: undefined }, credentialNames);
   return { own: `${prefix}${request.path}.html${query}`, kept: [...new URLSearchParams(query)] };
 }
@@ -137,16 +160,46 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
     const summary = await executeSummary(of.list, exchange);
     return viewOf(plan, of.choice, { summary, names: await of.names?.(summary, exchange) }, of.columns);
   }
-  let choice: ChartChoice | undefined;
-  let columns: readonly AskedColumn[] = [];
-  const summary = await summarizeQuery(of.query, (found) => {
-    columns = found;
-    const known = found.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) }));
-    choice = chosen(known, of.asked, "result");
-    return readQuestion(chartQuestion(choice), found);
-  }, exchange);
-  if (!choice) throw new ServiceError("internal", "The question of a summary was not asked");
-  return viewOf(plan, choice, { summary }, columns);
+  let asked: Asked | undefined;
+  let mistake: ServiceError | undefined;
+  const summary = await summarizeQuery(of.query, (columns) => {
+    const known = columns.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) }));
+    const choice = chosen(known, of.asked, "result");
+    asked = { choice, columns };
+    const question = questionOf(choice, columns);
+    if (!(question instanceof ServiceError)) return question;
+    throw mistake = question;
+  }, exchange).catch((error: unknown) => {
+    if (error !== mistake) throw error;
+  });
+  if (!asked) throw new ServiceError("internal", "The question of a summary was not asked");
+  if (mistake) return refusedView(plan, asked, mistake);
+  if (!summary) throw new ServiceError("internal", "The question of a summary was not answered");
+  return viewOf(plan, asked.choice, { summary }, asked.columns);
+}
+
+/** A chart as the form of the page has it. */
+interface Asked {
+  readonly choice: ChartChoice;
+  readonly columns: readonly AskedColumn[];
+}
+
+/** The page of a question that does not fit: its form, which has the complaint. */
+function refusedView(place: SummaryPlace, { choice, columns }: Asked, { message }: ServiceError): ViewPlan {
+  return {
+    kind: "view",
+    crumbs: place.crumbs,
+    status: 400,
+    view: {
+      title: place.title,
+      actions: [backToList(place)],
+      blocks: [choiceForm(place, choice, columns, message)],
+    },
+  };
+}
+
+function backToList({ own }: SummaryPlace): PageAction {
+  return { label: "Back to the list", href: own, tone: "plain" };
 }
 
 function viewOf(
@@ -158,10 +211,10 @@ function viewOf(
   const chart = chartModel(choice, summary, names);
   return {
     kind: "view",
-    ...(plan.crumbs ? { crumbs: plan.crumbs } : {}),
+    crumbs: plan.crumbs,
     view: {
       title: plan.title,
-      actions: [{ label: "Back to the list", href: plan.own, tone: "plain" }],
+      actions: [backToList(plan)],
       blocks: [
         choiceForm(plan, choice, columns),
         ...(chart

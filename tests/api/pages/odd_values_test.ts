@@ -1,4 +1,4 @@
-/** @module Values that are none of their column's type, as SQLite stores them: nothing leads from them. */
+/** @module Odd values and odd types: no link and no choice of a page leads to an error. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ const service = sharedService({
     createDatabase(
       join(home, "state", "odd.db"),
       "CREATE TABLE t (id INTEGER PRIMARY KEY, day DATE); " +
+        "CREATE TABLE pile (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, bytes BLOB, doc JSON); " +
         "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
     ),
 });
@@ -31,5 +32,33 @@ for (const page of ["ui.chart=bar&ui.x=day", "ui.chart=bar&ui.x=day&ui.by=value"
       assert.doesNotMatch(await led.text(), /class="complaint"/, link);
     }
     assert.doesNotMatch(text, /ui\.is=/);
+  });
+}
+
+Deno.test("columns that cannot be compared lead to no summary, and no chart offers them", async () => {
+  const list = await (await service().fetch("/db/Odd/pile.html?limit=29")).text();
+  assert.match(list, /ui\.chart&amp;ui\.x=name">Summary and chart</);
+  assert.doesNotMatch(list, /ui\.x=(bytes|doc)"/);
+  const page = await (await service().fetch("/db/Odd/pile.html?ui.chart=bar&ui.x=name")).text();
+  const choices = (name: string) =>
+    new RegExp(`name="${name}"[^>]*>(.*?)</select>`).exec(page)?.[1]?.match(/(?<=value=")[^"]*/g);
+  assert.deepEqual(choices("ui\\.x"), ["id", "name", "size"]);
+  assert.deepEqual(choices("ui\\.y"), ["", "id", "size"]);
+});
+
+for (
+  const [chosen, complaint] of [
+    ["bar&ui.x=name&ui.by=year", /Cannot group column &quot;name&quot; by year/],
+    ["histogram&ui.x=name", /Cannot group column &quot;name&quot; by range/],
+    ["scatter&ui.x=name&ui.y=size", /Cannot place points by column &quot;name&quot;/],
+  ] as const
+) {
+  Deno.test(`a chart that does not fit, ${chosen}, has its form again`, async () => {
+    const answer = await service().fetch(`/db/Odd/pile.html?limit=29&ui.chart=${chosen}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 400);
+    assert.match(text, complaint);
+    assert.match(text, /<option value="name" selected="selected">/);
+    assert.match(text, /href="\/db\/Odd\/pile\.html\?limit=29">Back to the list</);
   });
 }
