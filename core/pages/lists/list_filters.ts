@@ -32,7 +32,9 @@ export function changedFilter(list: ListInput): string | RefusedFilter | undefin
   const segments = filteredSegments(fields, list);
   if (!segments) return refusal(fields, "Choose a column and a comparison");
   const mistake = mistakeIn(segments, input);
-  if (mistake) return refusal(fields, mistake.message);
+  if (mistake) {
+    return refusal(fields, isWithoutEnd(fields) ? "Type a value to compare with" : mistake.message);
+  }
   return addressOf(segments, list);
 }
 
@@ -62,10 +64,19 @@ function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError 
   }
 }
 
-function refusal(fields: FilterFields, sentence: string): RefusedFilter {
-  // Pages show booleans, and take them, as these words.
-  return { ...fields, sentence: sentence.replace(/expected true or false$/, "expected yes or no") };
+/** Whether the fields stand for `..`. */
+function isWithoutEnd({ is, value, to }: FilterFields): boolean {
+  return value === "" && (is === "least" || is === "most" || (is === "range" && to === ""));
 }
+
+/** Pages have no wildcards, and show and take booleans as other words than programs. */
+function refusal(fields: FilterFields, sentence: string): RefusedFilter {
+  const words = sentence.replace(/expected true or false$/, "expected yes or no")
+    .replace(WILDCARD, "Only text contains, begins or ends with something, and $1 is of type $2");
+  return { ...fields, sentence: words };
+}
+
+const WILDCARD = /^Cannot use a wildcard on (column .*): it is of type (\w+), .*$/s;
 
 /** Values of a column that are none of its type have no address: SQLite stores any text as a date. */
 export function filterLink(list: ListInput): FilterLink {

@@ -86,3 +86,22 @@ Deno.test("a list offers no filter that would find other rows than it has", asyn
   );
   assert.match(await refused.text(), /class="complaint"/);
 });
+
+Deno.test("a filter that cannot be used says why in the words of the form", async () => {
+  const complaint = async (filter: string) => {
+    const text = await (await service().fetch(`/db/Demo/Vessel.html?limit=29&${filter}`)).text();
+    return /class="complaint"[^>]*>([^<]*)/.exec(text)?.[1];
+  };
+  const noText =
+    "Only text contains, begins or ends with something, and column &quot;Seats&quot; is of type integer";
+  for (const is of ["contains", "without", "begins", "ends"]) {
+    assert.equal(await complaint(`ui.column=Seats&ui.is=${is}&ui.value=4`), noText);
+  }
+  for (const is of ["least", "most", "range"]) {
+    assert.equal(await complaint(`ui.column=Seats&ui.is=${is}&ui.value=`), "Type a value to compare with");
+  }
+  assert.equal(
+    await complaint("ui.column=InService&ui.is=is&ui.value=maybe").then((text) => text?.slice(-18)),
+    "expected yes or no",
+  );
+});
