@@ -22,7 +22,7 @@ import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, link, markOdd, showCount } from "./text.ts";
-import { LONGEST, NULL, showValue } from "./value.ts";
+import { linkText, LONGEST, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
 const MOST_RELATIONS = 20;
@@ -141,10 +141,9 @@ function openCell(index: number, isNumber: boolean, isLead: boolean): string {
 
 /** The text of a link from a value to its record, whatever it is. */
 function showLead(value: Cell | undefined, { type }: ShapeColumn): string {
-  if (value === "") return "empty";
-  if (value === null || value === undefined) return "NULL";
-  if (typeof value !== "string") return showValue(value, { type });
-  return markOdd(value.length > LONGEST ? `${value.slice(0, LONGEST).toWellFormed()}…` : value);
+  if (typeof value !== "string" && value !== null) return showValue(value, { type });
+  const text = linkText(value);
+  return markOdd(text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
 }
 
 /** A foreign key as the label of its record, with the key in the tool tip. */
@@ -163,7 +162,7 @@ function labelCell(
     const value = row[index];
     const path = related && label.locate(related);
     if (!related || typeof path !== "string") return open + showValue(value, style);
-    const text = markOdd(labelText(related, label) || String(value));
+    const text = markOdd(labelText(related, label) || linkText(value));
     const title = escapeHtml(`${name} ${String(value)}`);
     const cell = [open, '<a href="', path, '.html" title="', title, '">', text, "</a>"].join("");
     written.set(related, cell);

@@ -11,7 +11,7 @@ import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { showMany, showNone } from "./related.ts";
 import { escapeHtml, link } from "./text.ts";
-import { showValue } from "./value.ts";
+import { linkText, showValue } from "./value.ts";
 import { showPicture } from "./value_page.ts";
 
 /** Longest text of a value in characters; a longer one has a page of its own. */
@@ -82,7 +82,7 @@ function showFact(
   const picture = whole === undefined ? "" : previewOf(row[index], column.name, { whole, page });
   const shown = related && label && typeof to === "string"
     ? `${
-      link(`${to}.html`, labelText(related, label) || String(row[index]))
+      link(`${to}.html`, labelText(related, label) || linkText(row[index]))
     } <span class="more">${value}</span>`
     : value;
   const hint = column.comment === undefined ? "" : `<p class="hint">${escapeHtml(column.comment)}</p>`;

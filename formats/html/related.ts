@@ -8,7 +8,7 @@ import type { Cell, RelationColumn, RelationSome, Row, ShapeRelation } from "@/p
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { labelText, relatedRow } from "./list.ts";
 import { escapeHtml, link, markOdd, showCount } from "./text.ts";
-import { LONGEST, showValue } from "./value.ts";
+import { linkText, LONGEST, showValue } from "./value.ts";
 
 /** The section of a to-many relation of a record; `path` is that of the record. */
 export function showMany(
@@ -73,14 +73,10 @@ function showCell(row: Row, { type, cell, label }: RelationColumn, to: string | 
       showValue(value, { type, longest: LONGEST })
     }</td>`;
   }
-  const text = (related ? labelText(related, label) : labelText(row, { texts: [cell] })) || textOf(value);
+  const text = (related ? labelText(related, label) : labelText(row, { texts: [cell] })) || linkText(value);
   return `<td${isNumeric(type) && !related ? ' class="number"' : ""}><a href="${path}.html">${
     markOdd(text)
   }</a></td>`;
-}
-
-function textOf(value: Cell | undefined): string {
-  return value === null || value === undefined ? "NULL" : value === "" ? "empty" : String(value);
 }
 
 function rowsOf(cell: Cell | undefined): readonly Row[] {

@@ -18,6 +18,13 @@ const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
 /** NULL, which is no text. */
 export const NULL = '<span class="null">NULL</span>';
 
+/** The text of a link from a value to a record: there is always something to click on. */
+export function linkText(value: Cell | undefined): string {
+  if (value === null || value === undefined) return "NULL";
+  const text = String(value);
+  return text === "" ? "empty" : text.trim() === "" ? "blank" : text;
+}
+
 /** How values of a column are shown. */
 interface ValueStyle {
   readonly type: ValueType;

@@ -15,6 +15,9 @@ const service = sharedService({
       join(home, "state", "odd.db"),
       "CREATE TABLE t (id INTEGER PRIMARY KEY, day DATE); " +
         "CREATE TABLE pile (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, bytes BLOB, doc JSON); " +
+        "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
+        "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
+        "INSERT INTO part (maker) VALUES (''), ('  '); " +
         "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
     ),
 });
@@ -60,5 +63,22 @@ for (
     assert.match(text, complaint);
     assert.match(text, /<option value="name" selected="selected">/);
     assert.match(text, /href="\/db\/Odd\/pile\.html\?limit=29">Back to the list</);
+  });
+}
+
+const BLANK = [
+  "part.html?limit=9",
+  "part/id/1.html",
+  "part/id/2.html",
+  "maker.html?limit=9",
+  "maker/name/.html",
+  "maker/name/%20%20.html",
+];
+
+for (const page of BLANK) {
+  Deno.test(`every link of ${page} has something to click on`, async () => {
+    const text = await (await service().fetch(`/db/Odd/${page}`)).text();
+    assert.match(text, /<a [^>]*>(?:empty|blank|1|2)<\/a>/);
+    assert.doesNotMatch(text, /<a [^>]*>\s*<\/a>/);
   });
 }
