@@ -36,6 +36,13 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
   ),
 };
 
+/** Reading the tables again has not helped: a trigger names a table that is gone. */
+const INCOMPLETE = refuse(
+  "unavailable",
+  "The database lacks something that its own triggers or views name: its operator has to mend it",
+  false,
+);
+
 /** `isBrief`: waiting may help. */
 function refuse(code: ErrorCode, message: string, isBrief = true): Explain {
   const headers = code === "unavailable" && isBrief ? { "Retry-After": RETRY_AFTER } : {};
@@ -103,7 +110,10 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (written && (failure === "changed" || failure === "invalid")) tellAuthor(written, error);
   if (written && failure === "changed") return unusableQuery(written.id, error);
   if (written && failure === "read-only") return changesSomething(written.id, error);
-  if (failure === "changed") void managed.connect();
+  if (failure === "changed" && !managed.readAgainFor(error)) {
+    managed.faults.note("unavailable", error);
+    return INCOMPLETE(error);
+  }
   const isFault = failure === "unavailable" || failure === "storage" || failure === "corrupt";
   // The end of the service, or an operator, cuts requests off: that is no fault of the database.
   if (isFault && managed.state !== "disconnected") {

@@ -48,6 +48,8 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Whether it should be connected: initially from the definition, later from orders. */
   #wanted: boolean;
   /** It was retired or disposed: it is neither watched nor connected again. */
+  /** What a statement has missed, and the connection whose catalog it was made from. */
+  #missing: { readonly words: string; readonly connection: Connection | undefined } | undefined;
   #ended = false;
   #looking: Promise<void> | undefined;
   #pause = FIRST_PAUSE;
@@ -166,6 +168,18 @@ export class ManagedDatabase implements AsyncDisposable {
     if (this.#ended || !this.#wanted) return Promise.resolve();
     this.#connecting ??= this.#open().finally(() => this.#connecting = undefined);
     return this.#connecting;
+  }
+
+  /**
+   * Reads the catalog again after a statement that named what is not there. False if a statement failed in
+   * the same words before the catalog was read: another time would not help.
+   */
+  readAgainFor(error: unknown): boolean {
+    const words = String(error);
+    if (this.#missing?.words !== words) this.#missing = { words, connection: this.#connection };
+    if (this.#missing.connection !== this.#connection) return false;
+    void this.connect();
+    return true;
   }
 
   /** Checks the database at once: a failure suggests that it is gone. */

@@ -36,7 +36,7 @@ function plan(kind: FailedPlan["kind"], changes: Partial<DatabaseDefinition> = {
   };
   const managed = {
     definition: plainDefinition(changes),
-    connect: () => Promise.resolve(done.push("connect")),
+    readAgainFor: () => done.push("connect") === 1,
     lookSoon: () => done.push("look"),
     faults: { note: (fault: string) => done.push(fault) },
   };
@@ -95,6 +95,10 @@ Deno.test("a lost connection is noted and makes the service look at the database
   const changed = plan("read");
   explained("changed", "", changed);
   assert.deepEqual(changed.done, ["connect"]);
+  const { message, headers } = explained("changed", "", changed);
+  assert.match(message, /lacks something that its own triggers or views name/);
+  assert.equal(headers["Retry-After"], undefined);
+  assert.deepEqual(changed.done, ["connect", "connect", "unavailable"]);
 });
 
 Deno.test("what no dialect knows is passed on with the name of the dialect", () => {
