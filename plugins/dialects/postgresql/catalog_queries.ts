@@ -35,6 +35,8 @@ export interface ColumnRow {
   readonly baseName: string;
   /** The labels of an enum. */
   readonly labels: readonly string[] | null;
+  /** The checks of this column alone that each of its rows has passed. */
+  readonly checks: readonly string[] | null;
   /** Length or digits as PostgreSQL packs them; negative without any. */
   readonly modifier: number;
   readonly notNull: boolean;
@@ -93,12 +95,19 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
           b.not_null OR t.typnotnull, b.filled OR t.typdefault IS NOT NULL
         FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype = 'd'),
     domains AS MATERIALIZED (
-      SELECT b.* FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype <> 'd')
+      SELECT b.* FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype <> 'd'),
+    checks AS MATERIALIZED (
+      SELECT k.conrelid AS relation, k.conkey[1] AS number,
+        pg_catalog.json_agg(pg_catalog.pg_get_constraintdef(k.oid) ORDER BY k.conname) AS texts
+      FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND c.relkind IN ('r', 'p')
+      WHERE k.contype = 'c' AND k.convalidated AND pg_catalog.cardinality(k.conkey) = 1
+        AND k.conrelid IN (SELECT oid FROM r)
+      GROUP BY k.conrelid, k.conkey[1])
     SELECT a.attrelid::int8 AS relation, a.attnum AS number, a.attname AS name,
       pg_catalog.format_type(a.atttypid, a.atttypmod) AS declared,
       t.oid::int8 AS base, t.typtype::text AS "baseKind", t.typname AS "baseName",
       (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e
-        WHERE e.enumtypid = t.oid) AS labels,
+        WHERE e.enumtypid = t.oid) AS labels, k.texts AS checks,
       coalesce(d.modifier, a.atttypmod) AS modifier,
       a.attnotnull OR coalesce(d.not_null, false) AS "notNull",
       a.atthasdef OR a.attidentity <> '' OR coalesce(d.filled, false) AS filled,
@@ -109,6 +118,7 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
       c.description AS comment
     FROM r JOIN pg_catalog.pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN domains d ON d.domain = a.atttypid
+      LEFT JOIN checks k ON k.relation = a.attrelid AND k.number = a.attnum
       JOIN pg_catalog.pg_type t ON t.oid = coalesce(d.base, a.atttypid)
       LEFT JOIN pg_catalog.pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
       LEFT JOIN pg_catalog.pg_description c ON c.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass

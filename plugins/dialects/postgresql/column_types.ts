@@ -134,11 +134,30 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   oid: [0, 2 ** 32 - 1],
 };
 
-/** Limits of the values of a built-in type or of an enum. */
-function boundsOf({ base, baseName, labels }: ColumnRow): Pick<Column, "bounds"> {
+/** Limits of the values of a built-in type, of an enum, or of a text whose values a check lists. */
+function boundsOf({ base, baseName, labels, checks }: ColumnRow): Pick<Column, "bounds"> {
   if (labels !== null) return { bounds: { members: labels } };
   if (base >= FIRST_OF_USERS) return {};
+  const members = baseName === "text" || baseName === "varchar" ? listedBy(checks ?? []) : undefined;
+  if (members) return { bounds: { members } };
   const range = RANGES[baseName];
   if (range) return { bounds: { range } };
   return baseName === "uuid" ? { bounds: { isUuid: true } } : {};
+}
+
+/**
+ * `CHECK (state IN ('open', 'it''s'))` as PostgreSQL prints it: the column, in quotes where it needs them and
+ * with a cast where it is `varchar`, and an array.
+ */
+const LISTING = new RegExp(
+  String.raw`^CHECK \(\((?:NAME|\(NAME\)::text) = ANY \(\(?ARRAY\[(TEXT(?:, TEXT)*)\](?:\)::text\[\])?\)\)\)$`
+    .replaceAll("NAME", String.raw`(?:[a-z_][a-z0-9_$]*|"(?:[^"]|"")+")`)
+    .replaceAll("TEXT", String.raw`'(?:[^']|'')*'::(?:text|character varying)`),
+);
+
+/** The values of the first check that lists them all. */
+function listedBy(checks: readonly string[]): readonly string[] | undefined {
+  const [, list] = checks.map((check) => LISTING.exec(check)).find((found) => found !== null) ?? [];
+  const texts = list?.matchAll(/'((?:[^']|'')*)'::/g).map(([, text = ""]) => text.replaceAll("''", "'"));
+  return texts && [...new Set(texts)];
 }

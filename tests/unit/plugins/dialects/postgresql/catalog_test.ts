@@ -100,6 +100,34 @@ testOnServer("columns are told with their types, defaults, counters, domains and
   ]);
 });
 
+testOnServer("a text has the values that a check lists, and no others", async () => {
+  await using place = await makePlace(
+    "checked",
+    "CREATE TABLE checked (id integer PRIMARY KEY)",
+    `ALTER TABLE checked
+      ADD plain text CHECK (plain IN ('open', 'it''s, 1', '')),
+      ADD "Sh""ort" varchar(9) CHECK ("Sh""ort" IN ('a', 'b')),
+      ADD twice text CHECK (twice <> 'b') CHECK (twice IN ('a', 'b')),
+      ADD other text CHECK (other NOT IN ('a', 'b')),
+      ADD loose text CHECK (loose IN ('a', 'b') OR loose LIKE 'c%'),
+      ADD lowered text CHECK (lower(lowered) IN ('a', 'b')),
+      ADD slashed text CHECK (slashed IN (E'a\\\\b', 'b')),
+      ADD number integer CHECK (number IN (1, 2)),
+      ADD later text,
+      ADD CHECK (plain IN ('x') OR later IN ('a', 'b'))`,
+    "INSERT INTO checked (id, later) VALUES (1, 'old')",
+    "ALTER TABLE checked ADD CONSTRAINT unproven CHECK (later IN ('a', 'b')) NOT VALID",
+  );
+  const { columns } = tableOf(await (await place.connect()).catalog(), "checked");
+  const listed = columns.flatMap(({ name, bounds }) => bounds?.members ? [[name, ...bounds.members]] : []);
+  assert.deepEqual(listed, [
+    ["plain", "open", "it's, 1", ""],
+    ['Sh"ort', "a", "b"],
+    ["twice", "a", "b"],
+    ["slashed", "a\\b", "b"],
+  ]);
+});
+
 testOnServer("a partitioned table has the foreign keys that all its partitions have", async () => {
   await using place = await makePlace(
     "partitions",
