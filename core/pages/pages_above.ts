@@ -12,9 +12,17 @@ import type { Service } from "@/core/service.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 import { menuOf } from "./frame.ts";
 
-/** `Databases › Demo › Port` for `/db/Demo/Port/PortId/999`. `path`: without prefix and extension. */
-export function pagesAbove(path: string, caller: Caller, service: Service): readonly Crumb[] {
-  const [, section = "", ...names] = path.replace(/^\/ui\//, "/").split("/");
+/**
+ * `Databases › Demo › Port` for `/db/Demo/Port/PortId/999`. `path`: without prefix and extension. `query`:
+ * without it the page of the path itself may be there, so it counts as above.
+ */
+export function pagesAbove(
+  { path, query }: { readonly path: string; readonly query: string },
+  caller: Caller,
+  service: Service,
+): readonly Crumb[] {
+  const [, section = "", ...own] = path.replace(/^\/ui\//, "/").split("/");
+  const names = query === "" ? own : [...own, ""];
   const entry = menuOf(caller, section, service)
     .flatMap((each) => each.below ?? [each])
     .find(({ isCurrent }) => isCurrent);

@@ -86,7 +86,7 @@ export function problemPage(
   return {
     ...frameOf(caller, pathBack(target, service), service),
     menu: menuOf(known, "", service),
-    crumbs: known && isPage ? pagesAbove(pathOf(target, service), known, service) : [],
+    crumbs: known && isPage ? pagesAbove(pageIn(target, service), known, service) : [],
     ui: new Map(),
     asset: (name) => service.prefix + service.assets.pathOf(format, name),
     origin: "",
@@ -97,8 +97,9 @@ export function problemPage(
   };
 }
 
-function pathOf(target: string, { prefix, formats }: Service): string {
-  return cutExtension(splitTarget(target, prefix).path, formats).path;
+function pageIn(target: string, { prefix, formats }: Service): Parameters<typeof pagesAbove>[0] {
+  const { path, query } = splitTarget(target, prefix);
+  return { path: cutExtension(path, formats).path, query };
 }
 
 type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken" | "account">;

@@ -166,6 +166,16 @@ Deno.test("the result of a query leads to its chart and back to its form with th
   assert.ok(broken.status < 500, `${broken.status}`);
 });
 
+Deno.test("a chart that does not fit the result of a query has its form again", async () => {
+  const path = "/query/bookings-by-year/year/2025.html?limit=2";
+  const answer = await service().fetch(`${path}&ui.chart=histogram&ui.x=BookedAt`);
+  const text = await answer.text();
+  assert.equal(answer.status, 400);
+  assert.match(text, /Cannot group column &quot;BookedAt&quot; by range/);
+  assert.match(text, /<option value="BookedAt" selected="selected">/);
+  assert.match(text, />Back to the list</);
+});
+
 Deno.test("a summary names the records behind a foreign key, to those who may read them", async () => {
   const path = "/db/Demo/Vessel.html?limit=29&ui.chart=bar&ui.x=HomePortId";
   const text = await page(path);
@@ -238,4 +248,7 @@ Deno.test("the page of a request that cannot be read shows the account, and the 
   assert.doesNotMatch(hidden.text, /<nav class="crumbs"/, "what one may not open is no way back");
   const broken = await refused("/db/Demo/Vessel.html?limt=3", "auth_tkt=nobody");
   assert.match(broken.text, />Log in</);
+  assert.match(broken.text, back, "the same list without the parameter");
+  assert.match((await refused("/db/Demo.html?limt=3")).text, /<a href="\/db\/Demo\.html">Demo<\/a>/);
+  assert.match((await refused("/db.html?limt=3")).text, /<nav class="crumbs".*<a href="\/db\.html">/s);
 });
