@@ -118,7 +118,9 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
       shown === undefined ? ALL_COMPARISONS : showComparisons(shown.is)
     }</select></div>` +
     `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
-    `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}/></div>` +
+    `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}${
+      isOpen ? ' autofocus="autofocus"' : ""
+    }/></div>` +
     `<div data-only-if="ui.is\nrange"><label for="filter-to">to</label>` +
     `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(shown?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;

@@ -41,3 +41,21 @@ Deno.test({
     assert.match(await traveller.text(), /Vessel where InService is no/);
   },
 });
+
+for (const way of ["keyboard", "no script"] as const) {
+  Deno.test({
+    name: `the form of a filter that a menu leads to has the cursor where one types: ${way}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      await using browser = await TestBrowser.start();
+      const page = await browser.open(WAYS[way]);
+      await page.goto(`${service().url}/db/Demo/Vessel.html?limit=5&ui.filter=Name`, { waitUntil: "load" });
+      await page.waitForSelector("#filter-value:focus", { timeout: 5000 });
+      await page.keyboard.type("Bura");
+      const sent = page.waitForNavigation({ waitUntil: "load" });
+      await page.keyboard.press("Enter");
+      await sent;
+      assert.match(page.url(), /\/db\/Demo\/Vessel\/Name\/Bura\.html/);
+    },
+  });
+}
