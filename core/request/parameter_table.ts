@@ -67,8 +67,10 @@ const TABLE = {
     parse: sortKeys,
     schema: { type: "string", minLength: 1 },
     uses: ["list", "rows"],
-    doc: "Columns to sort by, a hyphen before one for descending order, as in `Country,-LastName`; " +
-      "without it records come in the order of their key.",
+    doc:
+      "Columns to sort by, a hyphen before one for descending order, as in `Country,-LastName`; of tables " +
+      "also those of the one related record, as in `Country/Name`. Without it records come in the order of " +
+      "their key.",
   },
   distinct: { ...FLAG, uses: ["list", "rows"], doc: "Leaves out repeated rows." },
   count: {

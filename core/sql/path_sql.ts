@@ -34,6 +34,9 @@ interface Named {
   readonly isTarget: boolean;
 }
 
+/** The alias of related rows beside the rows `t`. */
+const BEHIND = "r";
+
 const READING: Named = { name: "t", isTarget: false };
 
 /**
@@ -98,6 +101,18 @@ export class PathSql {
     });
     const rows = (materialized ? keys.distinct() : keys).as(alias);
     return sql<SqlBool>`exists (select 1 from ${rows} where ${sql.join(matches, sql` and `)})`;
+  }
+
+  /** A column of the record that a relation to one leads to from a row `t` of `owner`; NULL without one. */
+  behind({ table, local, foreign }: Relation, column: Column, owner: Table): RawBuilder<unknown> {
+    const pairs = local.map((position, index) => {
+      const key = reference(columnAt(table, foreign[index] ?? -1), BEHIND);
+      return sql<SqlBool>`${key} = ${reference(columnAt(owner, position))}`;
+    });
+    const rows = this.kysely.selectFrom(tableName(table).as(BEHIND)) as unknown as Select;
+    const matching = pairs.reduce((query, pair) => query.where(pair), rows);
+    // A foreign key of the definition may lead to several records.
+    return sql`${this.first(matching.select(reference(column, BEHIND).as(column.name)), 1)}`;
   }
 
   /** A query cut to its first rows. */

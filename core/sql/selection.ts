@@ -5,7 +5,7 @@
  */
 
 import type { SortKey } from "@/core/request/parameter_values.ts";
-import type { Table } from "@/core/schema/table.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
 import { allPositions, columnAt, columnsAt } from "./statement.ts";
@@ -13,7 +13,7 @@ import { allPositions, columnAt, columnsAt } from "./statement.ts";
 /** The options of selecting a walk's rows. */
 export interface Selection {
   readonly distinct: boolean;
-  readonly sort: readonly (SortKey & { readonly position: number })[];
+  readonly sort: readonly (SortKey & OrderKey)[];
   /** False for single records, which need neither order nor limit, and for whole results of saved queries. */
   readonly paged: boolean;
 }
@@ -43,6 +43,8 @@ export function isDistinct(
 export interface OrderKey {
   readonly position: number;
   readonly descending: boolean;
+  /** The relation to one record whose column it is. Absent: it is the table's own. */
+  readonly via?: Relation;
 }
 
 /**
@@ -57,7 +59,7 @@ export function orderOf(
   const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)
     ? (walk.columns ?? allPositions(table)).map((position) => ({ position, descending: false }))
     : keyOrder(table);
-  const sorted = new Set(sort.map(({ position }) => position));
+  const sorted = new Set(sort.filter(({ via }) => !via).map(({ position }) => position));
   return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
 }
 

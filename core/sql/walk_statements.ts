@@ -286,10 +286,11 @@ export class WalkStatements {
   }
 
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
-    return keys.reduce((ordered, { position, descending }) => {
-      const column = columnAt(table, position);
-      const { nullable } = column;
-      return ordered.orderBy(orderItem(reference(column), { descending, nullable }, this.#path.traits));
+    return keys.reduce((ordered, { position, descending, via }) => {
+      const column = columnAt(via?.table ?? table, position);
+      const value = via ? this.#path.behind(via, column, table) : reference(column);
+      const nullable = via !== undefined || column.nullable;
+      return ordered.orderBy(orderItem(value, { descending, nullable }, this.#path.traits));
     }, query);
   }
 }

@@ -17,8 +17,9 @@ import { withZones } from "@/core/request/zones.ts";
 import { valuesWalk } from "@/core/schema/key_walk.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import type { Selection } from "@/core/sql/selection.ts";
+import type { OrderKey, Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
+import type { Table } from "@/core/schema/table.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
@@ -268,28 +269,45 @@ export function writeOptions(
 function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
   const { columns, last: { table, single } } = walk;
   const distinct = parameters.distinct ?? false;
-  const sort = sortPositions(parameters, table.columnNames, `table ${quote(table.name)}`);
-  const unlisted = distinct && columns && sort.find(({ position }) => !columns.includes(position));
+  const sort = sortPositions(parameters, table.columnNames, `table ${quote(table.name)}`, table);
+  const unlisted = distinct &&
+    sort.find(({ position, via }) => via !== undefined || (columns && !columns.includes(position)));
   if (unlisted) {
     throw badRequest(
       `Cannot sort distinct rows by ${quote(unlisted.column)}: it is not one of the listed columns`,
     );
   }
-  const seen = new Set<number>();
-  const unique = sort.filter(({ position }) => !seen.has(position) && seen.add(position));
+  const seen = new Set<string>();
+  const unique = sort.filter(({ position, via }) => {
+    const key = `${via?.name ?? ""}/${position}`;
+    return !seen.has(key) && seen.add(key);
+  });
   return { distinct, sort: unique, paged: !single };
 }
 
-/** The keys of `sort` with the positions of their columns. Throws 400 for a column that the owner lacks. */
+/**
+ * The keys of `sort` with the positions of their columns; of a `table` also those behind its relations to one
+ * record, as `Country/Name`. Throws 400 for a column that the owner lacks.
+ */
 export function sortPositions(
   { sort = [] }: Parameters,
   columns: NameIndex<number>,
   owner: string,
+  table?: Table,
 ): Selection["sort"] {
   return sort.map((key) => {
     const position = columns.find(key.column);
     if (position !== undefined) return { ...key, position };
+    const behind = table && columnBehind(key.column, table);
+    if (behind) return { ...key, ...behind };
     const names = columns.names.map(quote).join(", ");
     throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
   });
+}
+
+function columnBehind(name: string, { relationNames }: Table): Omit<OrderKey, "descending"> | undefined {
+  const slash = name.indexOf("/");
+  const via = slash < 0 ? undefined : relationNames.find(name.slice(0, slash));
+  const position = via?.table.columnNames.find(name.slice(slash + 1));
+  return via && !via.many && position !== undefined ? { via, position } : undefined;
 }

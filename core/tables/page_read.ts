@@ -101,5 +101,14 @@ function numbered(relation: Relation, read: readonly number[], cell: number): Ex
 }
 
 function labelOf(expansion: Expansion | undefined, place: ShapePlace): RelationLabel | undefined {
-  return expansion && { column: expansion.local.at(-1) ?? 0, ...textsOf(expansion, place) };
+  if (!expansion) return undefined;
+  const order = orderBehind(expansion.relation);
+  return { column: expansion.local.at(-1) ?? 0, ...textsOf(expansion, place), ...defined({ order }) };
+}
+
+/** The parameter `sort` for the first text of the label, unless its name has a meaning there. */
+function orderBehind({ name, table }: Relation): string | undefined {
+  const column = table.columns[table.label[0] ?? -1]?.name;
+  const order = `${name}/${column}`;
+  return column === undefined || !/^[^-/,][^/,]*\/[^/,]+$/.test(order) ? undefined : order;
 }

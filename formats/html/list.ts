@@ -56,7 +56,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
   const hasOpener = locate !== undefined && !isReached;
   const opener = hasOpener ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
   const showHeaders = compileHeaders(shape, lead);
-  const showMenus = compileMenus(columns);
+  const showMenus = compileMenus(shape);
   const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
   return (page, list) => {
     let rows = 0;

@@ -16,22 +16,24 @@ interface ListPage {
   readonly list: PageList;
 }
 
+/** The columns of a list, with the labels behind its foreign keys. */
+type ListColumns = Pick<Shape, "columns" | "toOne">;
+
 /** Compiles the header cells of all columns; the one at `lead` stays in sight. */
-export function compileHeaders(
-  { columns, toOne }: Pick<Shape, "columns" | "toOne">,
-  lead: number,
-): (shown: ListPage) => string {
-  const named = new Set(toOne.map(({ label }) => label?.column));
+export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (shown: ListPage) => string {
+  const labels = new Map(toOne.map(({ label }) => [label?.column, label]));
   const withMenu = hasMenus(columns);
   const parts = columns.map(({ name, comment, type, isKey }, index) => {
     const classes = [
-      ...(isNumeric(type) && !named.has(index) ? ["number"] : []),
+      ...(isNumeric(type) && !labels.has(index) ? ["number"] : []),
       ...(index === lead ? ["first"] : []),
     ].join(" ");
     const hint = isKey ? '<span class="key" title="Part of the key">key</span>' : "";
+    const order = labels.get(index)?.order;
     return {
       name,
-      encoded: encodeName(name),
+      order,
+      encoded: encodeName(order ?? name),
       start: `<th scope="col"${classes === "" ? "" : ` class="${classes}"`}`,
       link: `${comment === undefined ? "" : ` title="${escapeHtml(comment)}"`}><a class="sort" href="`,
       label: `">${escapeHtml(name)}`,
@@ -42,8 +44,8 @@ export function compileHeaders(
     const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
     const [before, after] = sortLink(page);
     let text = "";
-    for (const { name, encoded, start, link, label, end } of parts) {
-      const descending = sorted.get(name);
+    for (const { name, order = name, encoded, start, link, label, end } of parts) {
+      const descending = sorted.get(order) ?? sorted.get(name);
       if (descending === undefined) {
         text += start + link + before + encoded + after + label + end;
         continue;
@@ -73,11 +75,13 @@ function menuButton(name: string, index: number): string {
 }
 
 /** Compiles the menus of all columns. They stand outside the table, which cuts off what does not fit. */
-export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage) => string {
+export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage) => string {
   if (!hasMenus(columns)) return () => "";
-  const names = columns.map(({ name, type }) => {
+  const orders = new Map(toOne.map(({ label }) => [label?.column, label?.order]));
+  const names = columns.map(({ name, type }, index) => {
     // Bytes and documents are not compared.
-    return { name: encodeName(name), isComparable: type !== "binary" && type !== "json" };
+    const isComparable = type !== "binary" && type !== "json";
+    return { name: encodeName(name), order: encodeName(orders.get(index) ?? name), isComparable };
   });
   return ({ page, list }) => {
     const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
@@ -98,8 +102,8 @@ export function compileMenus(columns: readonly ShapeColumn[]): (shown: ListPage)
     const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
     const end = `${after}">Sort descending</a></li>${unsorted}`;
     let text = "";
-    for (const [index, { name, isComparable }] of names.entries()) {
-      text += '<div class="popover" popover="auto" id="c' + index + ascending + name + descending + name +
+    for (const [index, { name, order, isComparable }] of names.entries()) {
+      text += '<div class="popover" popover="auto" id="c' + index + ascending + order + descending + order +
         end;
       if (hasFilters) text += item(filter, name, `Filter${ELLIPSIS}`);
       if (summary && isComparable) text += item(summary, name, "Summary and chart");

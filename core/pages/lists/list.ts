@@ -143,9 +143,14 @@ function summaryLink({ change, input: { request, service } }: ListInput): string
   return `${service.prefix}${request.path}.html${query}${query === "" ? "?" : "&"}ui.chart`;
 }
 
+/** As {@link RelationLabel.order} has it for a column of a related record. */
 function nameOfColumn(column: string, { last: { table } }: Walk): string {
   const position = table.columnNames.find(column);
-  return position === undefined ? column : table.columns[position]?.name ?? column;
+  if (position !== undefined) return table.columns[position]?.name ?? column;
+  const [first = "", second = ""] = column.split("/");
+  const relation = table.relationNames.find(first);
+  const behind = relation?.table.columns[relation.table.columnNames.find(second) ?? -1]?.name;
+  return relation && behind !== undefined ? `${relation.name}/${behind}` : column;
 }
 
 /** A new record belongs to the table, or to the record whose related ones the list has. */

@@ -113,6 +113,23 @@ Deno.test("each filter is a chip with the list without it", async () => {
   ]);
 });
 
+Deno.test("a foreign key is sorted by the label that stands in its place", async () => {
+  const page = await get("/db/Demo/Port.html?limit=29");
+  assert.match(
+    page,
+    /<a class="sort" href="\/db\/Demo\/Port\.html\?limit=29&amp;sort=Country%2FName">CountryCode</,
+  );
+  assert.match(page, /sort=-Country%2FName">Sort descending</);
+  const sorted = await get("/db/Demo/Port.html?limit=29&sort=-country/name");
+  assert.match(
+    sorted,
+    /<th scope="col" aria-sort="descending"><a class="sort" href="[^"]*sort=Country%2FName">CountryCode</,
+  );
+  const labels = [...sorted.matchAll(/ title="CountryCode [A-Z]+">([^<]*)</g)].map(([, label = ""]) => label);
+  assert.ok(labels.length > 20);
+  assert.deepEqual(labels, labels.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)));
+});
+
 Deno.test("a filter leads to the form that changes it", async () => {
   const path =
     "/db/Demo/Port/Country/Name/Nor*/Port/CountryCode/NO,DK/Vessel/Seats/100..200/Port.html?limit=29";

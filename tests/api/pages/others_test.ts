@@ -185,6 +185,11 @@ Deno.test("a summary names the records behind a foreign key, to those who may re
   const clerks = await (await service().fetch(path, { headers })).text();
   assert.match(clerks, /highest is 1 with 2/);
   assert.doesNotMatch(clerks, /Bergen/);
+  assert.equal((await service().fetch("/db/Demo/Vessel.json?sort=Port/Name&limit=0")).status, 200);
+  const ordered = await service().fetch("/db/Demo/Vessel.json?sort=Port/Name", { headers: USER });
+  assert.equal(ordered.status, 400, "nor is their order told");
+  const { description } = await ordered.json();
+  assert.match(description, /^Cannot sort by "Port\/Name": table "Vessel" has the columns "VesselId",/);
 });
 
 Deno.test("the moments of a summary are written as in the list", async () => {
