@@ -5,6 +5,7 @@
  * |---|---|
  * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it |
  * | `n.{column}` | the value is NULL, whatever `c.` has |
+ * | `ui.kept.{column}` | the mark of a value that is not sent unless `c.` has another one |
  * | `s.{member}` | a text; empty: null |
  * | `p.{member}` | a secret; empty: it stays as it is |
  * | `i.{member}` | a number; empty: null |
@@ -24,6 +25,7 @@
 
 import { badRequest } from "@/core/errors.ts";
 import type { Json } from "@/core/model.ts";
+import { isKept, KEPT } from "@/core/pages/records/kept_text.ts";
 
 type Values = ReadonlyMap<string, readonly string[]>;
 type Members = { [name: string]: Json };
@@ -44,6 +46,7 @@ function columnsOf(values: Values): Members {
     const name = field.slice(2);
     const isNull = values.has(`n.${name}`);
     if (isNull && !(isNew && value !== "")) put(members, [name], null);
+    else if (isKept(value, values.get(KEPT + name)?.[0])) continue;
     else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
   }
   return members;

@@ -133,7 +133,7 @@ const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
 };
 
 /** A value as people type it. */
-function typedText(value: Value | undefined, { type }: Column): string {
+export function typedText(value: Value | undefined, { type }: Column): string {
   if (value === null || value === undefined) return "";
   return type === "datetime" ? textOf(value).replace("T", " ") : textOf(value);
 }
@@ -180,7 +180,7 @@ function inputOf(
     case "binary":
       return { input: "file" };
     case "text":
-      return { input: maxLength > SHORT || value.includes("\n") ? "long text" : "text" };
+      return { input: maxLength > SHORT || /[\r\n]/.test(value) ? "long text" : "text" };
     default:
       return { input: "text" };
   }

@@ -17,7 +17,8 @@ import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 import { importView } from "./import_form.ts";
-import { fieldOf, labelOf, mayBeEmpty, type Offered, optionOf } from "./record_fields.ts";
+import { KEPT, keptMark } from "./kept_text.ts";
+import { fieldOf, labelOf, mayBeEmpty, type Offered, optionOf, typedText } from "./record_fields.ts";
 import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
@@ -122,6 +123,7 @@ async function editing(
   const offered = await offeredTo(plan, options);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
+  const kept: Record<string, string> = {};
   const fields = table.columns.flatMap((column, position): PageField[] => {
     if (isLeftOut(column, position, plan)) return [];
     const input = {
@@ -132,6 +134,8 @@ async function editing(
       isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);
+    const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
+    if (mark !== undefined) kept[KEPT + column.name] = mark;
     return [fieldOf(column, input)];
   });
   const form: PageForm = {
@@ -141,6 +145,7 @@ async function editing(
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
       "ui.empty": empty,
+      ...kept,
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
     },
     fields,

@@ -15,6 +15,9 @@ const service = sharedService({
       join(home, "state", "odd.db"),
       "CREATE TABLE t (id INTEGER PRIMARY KEY, day DATE); " +
         "CREATE TABLE pile (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, bytes BLOB, doc JSON); " +
+        "CREATE TABLE odd (id INTEGER PRIMARY KEY, name TEXT, note TEXT, v); " +
+        "INSERT INTO odd (name, note, v) VALUES ('a', 'x' || char(13, 10) || 'y', 5), " +
+        "('b', 'x' || char(13) || 'y', 1.5), ('c', 'x' || char(0) || 'y', x'0001'), ('d', char(10) || 'x', '5'); " +
         "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
         "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
         "INSERT INTO part (maker) VALUES (''), ('  '); " +
@@ -80,5 +83,38 @@ for (const page of BLANK) {
     const text = await (await service().fetch(`/db/Odd/${page}`)).text();
     assert.match(text, /<a [^>]*>(?:empty|blank|1|2)<\/a>/);
     assert.doesNotMatch(text, /<a [^>]*>\s*<\/a>/);
+  });
+}
+
+/** The fields of a form as a browser sends them. */
+function fieldsOf(page: string): URLSearchParams {
+  const form = /<form method="post".*?<\/form>/s.exec(page)?.[0] ?? "";
+  const inputs = form.matchAll(/<input (?!type="checkbox")[^>]*name="([^"]*)"[^>]*>/g);
+  const areas = form.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/g);
+  return new URLSearchParams([
+    ...[...inputs].map(([tag, name = ""]) => [name, / value="([^"]*)"/.exec(tag)?.[1] ?? ""]),
+    ...[...areas].map((
+      [, name = "", text = ""],
+    ) => [name, text.replace(/\r\n?|\n/g, "\r\n").replaceAll("\0", "\ufffd")]),
+  ]);
+}
+
+for (const id of [1, 2, 3, 4]) {
+  Deno.test(`a form changes no value that nobody has changed, record ${id}`, async () => {
+    const path = `/db/Odd/odd/id/${id}`;
+    const stored = async () => await (await service().fetch(`${path}.json`)).json();
+    const before = await stored();
+    const save = async (changes: Record<string, string>) => {
+      const fields = fieldsOf(await (await service().fetch(`${path}.html?ui.edit`)).text());
+      for (const [name, value] of Object.entries(changes)) fields.set(name, value);
+      const headers = { Origin: service().url };
+      const sent = { method: "POST", redirect: "manual", headers, body: fields } as const;
+      const answer = await service().fetch(`/ui${path}`, sent);
+      assert.equal(answer.status, 303, await answer.text());
+    };
+    await save({ "c.name": "other" });
+    assert.deepEqual(await stored(), { ...before, name: "other" });
+    await save({ "c.note": "z", "c.v": "w" });
+    assert.deepEqual(await stored(), { ...before, name: "other", note: "z", v: "w" });
   });
 }
