@@ -174,7 +174,7 @@ function inputOf(
     case "float":
       return { input: "number" };
     case "date":
-      return { input: value === "" || /^\d{4}-\d\d-\d\d$/.test(value) ? "date" : "text" };
+      return { input: value === "" || isInCalendar(value) ? "date" : "text" };
     case "json":
       return { input: "long text" };
     case "binary":
@@ -184,6 +184,12 @@ function inputOf(
     default:
       return { input: "text" };
   }
+}
+
+/** Whether browsers show a date: they empty fields of days that do not exist, such as `0000-00-00`. */
+function isInCalendar(value: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(value) && !value.startsWith("0000") ? Date.parse(value) : NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }
 
 /** Whether a search has found nothing. */

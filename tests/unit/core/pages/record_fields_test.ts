@@ -85,3 +85,30 @@ Deno.test("a moment that the engine keeps in UTC says so, behind a comment that 
   });
   assert.equal(field.hint, "When it was (last) seen. For example 2031-05-27 18:30:00. In UTC.");
 });
+
+for (
+  const [value, input] of [
+    ["2024-02-29", "date"],
+    ["", "date"],
+    ["2023-02-29", "text"],
+    ["2020-13-01", "text"],
+    ["0000-00-00", "text"],
+    ["0000-01-01", "text"],
+    ["infinity", "text"],
+    ["44-03-15 BC", "text"],
+  ] as const
+) {
+  Deno.test(`the field of the date "${value}" is of kind ${input}, because browsers empty others`, () => {
+    const column: Column = {
+      name: "day",
+      type: "date",
+      declaredType: "date",
+      nullable: true,
+      hasDefault: false,
+      generated: false,
+    };
+    const asked = { stored: value, typed: undefined, isNew: false, offered: undefined, isName: false };
+    const field = fieldOf(column, asked);
+    assert.deepEqual([field.input, field.value], [input, value]);
+  });
+}
