@@ -1,14 +1,15 @@
 /**
- * Values that a form cannot send back as they are stored: texts with other line breaks or U+0000, and numbers
- * and bytes of columns without a type. The form has a mark for each, and a value that nobody has changed is
- * not sent to the database. Pure.
+ * Values that a form cannot send back as they are stored: texts with other line breaks or with control
+ * characters, and numbers and bytes where the column has another type or none. The form has a mark for each,
+ * and a value that nobody has changed is not sent to the database. Pure.
  *
  * @module
  */
 
 import { createHash } from "node:crypto";
 import type { Column } from "@/core/catalog.ts";
-import type { Value } from "@/core/model.ts";
+import type { Value, ValueType } from "@/core/model.ts";
+import { isNumeric } from "@/core/summaries/ranges.ts";
 
 /** The prefix of the hidden fields with marks, before the column's name. */
 export const KEPT = "ui.kept.";
@@ -17,8 +18,13 @@ export const KEPT = "ui.kept.";
 export function keptMark({ type }: Column, stored: Value | undefined, text: string): string | undefined {
   if (stored === null || stored === undefined || type === "binary") return undefined;
   const sent = sentBack(text);
-  const isSame = sent === text && (type !== "any" || typeof stored === "string");
-  return isSame ? undefined : hash(sent);
+  return sent === String(stored) && !isMisplaced(type, stored) ? undefined : hash(sent);
+}
+
+/** Whether a value is a number where forms send none: SQLite checks no types, MySQL no booleans. */
+function isMisplaced(type: ValueType, value: Value): boolean {
+  if (typeof value !== "number" && typeof value !== "bigint") return false;
+  return !isNumeric(type) || (type === "integer" && !Number.isInteger(Number(value)));
 }
 
 /** Whether a text from a form is the one that it has shown. */
@@ -26,10 +32,13 @@ export function isKept(typed: string, mark: string | undefined): boolean {
   return mark !== undefined && hash(sentBack(typed)) === mark;
 }
 
-/** HTML has one line break and no U+0000, and UTF-8 no half of a pair. */
+/** Pages have one line break, and no character that is neither of HTML nor of XML. */
 function sentBack(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replaceAll("\0", "\ufffd").toWellFormed();
+  return text.replace(/\r\n?/g, "\n").replace(UNREPRESENTABLE, "\ufffd").toWellFormed();
 }
+
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
+const UNREPRESENTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g;
 
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("base64url");

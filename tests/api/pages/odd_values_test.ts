@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { sentForm } from "@/tests/support/sent_form.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const service = sharedService({
@@ -86,26 +87,13 @@ for (const page of BLANK) {
   });
 }
 
-/** The fields of a form as a browser sends them. */
-function fieldsOf(page: string): URLSearchParams {
-  const form = /<form method="post".*?<\/form>/s.exec(page)?.[0] ?? "";
-  const inputs = form.matchAll(/<input (?!type="checkbox")[^>]*name="([^"]*)"[^>]*>/g);
-  const areas = form.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/g);
-  return new URLSearchParams([
-    ...[...inputs].map(([tag, name = ""]) => [name, / value="([^"]*)"/.exec(tag)?.[1] ?? ""]),
-    ...[...areas].map((
-      [, name = "", text = ""],
-    ) => [name, text.replace(/\r\n?|\n/g, "\r\n").replaceAll("\0", "\ufffd")]),
-  ]);
-}
-
 for (const id of [1, 2, 3, 4]) {
   Deno.test(`a form changes no value that nobody has changed, record ${id}`, async () => {
     const path = `/db/Odd/odd/id/${id}`;
     const stored = async () => await (await service().fetch(`${path}.json`)).json();
     const before = await stored();
     const save = async (changes: Record<string, string>) => {
-      const fields = fieldsOf(await (await service().fetch(`${path}.html?ui.edit`)).text());
+      const fields = sentForm(await (await service().fetch(`${path}.html?ui.edit`)).text());
       for (const [name, value] of Object.entries(changes)) fields.set(name, value);
       const headers = { Origin: service().url };
       const sent = { method: "POST", redirect: "manual", headers, body: fields } as const;
