@@ -103,8 +103,10 @@ export function responses(...statuses: readonly (keyof typeof RESPONSES)[]): Jso
   );
 }
 
+type HeaderName = "ETag" | "Location" | "Preference-Applied" | "Retry-After" | "Warning";
+
 /** References to headers of answers, by their names. */
-export function headers(...names: readonly ("ETag" | "Location" | "Retry-After" | "Warning")[]): JsonObject {
+export function headers(...names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, reference("headers", name.replace("-", ""))]));
 }
 
@@ -159,6 +161,7 @@ const COMPONENTS = {
     Warning: { description: "The same text as the body's `description`.", schema: { type: "string" } },
     Location: { description: "The URL to go to.", schema: { type: "string", format: "uri-reference" } },
     ETag: { description: "Tells versions of a record apart.", schema: { type: "string" } },
+    PreferenceApplied: { description: "`Prefer` was followed.", schema: { type: "string" } },
     AllRecordCount: {
       description: "`count`: the number of all records, before `limit` and `offset`.",
       schema: { type: "integer", minimum: 0 },

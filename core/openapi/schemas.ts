@@ -125,7 +125,7 @@ export function createdAnswer({ table, name }: DescribedTable, { may }: TablePla
     description:
       "Created. One record: `Location` is its URL. The body has the path of each record, one per line; " +
       "as a list where `Accept` prefers JSON to HTML; with `Prefer: return=representation` the records.",
-    headers: headers("Location"),
+    headers: headers("Location", ...(shown.length > 0 ? ["ETag", "Preference-Applied"] as const : [])),
     content: { ...textContent("text/html"), ...jsonContent({ anyOf: [paths, ...shown] }) },
   };
 }

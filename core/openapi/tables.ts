@@ -115,6 +115,12 @@ function keyOf(table: Table, { path, service }: TablePlace): Key {
   };
 }
 
+/** For clients that encode values without `*`, `.` and `_`, as most do. */
+const OPERATORS =
+  ". `*`, `..`, `__`, `_dot` and `<null>` in it are operators, and every record that matches is " +
+  "read, changed or deleted: percent-encode their characters, or give other markers (`wildcard`, " +
+  "`placeholder`, `nullStr`).";
+
 function keyParameter(column: Column, name: string): Json {
   const comment = column.comment === undefined ? "" : `: ${column.comment}`;
   const { members, isUuid } = column.bounds ?? {};
@@ -124,7 +130,8 @@ function keyParameter(column: Column, name: string): Json {
     ...(isUuid ? { format: "uuid" } : {}),
     ...(members ? { enum: members } : {}),
   };
-  return pathParameter(name, `The value of ${column.name}${comment}`, {
+  const operators = ["text", "any"].includes(column.type) && !members && !isUuid ? OPERATORS : "";
+  return pathParameter(name, `The value of ${column.name}${comment}${operators}`, {
     schema,
     example: exampleJson(column),
   });

@@ -82,6 +82,28 @@ Deno.test("a client driven by the document filters, and gets the new records whe
     Name: "Reading room",
   });
   assert.deepEqual([created.status, created.data.Name], [201, "Reading room"]);
+  const document = await readDocument(service, KEYS.editor);
+  const described = document.paths["/db/Demo/Amenity.json"]?.post?.responses["201"];
+  assert.deepEqual(Object.keys(described?.headers ?? {}), ["Location", "ETag", "Preference-Applied"]);
+  for (const header of ["etag", "preference-applied"]) assert.ok(created.headers[header], header);
+});
+
+Deno.test("the document says how a client reaches a text key with operators in it, and that record alone", async () => {
+  await using service = await startOpenApiService();
+  const call = await createClient(service.url);
+  const document = await readDocument(service, KEYS.editor);
+  const [key] = document.paths["/db/Demo/Country/CountryCode/{CountryCode}.json"]?.parameters ?? [];
+  assert.match(key?.description ?? "", /`\*`.* are operators.*`wildcard`/);
+  const [number] = document.paths["/db/Demo/Port/PortId/{PortId}.json"]?.parameters ?? [];
+  assert.equal(number?.description, "The value of PortId");
+
+  for (const CountryCode of ["X*", "XY"]) {
+    const country = { CountryCode, Name: CountryCode, LocalName: "", Currency: "XXX" };
+    assert.equal((await call("Demo.Country.create", {}, country)).status, 201);
+  }
+  const deleted = await call("Demo.Country.delete", { CountryCode: "X*", wildcard: "\x7f" });
+  assert.equal(deleted.status, 204);
+  assert.equal((await call("Demo.Country.get", { CountryCode: "XY" })).status, 200);
 });
 
 Deno.test("records with related ones inside are as the document describes them", async () => {

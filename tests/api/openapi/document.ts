@@ -22,6 +22,7 @@ export interface OpenApi {
 export type PathItem = { readonly [method in Method]?: Operation } & {
   readonly parameters?: readonly {
     readonly name: string;
+    readonly description: string;
     readonly schema: unknown;
     readonly example: unknown;
   }[];
@@ -33,7 +34,13 @@ export interface Operation {
   readonly security?: OpenApi["security"];
   readonly parameters?: readonly unknown[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Answer {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Content;
 }
 
 type Content = Readonly<Record<string, { readonly schema: object }>>;
