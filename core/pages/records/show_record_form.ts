@@ -124,8 +124,10 @@ async function editing(
   const isNew = purpose !== "edit";
   const empty: string[] = [];
   const kept: Record<string, string> = {};
-  const fields = table.columns.flatMap((column, position): PageField[] => {
-    if (isLeftOut(column, position, plan)) return [];
+  const fields = table.columns.flatMap((described, position): PageField[] => {
+    if (isLeftOut(described, position, plan)) return [];
+    // SQLite takes NULL as a key, but nothing leads to such a record.
+    const column = table.primaryKey.includes(position) ? { ...described, nullable: false } : described;
     const input = {
       stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
       typed,

@@ -106,3 +106,13 @@ for (const id of [1, 2, 3, 4]) {
     assert.deepEqual(await stored(), { ...before, name: "other", note: "z", v: "w" });
   });
 }
+
+Deno.test("a form asks for the key of a record, also where the database takes NULL as a key", async () => {
+  for (
+    const form of ["maker.html?ui.new", "maker/name/%20%20.html?ui.copy", "maker/name/%20%20.html?ui.edit"]
+  ) {
+    const text = await (await service().fetch(`/db/Odd/${form}`)).text();
+    assert.match(text, /<textarea [^>]*name="c\.name" required="required"/, form);
+    assert.doesNotMatch(text, /name="n\.name"/, form);
+  }
+});
