@@ -8,7 +8,7 @@ import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { FilterFields, Value } from "@/plugins/contract.ts";
-import { isBack, type PathPart, startsWith } from "./list_path.ts";
+import { isBack, keepsRows, type PathPart, startsWith } from "./list_path.ts";
 import { readPattern } from "./list_words.ts";
 
 /** Undefined for a part without a filter, and for filters that the form does not say in one piece. */
@@ -32,13 +32,9 @@ export function fieldsOf(
  */
 function wayTo({ table, via, filters }: Step, step: number, walk: Walk): string | undefined {
   const { steps, last } = walk;
-  const keepsRows = (from: number) =>
-    steps.slice(from).every((each, index, others) =>
-      index % 2 === 1 || (each.via?.many === true && isBack(each.via, others[index + 1]?.via))
-    );
-  if (table === last.table && keepsRows(step + 1)) return "";
+  if (table === last.table && keepsRows(steps.slice(step + 1))) return "";
   const isThereAndBack = isBack(via, steps[step + 1]?.via) && steps[step + 1]?.table === last.table;
-  if (!via || !isThereAndBack || !keepsRows(step + 2)) return undefined;
+  if (!via || !isThereAndBack || !keepsRows(steps.slice(step + 2))) return undefined;
   const isAlone = via.many ? filters.length === 1 : step === 1 && startsWith(via, walk);
   return isAlone ? `${via.segment}/` : undefined;
 }

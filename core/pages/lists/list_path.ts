@@ -7,7 +7,7 @@
 import type { Column } from "@/core/catalog.ts";
 import { type LinkStyle, printName, printValue } from "@/core/request/print_path.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
-import type { Walk } from "@/core/schema/walk_path.ts";
+import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { FilterFields } from "@/plugins/contract.ts";
 
 /** Segments that belong together, and may be left out together. */
@@ -135,8 +135,13 @@ function behind(
 export function mayFilter(relation: Relation, walk: Walk): boolean {
   if (!wayBack(relation)) return false;
   if (relation.many || startsWith(relation, walk)) return true;
-  return wholeTable(walk).steps.slice(1).every(({ via }, index, others) => {
-    return index % 2 === 1 || (via?.many === true && isBack(via, others[index + 1]?.via));
+  return keepsRows(wholeTable(walk).steps.slice(1));
+}
+
+/** Whether steps only lead to many records and back: each of these belongs to one row, which stays. */
+export function keepsRows(steps: readonly Step[]): boolean {
+  return steps.every(({ via }, index) => {
+    return index % 2 === 1 || (via?.many === true && isBack(via, steps[index + 1]?.via));
   });
 }
 
@@ -172,13 +177,11 @@ function partsOfWhole({ parts, walk }: ListPath, links: LinkStyle): readonly Pat
   ];
 }
 
-/** Whether a path leads from its whole table over this relation and back, and then only to many and back. */
+/** Whether a path leads from its whole table over this relation and back, and then keeps the rows. */
 export function startsWith(relation: Relation, { steps }: Pick<Walk, "steps">): boolean {
-  const [whole, there, ...others] = steps;
-  return whole.filters.length === 0 && there?.via === relation && others.length % 2 === 1 &&
-    others.every(({ via }, index) => {
-      return index % 2 === 0 ? isBack(others[index - 1]?.via ?? relation, via) : via?.many === true;
-    });
+  const [whole, there, back, ...others] = steps;
+  return whole.filters.length === 0 && there?.via === relation && isBack(relation, back?.via) &&
+    keepsRows(others);
 }
 
 /** The segments of parts. */
