@@ -15,6 +15,7 @@ import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
+import { KEPT } from "@/core/pages/records/kept_text.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { withBody } from "@/core/request/body.ts";
 import { readForm } from "@/core/request/form_fields.ts";
@@ -112,6 +113,7 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
 async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   await requireOwnForm(sent, exchange);
+  if (changesNothing(sent)) return redirect(destination(sent, null, service.prefix));
   const key = sent.values.has("ui.makekey") ? randomToken(KEY_BYTES) : undefined;
   if (key !== undefined) sent.values.set("s.apikey", [key]);
   const inner = readable(() => requestOf(sent, exchange));
@@ -136,6 +138,13 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
   return await showAgain(sent, inner.error, exchange);
+}
+
+/** Whether the form of a record has only values that it keeps, such as texts with other line breaks. */
+function changesNothing({ path, values }: Sent): boolean {
+  const isChange = path.startsWith("/db/") && values.get("ui.method")?.[0] === "PUT";
+  const keepsSome = isChange && values.keys().some((name) => name.startsWith(KEPT));
+  return keepsSome && Object.keys(formMembers(path, values)).length === 0;
 }
 
 /** A form has to come from a page of this service, or bring the token of its session or of this browser. */
