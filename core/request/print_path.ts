@@ -20,10 +20,12 @@ const PLAIN = /^[0-9A-Za-z-]*$/;
 
 /** Prints a filter's value. */
 export function printValue(text: string, style: LinkStyle): string {
-  if (PLAIN.test(text) && decodeText(text, style.grammar) === text) return text;
+  const { grammar } = style;
+  const isPlain = PLAIN.test(text) && decodeText(text, grammar) === text;
+  if (isPlain && !grammar.nullMarker.test(text)) return text;
   const whole = text.toWellFormed();
   return firstThat(candidatesFor(encodeSegment(text), style), (candidate) => {
-    return !style.grammar.nullMarker.test(candidate) && decodeText(candidate, style.grammar) === whole;
+    return !grammar.nullMarker.test(candidate) && decodeText(candidate, grammar) === whole;
   });
 }
 

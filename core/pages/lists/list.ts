@@ -79,7 +79,13 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
  * if the request asks for neither.
  */
 function changedColumns(list: ListInput): string | undefined {
-  const { walk: { columns, last: { table } }, parts, ui, input: { service: { links } } } = list;
+  const {
+    walk: { columns, last: { table } },
+    parts,
+    ui,
+    input: { request: { parameters }, service: { links } },
+  } = list;
+  const { separator = "," } = parameters;
   const [wanted, hidden] = [ui.get("show"), ui.get("hide")];
   if (!wanted && !hidden) return undefined;
   const isShown = (position: number) => columns?.includes(position) ?? true;
@@ -87,7 +93,7 @@ function changedColumns(list: ListInput): string | undefined {
     wanted ? wanted.includes(name) : isShown(position) && !hidden?.includes(name)
   );
   const all = chosen.length === 0 || chosen.length === table.columns.length;
-  const listed = all ? [] : [chosen.map(({ name }) => printName(name, links)).join(",")];
+  const listed = all ? [] : [chosen.map(({ name }) => printName(name, links)).join(encodeURI(separator))];
   return addressOf([...segmentsOf(parts), ...listed], list);
 }
 

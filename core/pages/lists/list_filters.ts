@@ -48,6 +48,7 @@ function filteredSegments(
     separator: encodeURI(separator),
     wildcard: encodeURI(wildcard),
     nullMarker: encodeURI(nullStr),
+    links: { ...service.links, grammar: request.grammar },
   };
   const filtered = withFilter(fields, { walk, parts }, marks, service.links);
   return filtered && [...filtered, ...columns];

@@ -75,6 +75,8 @@ export interface Marks {
   readonly separator: string;
   readonly wildcard: string;
   readonly nullMarker: string;
+  /** The spelling of the path. */
+  readonly links: LinkStyle;
 }
 
 /**
@@ -100,9 +102,9 @@ export function withFilter(
   if (!column) return undefined;
   const isSwitch = column.type === "boolean";
   const text = (value: string) =>
-    printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, links);
+    printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
   const [negated, value] = print(fields, text, marks);
-  const filter = [(negated ? "~" : "") + printName(column.name, links), value];
+  const filter = [(negated ? "~" : "") + printName(column.name, marks.links), value];
   return relation ? behind(relation, filter, path, links) : [...segmentsOf(parts), ...filter];
 }
 

@@ -151,6 +151,16 @@ function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): Rea
   return new Set([...(via?.foreign ?? []), ...filters.map(({ column }) => column)]);
 }
 
+/** {@link plainRead} of a path of the service's own, not in the spelling that the request asks for. */
+export function ownRead(
+  segments: readonly string[],
+  input: ReadInput,
+  parameters: ReadInput["request"]["parameters"],
+): ReadPlan {
+  const request = { ...input.request, grammar: input.service.grammar };
+  return plainRead(segments, { ...input, request }, parameters);
+}
+
 /** A read of values as they are stored, in the order of the table's columns. */
 export function plainRead(
   segments: readonly string[],
@@ -180,7 +190,7 @@ function choicesOf(
     return [{
       relation,
       column,
-      rows: plainRead(segments, input, parameters),
+      rows: ownRead(segments, input, parameters),
       ...(hasRecord ? { current: plainRead([...input.segments, relation.segment], input) } : {}),
       ...(isSearched ? { wanted } : {}),
     }];

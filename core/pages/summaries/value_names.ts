@@ -6,7 +6,7 @@
 
 import type { Value } from "@/core/model.ts";
 import { optionOf } from "@/core/pages/records/record_fields.ts";
-import { plainRead } from "@/core/pages/records/record_form.ts";
+import { ownRead } from "@/core/pages/records/record_form.ts";
 import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { printName, printValue } from "@/core/request/print_path.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
@@ -36,7 +36,7 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   const column = printName(columnAt(table, foreign).name, input.service.links);
   const plan = (values: readonly string[]): ReadPlan => {
     const texts = values.map((value) => printValue(value, input.service.links));
-    return plainRead([table.segment, column, texts.join(",")], input, { limit: values.length });
+    return ownRead([table.segment, column, texts.join(",")], input, { limit: values.length });
   };
   return async (summary, options) => {
     const values = valuesOf(summary);

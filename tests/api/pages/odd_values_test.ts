@@ -19,6 +19,9 @@ const service = sharedService({
         "CREATE TABLE odd (id INTEGER PRIMARY KEY, name TEXT, note TEXT, v); " +
         "INSERT INTO odd (name, note, v) VALUES ('a', 'x' || char(13, 10) || 'y', 5), " +
         "('b', 'x' || char(13) || 'y', 1.5), ('c', 'x' || char(0) || 'y', x'0001'), ('d', char(10) || 'x', '5'); " +
+        "CREATE TABLE port (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO port VALUES (1, 'Oslo'), (2, 'Rom'); " +
+        "CREATE TABLE ship (id INTEGER PRIMARY KEY, name TEXT, port INTEGER REFERENCES port); " +
+        "INSERT INTO ship (name, port) VALUES ('a/b_dot', 1), ('Ärger;x', 1), ('none', 2); " +
         "CREATE TABLE memo (id INTEGER PRIMARY KEY, note TEXT); INSERT INTO memo (note) VALUES ('x' || char(13, 10)); " +
         "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
         "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
@@ -127,3 +130,30 @@ Deno.test("a form asks for the key of a record, also where the database takes NU
     assert.doesNotMatch(text, /name="n\.name"/, form);
   }
 });
+
+for (const marks of ["separator=;", "separator=;&wildcard=$", "placeholder=@@", "nullStr=none"]) {
+  Deno.test(`links and forms of a list lead to records whatever its parameters are: ${marks}`, async () => {
+    const follow = async (path: string) => {
+      const first = await service().fetch(path);
+      const to = first.headers.get("location");
+      if (to !== null) await first.body?.cancel();
+      const answer = to === null ? first : await service().fetch(to);
+      const text = await answer.text();
+      assert.equal(answer.status, 200, `${path}: ${text}`);
+      assert.doesNotMatch(text, /class="complaint"/, path);
+      return text;
+    };
+    const list = `/db/Odd/ship.html?limit=9&${marks}`;
+    for (const more of ["ui.facet=port", "ui.facet=name", "ui.chart=bar&ui.x=port&ui.by=value"]) {
+      const text = await follow(`${list}&${more}`);
+      const links = text.matchAll(/href="(\/db\/Odd\/ship\/[^"]*\.html[^"]*)"/g);
+      const paths = [...links].map(([, link = ""]) => link.replaceAll("&amp;", "&"));
+      assert.ok(paths.length >= 2, text);
+      for (const path of paths) assert.doesNotMatch(await follow(path), /No rows/, path);
+      if (more.includes("port")) assert.match(text, /Oslo/);
+    }
+    await follow(`${list}&ui.show=id&ui.show=name`);
+    const added = await follow(`${list}&ui.column=name&ui.is=any&ui.value=a/b_dot|Ärger;x`);
+    assert.match(added, />2 rows|1–2 of 2|1&#8211;2 of 2/);
+  });
+}

@@ -56,7 +56,7 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/queries/compile_query.ts: writeOptions",
   ],
   "the values of a summary are known when it is made, so stage 4 plans the read of their names": [
-    "core/pages/summaries/value_names.ts: plainRead",
+    "core/pages/summaries/value_names.ts: ownRead",
   ],
   "one file has the planner and the work of a resource; stage 4 calls only the work": [
     "core/definitions/check_query.ts: planCheck",
