@@ -95,10 +95,12 @@ export function tableName({ identifier }: Table): RawBuilder<unknown> {
 }
 
 /** The requested page, at the end of a query; with `fetch` the query must have an order. */
-export function pageClause({ paging }: SqlTraits): RawBuilder<unknown> {
-  return paging === "fetch"
-    ? sql`offset ${slot(OFFSET_SLOT)} rows fetch next ${slot(LIMIT_SLOT)} rows only`
-    : sql`limit ${slot(LIMIT_SLOT)} offset ${slot(OFFSET_SLOT)}`;
+export function pageClause({ paging, plansLimits }: SqlTraits): RawBuilder<unknown> {
+  const [limit, offset] = [slot(LIMIT_SLOT), slot(OFFSET_SLOT)];
+  if (paging === "fetch") return sql`offset ${offset} rows fetch next ${limit} rows only`;
+  return plansLimits
+    ? sql`limit (${limit} | 0) offset (${offset} | 0)`
+    : sql`limit ${limit} offset ${offset}`;
 }
 
 /** An item of ORDER BY that puts NULL first in ascending order. */

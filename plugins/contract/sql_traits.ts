@@ -83,6 +83,11 @@ export interface SqlTraits {
    * for fixed numbers. Default `limit`.
    */
   readonly paging?: "limit" | "fetch";
+  /**
+   * The engine plans a statement again for each value of a parameter that is the limit, as SQLite does, which
+   * takes longer than most pages. So the limit and the offset are expressions. Default false.
+   */
+  readonly plansLimits?: boolean;
   /** True: ascending order puts NULL first. False: the statement has to say so. Default true. */
   readonly nullsFirst?: boolean;
   /**

@@ -42,6 +42,7 @@ export const traits: SqlTraits = {
   respells: ({ loose, type }) => loose === true || type === "any",
   defaulted,
   argument: stored,
+  plansLimits: true,
 };
 
 /**

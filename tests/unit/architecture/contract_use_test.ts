@@ -100,7 +100,10 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
     "The SQL of DuckDB and SQLite needs no word about it; its comment names the default and an engine that differs.",
     [
       ["SqlLexis", "backslash executes hashComments nestedComments readable slices spacedDashes"],
-      ["SqlTraits", "between comparable nestedWith paging secondDecimals selectable special summed"],
+      [
+        "SqlTraits",
+        "between comparable nestedWith paging plansLimits secondDecimals selectable special summed",
+      ],
     ],
   ],
   [

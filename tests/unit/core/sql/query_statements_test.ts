@@ -54,7 +54,7 @@ const CASES: readonly [
     "a page",
     PLAIN,
     { ...NOTHING, paged: true },
-    'with "q" ("a", "a_2") as (SELECT a, b AS a FROM t WHERE c = ? OR ? IS NULL OR d = ?) select "a", "a_2" from "q" limit ? offset ? [0,0,1,-1,-2]',
+    'with "q" ("a", "a_2") as (SELECT a, b AS a FROM t WHERE c = ? OR ? IS NULL OR d = ?) select "a", "a_2" from "q" limit (? | 0) offset (? | 0) [0,0,1,-1,-2]',
   ],
   [
     "mssql",
@@ -68,7 +68,7 @@ const CASES: readonly [
     "a page of an order",
     ORDERED,
     { ...NOTHING, paged: true },
-    "SELECT a, b AS a FROM t WHERE c = ? ORDER BY a limit ? offset ? [0,-1,-2]",
+    "SELECT a, b AS a FROM t WHERE c = ? ORDER BY a limit (? | 0) offset (? | 0) [0,-1,-2]",
   ],
   [
     "postgresql",

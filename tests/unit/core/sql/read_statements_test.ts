@@ -71,7 +71,7 @@ Deno.test("a walk becomes one statement with quoted names and bound values", () 
     [
       "Person/Name",
       LIST,
-      'select "t"."Name" as "Name" from "Person" as "t" order by "t"."Id" asc limit ? offset ?',
+      'select "t"."Name" as "Name" from "Person" as "t" order by "t"."Id" asc limit (? | 0) offset (? | 0)',
       LIMIT_SLOT,
       OFFSET_SLOT,
     ],
