@@ -44,6 +44,8 @@ export class Faults implements Disposable {
   #level: "warn" | "error" = "error";
   #at = -Infinity;
   #isCorrupt = false;
+  /** What a statement has missed, and the connection whose catalog it was made from. */
+  #missing: { readonly words: string; readonly connection: object | undefined } | undefined;
 
   constructor(subject: string, log: Log, spread: Spread = () => {}) {
     this.#tally = new Tally((failed) => {
@@ -73,6 +75,13 @@ export class Faults implements Disposable {
       this.#spread(this.#sentence);
     }
     this.#tally.note();
+  }
+
+  /** Whether statements failed in the same words before this connection was opened. */
+  outlasts(connection: object | undefined, error: unknown): boolean {
+    const words = String(error);
+    if (this.#missing?.words !== words) this.#missing = { words, connection };
+    return this.#missing.connection !== connection;
   }
 
   /** Throws 503 while the file is damaged. */

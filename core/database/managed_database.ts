@@ -48,8 +48,6 @@ export class ManagedDatabase implements AsyncDisposable {
   /** Whether it should be connected: initially from the definition, later from orders. */
   #wanted: boolean;
   /** It was retired or disposed: it is neither watched nor connected again. */
-  /** What a statement has missed, and the connection whose catalog it was made from. */
-  #missing: { readonly words: string; readonly connection: Connection | undefined } | undefined;
   #ended = false;
   #looking: Promise<void> | undefined;
   #pause = FIRST_PAUSE;
@@ -175,9 +173,7 @@ export class ManagedDatabase implements AsyncDisposable {
    * the same words before the catalog was read: another time would not help.
    */
   readAgainFor(error: unknown): boolean {
-    const words = String(error);
-    if (this.#missing?.words !== words) this.#missing = { words, connection: this.#connection };
-    if (this.#missing.connection !== this.#connection) return false;
+    if (this.faults.outlasts(this.#connection, error)) return false;
     void this.connect();
     return true;
   }

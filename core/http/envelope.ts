@@ -75,7 +75,7 @@ function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   return whenThere(known, () => respondProblem(exchange.error, format, exchange));
 }
 
-/** The page shows the account of whoever is logged in, and the way back. */
+/** Finds the caller by the session alone: the page of the error shows the account and the pages above. */
 async function recognize(exchange: Exchange): Promise<void> {
   const { service } = exchange;
   const session = await sessionIfThere(exchange, service);

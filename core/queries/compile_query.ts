@@ -15,14 +15,9 @@ import { readName, splitList } from "@/core/request/path_grammar.ts";
 import { writtenZone } from "@/core/request/zones.ts";
 import type { Service } from "@/core/service.ts";
 import type { QuerySelection } from "@/core/sql/query_statements.ts";
-import {
-  type CompiledRead,
-  hasUtcSuffix,
-  prepareRead,
-  sortPositions,
-  writeOptions,
-} from "@/core/tables/compile_read.ts";
+import { type CompiledRead, hasUtcSuffix, prepareRead, writeOptions } from "@/core/tables/compile_read.ts";
 import { defaultLimitOf, planSchemaOf, type ReadPlan, withLimit } from "@/core/tables/plan_read.ts";
+import { sortPositions } from "@/core/tables/plan_selection.ts";
 import type { Shape } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments } from "./arguments.ts";
 import type { QueryPlan } from "./plan_query.ts";

@@ -5,26 +5,23 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import type { NameIndex } from "@/core/base/name_index.ts";
 import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { badRequest, quote } from "@/core/errors.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
-import type { Parameters } from "@/core/request/parameter_table.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
 import { valuesWalk } from "@/core/schema/key_walk.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import type { OrderKey, Selection } from "@/core/sql/selection.ts";
+import type { Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import type { Table } from "@/core/schema/table.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
 import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
+import { selectionOf } from "./plan_selection.ts";
 import { MOST_RELATED } from "./related_part.ts";
 
 /** A statement that the database has prepared. */
@@ -264,50 +261,4 @@ export function writeOptions(
     stream,
     ...defined({ href, headers, csvNullStr, nilVisible, parameters: own?.answer }),
   };
-}
-
-function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
-  const { columns, last: { table, single } } = walk;
-  const distinct = parameters.distinct ?? false;
-  const sort = sortPositions(parameters, table.columnNames, `table ${quote(table.name)}`, table);
-  const unlisted = distinct &&
-    sort.find(({ position, via }) => via !== undefined || (columns && !columns.includes(position)));
-  if (unlisted) {
-    throw badRequest(
-      `Cannot sort distinct rows by ${quote(unlisted.column)}: it is not one of the listed columns`,
-    );
-  }
-  const seen = new Set<string>();
-  const unique = sort.filter(({ position, via }) => {
-    const key = `${via?.name ?? ""}/${position}`;
-    return !seen.has(key) && seen.add(key);
-  });
-  return { distinct, sort: unique, paged: !single };
-}
-
-/**
- * The keys of `sort` with the positions of their columns; of a `table` also those behind its relations to one
- * record, as `Country/Name`. Throws 400 for a column that the owner lacks.
- */
-export function sortPositions(
-  { sort = [] }: Parameters,
-  columns: NameIndex<number>,
-  owner: string,
-  table?: Table,
-): Selection["sort"] {
-  return sort.map((key) => {
-    const position = columns.find(key.column);
-    if (position !== undefined) return { ...key, position };
-    const behind = table && columnBehind(key.column, table);
-    if (behind) return { ...key, ...behind };
-    const names = columns.names.map(quote).join(", ");
-    throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
-  });
-}
-
-function columnBehind(name: string, { relationNames }: Table): Omit<OrderKey, "descending"> | undefined {
-  const slash = name.indexOf("/");
-  const via = slash < 0 ? undefined : relationNames.find(name.slice(0, slash));
-  const position = via?.table.columnNames.find(name.slice(slash + 1));
-  return via && !via.many && position !== undefined ? { via, position } : undefined;
 }

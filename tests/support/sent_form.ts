@@ -1,5 +1,5 @@
 /**
- * The form of a page as a browser sends it that nobody has typed into.
+ * Reads the fields that a browser sends for an unchanged form.
  *
  * @module
  */

@@ -19,6 +19,7 @@ import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { columnBehind } from "@/core/tables/plan_selection.ts";
 import type { PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import { type FacetPlan, planFacet } from "./facet.ts";
@@ -153,10 +154,8 @@ function summaryLink({ change, input: { request, service } }: ListInput): string
 function nameOfColumn(column: string, { last: { table } }: Walk): string {
   const position = table.columnNames.find(column);
   if (position !== undefined) return table.columns[position]?.name ?? column;
-  const [first = "", second = ""] = column.split("/");
-  const relation = table.relationNames.find(first);
-  const behind = relation?.table.columns[relation.table.columnNames.find(second) ?? -1]?.name;
-  return relation && behind !== undefined ? `${relation.name}/${behind}` : column;
+  const behind = columnBehind(column, table);
+  return behind ? `${behind.via.name}/${behind.via.table.columns[behind.position]?.name}` : column;
 }
 
 /** A new record belongs to the table, or to the record whose related ones the list has. */

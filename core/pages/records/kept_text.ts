@@ -1,7 +1,7 @@
 /**
  * Values that a form cannot send back as they are stored: texts with other line breaks or with control
- * characters, and numbers and bytes where the column has another type or none. The form has a mark for each,
- * and a value that nobody has changed is not sent to the database. Pure.
+ * characters, and numbers and bytes where the column has another type or none. The form has a mark for each:
+ * an unchanged value matches its mark and stays as it is stored. Pure.
  *
  * @module
  */
