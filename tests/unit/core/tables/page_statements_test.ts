@@ -27,6 +27,16 @@ Deno.test("a page has at most one statement per relation, and three", async () =
   }
 });
 
+Deno.test("a hundred records with related ones inside are one statement, and one for each relation", async () => {
+  await using shop = await InProcess.open();
+  const plan = shop.plan("GET /db/Shop/Item.json?limit=100&depth=1");
+  assert.ok(plan.kind === "read");
+  const { rows, count, origin, expansions, shape: { toOne, toMany } } = plan.compiled;
+  const statements = [rows, count, origin, ...expansions].filter((each) => each !== undefined);
+  assert.equal(statements.length, 1 + toOne.length + toMany.length);
+  assert.equal(statements.length, 3);
+});
+
 Deno.test("a list counts the related records of no relation that it does not show", async () => {
   const parts = Array.from({ length: 30 }, (_, index) => {
     return `CREATE TABLE Part${index} (Id INTEGER PRIMARY KEY, MakerId INTEGER REFERENCES Maker)`;
