@@ -7,7 +7,13 @@ import {
   SIGHTS,
   TestBrowser,
 } from "@/tests/support/browser/chromium.ts";
-import { axeFindings, htmlFindings, scrollsSideways, Watch } from "@/tests/support/browser/judge.ts";
+import {
+  axeFindings,
+  controlsOffScreen,
+  htmlFindings,
+  scrollsSideways,
+  Watch,
+} from "@/tests/support/browser/judge.ts";
 import { shared, sharedService, startService } from "@/tests/support/service.ts";
 import { houseOptions, PEOPLE, signIn } from "./house.ts";
 import { PAGES, visit } from "./pages.ts";
@@ -21,6 +27,8 @@ const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> 
   "wide, in the dark": { ...SIGHTS.wide, isDark: true, isRecoloured: true },
   "on a phone, in the dark": { ...SIGHTS.phone, isDark: true },
   "on a phone, in the light": { ...SIGHTS.phone, isRecoloured: true },
+  "with more contrast, in the light": { ...SIGHTS.wide, isStrong: true, isRecoloured: true },
+  "with more contrast, in the dark": { ...SIGHTS.wide, isStrong: true, isDark: true, isRecoloured: true },
 };
 
 /**
@@ -80,7 +88,12 @@ async function findingsOf(page: Page): Promise<readonly string[]> {
     const rules = sight.isRecoloured ? ["color-contrast"] : undefined;
     findings.push(...(await axeFindings(page, rules)).map((each) => `${look}: ${each}`));
   }
-  return findings;
+  await show(page, SIGHTS.narrow);
+  if (await scrollsSideways(page)) findings.push("at 320 pixels the page scrolls sideways");
+  return [
+    ...findings,
+    ...(await controlsOffScreen(page)).map((each) => `at 320 pixels out of reach: ${each}`),
+  ];
 }
 
 Deno.test({

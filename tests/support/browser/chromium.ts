@@ -5,7 +5,13 @@
  * @module
  */
 
-import { type Browser, type HTTPResponse, type Page, puppeteer } from "@/tests/support/packages/puppeteer.ts";
+import {
+  type Browser,
+  type CDPSession,
+  type HTTPResponse,
+  type Page,
+  puppeteer,
+} from "@/tests/support/packages/puppeteer.ts";
 
 export type { HTTPResponse, Page };
 
@@ -36,6 +42,8 @@ export interface Sight {
   readonly width: number;
   readonly height: number;
   readonly isDark?: true;
+  /** The person asks for more contrast. */
+  readonly isStrong?: true;
   readonly hasNoScript?: true;
 }
 
@@ -43,16 +51,33 @@ export interface Sight {
 export const SIGHTS = {
   wide: { width: 1280, height: 900 },
   phone: { width: 390, height: 844 },
+  narrow: { width: 320, height: 640 },
   dark: { width: 1024, height: 768, isDark: true },
 } as const satisfies Readonly<Record<string, Sight>>;
 
 /** Shows an open page in another size or colour. */
-export async function show(page: Page, { width, height, isDark }: Sight): Promise<void> {
+export async function show(page: Page, { width, height, isDark, isStrong }: Sight): Promise<void> {
   await page.setViewport({ width, height });
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: isDark ? "dark" : "light" },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
+  await emulate(page, {
+    "prefers-color-scheme": isDark ? "dark" : "light",
+    "prefers-contrast": isStrong ? "more" : "no-preference",
+  });
+}
+
+/** The sessions that hold the media features of their pages. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+
+/**
+ * Sets media features by their names, with reduced motion unless they say otherwise. Puppeteer itself knows
+ * only some of them.
+ */
+export async function emulate(page: Page, features: Readonly<Record<string, string>>): Promise<void> {
+  const all = { "prefers-reduced-motion": "reduce", ...features };
+  const session = sessions.get(page) ?? page.createCDPSession();
+  sessions.set(page, session);
+  await (await session).send("Emulation.setEmulatedMedia", {
+    features: Object.entries(all).map(([name, value]) => ({ name, value })),
+  });
 }
 
 /**

@@ -84,3 +84,21 @@ export async function scrollsSideways(page: Page): Promise<boolean> {
   const wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
   return await page.evaluate(wider) as boolean;
 }
+
+/** Links, buttons and fields of which a part lies beside the page, where nobody can scroll to it. */
+const OFF_SCREEN = `(() => {
+  const scrolls = (element) => element !== null &&
+    (["auto", "scroll"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  const isOff = (element) => {
+    const { left, right, width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && (left < -1 || right > innerWidth + 1) && !scrolls(element.parentElement);
+  };
+  return [...document.querySelectorAll("a, button, input, select, textarea, summary")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && isOff(element))
+    .map((element) => element.outerHTML.slice(0, 200));
+})()`;
+
+/** The controls that nobody can reach because they lie beside the page. */
+export async function controlsOffScreen(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(OFF_SCREEN) as readonly string[];
+}

@@ -4,4 +4,10 @@
  * @module
  */
 
-export { type Browser, default as puppeteer, type HTTPResponse, type Page } from "npm:puppeteer-core@25.16.0";
+export {
+  type Browser,
+  type CDPSession,
+  default as puppeteer,
+  type HTTPResponse,
+  type Page,
+} from "npm:puppeteer-core@25.16.0";

@@ -1,0 +1,72 @@
+/** @module What people set in their system: less motion, colours of their own. */
+
+import assert from "node:assert/strict";
+import { emulate, HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { startService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+
+const PATHS = [
+  "/",
+  "/db/Demo/Vessel.html?limit=9",
+  "/db/Demo/Port/PortId/1.html?ui.edit",
+  "/querydef.html?ui.new",
+];
+
+/** The elements that fade or move. */
+const MOVING = `[...document.querySelectorAll("*")].filter((element) => {
+  const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
+  const lasts = transitionDuration.split(", ").some((time) => parseFloat(time) > 0);
+  return lasts || animationName !== "none" || scrollBehavior === "smooth";
+}).map(({ outerHTML }) => outerHTML.slice(0, 100))`;
+
+/** Buttons and fields that have no border: the system's colours leave no other difference to plain text. */
+const BORDERLESS = `[...document.querySelectorAll("button, .button, .chip, input, select, textarea")]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.type !== "checkbox" &&
+    element.type !== "radio" && !["solid", "inset", "outset"].includes(getComputedStyle(element).borderTopStyle))
+  .map(({ outerHTML }) => outerHTML.slice(0, 100))`;
+
+/** Whether the focused element is marked otherwise than by a shadow, which the system's colours remove. */
+const IS_MARKED = `(() => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+  return document.activeElement !== document.body && outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
+})()`;
+
+async function lookAt(pages: (page: Page, path: string) => Promise<void>): Promise<void> {
+  await using service = await startService(houseOptions());
+  await using browser = await TestBrowser.start();
+  const page = await browser.open(SIGHTS.wide);
+  await signIn(page, "admin", service);
+  for (const path of PATHS) {
+    await page.goto(service.url + path, { waitUntil: "load" });
+    await pages(page, path);
+  }
+}
+
+Deno.test({
+  name: "nothing moves for people who want no motion",
+  ignore: !HAS_CHROMIUM,
+  fn: () =>
+    lookAt(async (page, path) => {
+      await emulate(page, { "prefers-reduced-motion": "no-preference" });
+      const moving = await page.evaluate(MOVING) as readonly string[];
+      assert.ok(moving.length > 0, path);
+      await emulate(page, { "prefers-reduced-motion": "reduce" });
+      assert.deepEqual(await page.evaluate(MOVING), [], path);
+    }),
+});
+
+Deno.test({
+  name: "buttons, fields and the focus are seen in the system's own colours",
+  ignore: !HAS_CHROMIUM,
+  fn: () =>
+    lookAt(async (page, path) => {
+      await emulate(page, { "forced-colors": "active" });
+      assert.equal(await page.evaluate("matchMedia('(forced-colors: active)').matches"), true);
+      assert.deepEqual(await page.evaluate(BORDERLESS), [], path);
+      for (let stop = 0; stop < 12; stop++) {
+        await page.keyboard.press("Tab");
+        const element = await page.evaluate("document.activeElement.outerHTML.slice(0, 100)");
+        assert.equal(await page.evaluate(IS_MARKED), true, `${path}: ${element}`);
+      }
+    }),
+});
