@@ -8,6 +8,9 @@ const KEY = "editor-0123456789-0123456789-0123456789";
 const AT_ONCE = 30;
 /** Milliseconds of other work: 100, and a step of its clock at each end; measured: 90 at most. */
 const PATIENCE = 120;
+/** On a slow machine: as much work as so many small requests take by themselves. */
+const SMALL_REQUESTS = 1500;
+const SMALL = "/db/Demo/Port/PortId/1/Name.json";
 
 /** Names are unique. */
 function bulk(): RequestInit {
@@ -42,6 +45,19 @@ async function statusOf(path: string, init?: RequestInit): Promise<number> {
   return answer.status;
 }
 
+/** Milliseconds of other work that a small request may have to wait for on this machine. */
+let patience = PATIENCE;
+
+Deno.test.beforeAll(async () => {
+  if (Deno.build.os !== "linux") return;
+  const sample = SMALL_REQUESTS / 3;
+  // The first ones are slower.
+  for (let count = 0; count < sample; count++) await statusOf(SMALL);
+  const before = workOf(service());
+  for (let count = 0; count < sample; count++) await statusOf(SMALL);
+  patience = Math.max(PATIENCE, 3 * (workOf(service()) - before));
+});
+
 for (const [name, [path, init]] of Object.entries(COSTLY)) {
   Deno.test({
     name: `a record by key does not wait for ${AT_ONCE} ${name}`,
@@ -58,12 +74,12 @@ for (const [name, [path, init]] of Object.entries(COSTLY)) {
       const waits: number[] = [];
       while (running > 0) {
         const before = workOf(service());
-        assert.equal(await statusOf("/db/Demo/Port/PortId/1/Name.json"), 200);
+        assert.equal(await statusOf(SMALL), 200);
         waits.push(workOf(service()) - before);
       }
       // One of them may come while all garbage is collected.
       const longest = waits.toSorted((a, b) => a - b).at(-2) ?? 0;
-      assert.ok(longest <= PATIENCE, `${waits} ms of other work came before`);
+      assert.ok(longest <= patience, `${waits} ms of other work came before, ${patience} are allowed`);
       const statuses = new Set(await Promise.all(costly));
       assert.ok(statuses.has(expected), [...statuses].join());
     },
