@@ -42,6 +42,14 @@ interface RefusalOptions {
   readonly complaints?: readonly RecordComplaint[] | undefined;
   /** A name of the path that does not exist, and similar names that do. */
   readonly nearest?: Nearest | undefined;
+  /** Pages to go on from, for people. */
+  readonly ways?: readonly Way[] | undefined;
+}
+
+/** A link to a page. */
+interface Way {
+  readonly label: string;
+  readonly href: string;
 }
 
 /** A mistake in one column of one record of a body. */
@@ -69,6 +77,7 @@ export class ServiceError extends Error {
   readonly errors: readonly string[] | undefined;
   readonly complaints: readonly RecordComplaint[];
   readonly nearest: Nearest | undefined;
+  readonly ways: readonly Way[];
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -79,6 +88,7 @@ export class ServiceError extends Error {
     this.errors = options.errors;
     this.complaints = options.complaints ?? [];
     this.nearest = options.nearest;
+    this.ways = options.ways ?? [];
   }
 
   get status(): number {

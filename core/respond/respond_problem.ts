@@ -15,7 +15,7 @@ import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
-import type { Page } from "@/plugins/contract.ts";
+import type { Page, PageAction } from "@/plugins/contract.ts";
 import { problemPage } from "./page.ts";
 import { encodeChunk, plainOptions } from "./respond_chunk.ts";
 import type { Bytes } from "./write_body.ts";
@@ -43,7 +43,7 @@ export function respondProblem(
   const refusal = error instanceof ServiceError ? error : unexpected(error, exchange);
   const { notice, ...frame } = {
     ...problemPage(target, caller, { format: format.name, service }),
-    ...waysOfAdmin(refusal, caller, { target, service }),
+    actions: [...refusal.ways, ...waysOfAdmin(refusal, caller, { target, service })],
     requestId,
   };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
@@ -60,14 +60,14 @@ function waysOfAdmin(
   { code }: ServiceError,
   caller: Caller | undefined,
   { target, service: { prefix, formats } }: { readonly target: string; readonly service: Service },
-): Pick<Page, "actions"> {
-  if (caller?.user.login !== ADMIN) return {};
+): readonly PageAction[] {
+  if (caller?.user.login !== ADMIN) return [];
   if (code === "forbidden") {
-    return { actions: [{ label: "Give me access", href: `${prefix}/userdef/${ADMIN}.html?ui.edit` }] };
+    return [{ label: "Give me access", href: `${prefix}/userdef/${ADMIN}.html?ui.edit` }];
   }
   const [, section, database] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
-  if (code !== "unavailable" || section !== "db" || !database) return {};
-  return { actions: [{ label: "See the database", href: `${prefix}/dbdef/${database}.html` }] };
+  if (code !== "unavailable" || section !== "db" || !database) return [];
+  return [{ label: "See the database", href: `${prefix}/dbdef/${database}.html` }];
 }
 
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */

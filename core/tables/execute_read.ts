@@ -282,7 +282,8 @@ function runOf(
 function requireSubject(plan: ReadPlan, options: ReadOptions): Eventual<void> {
   const { compiled } = plan;
   if (compiled.single) {
-    throw notFound(`Cannot find a record of table ${quote(compiled.subject)} with this key`);
+    const message = `Cannot find a record of table ${quote(compiled.subject)} with this key`;
+    throw notFound(message, { ways: plan.ways });
   }
   if (!compiled.origin) return;
   return whenThere(

@@ -38,6 +38,8 @@ export interface ReadPlan extends FailedPlan {
   readonly counted?: LargeCount;
   /** The facts of a page, and the way to it; only for formats with pages. */
   readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total">;
+  /** Pages to go on from if the record does not exist; only for formats with pages. */
+  readonly ways?: ServiceError["ways"];
 }
 
 /**

@@ -95,8 +95,14 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
       ? ""
       : `<h2>Did you mean</h2>\n${list(nearest.map(({ label, href }) => link(href, label)))}`) +
     (isRight && isSignedIn && ways.length === 0 ? `<p>${escapeHtml(WHOM_TO_ASK)}</p>\n` : "") +
-    showActions([...actions, { label: "Home", href: `${page.prefix}/` }]) + "\n" +
+    showActions([...actions, ...above(page), { label: "Home", href: `${page.prefix}/` }]) + "\n" +
     `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${CLOSE_PAGE}`;
+}
+
+/** The nearest page above the one that failed. */
+function above({ crumbs }: Page): readonly PageAction[] {
+  const { label, href } = crumbs.at(-1) ?? {};
+  return label === undefined || href === undefined ? [] : [{ label: `Go to ${label}`, href }];
 }
 
 /** The end of descriptions for programs; people have a button. */

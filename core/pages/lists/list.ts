@@ -47,7 +47,9 @@ export function planPage(
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
   if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
-  if (walk.last.single) return { ...plan, shown: { crumbs, record: recordFacts(walk, input) } };
+  if (walk.last.single) {
+    return { ...plan, shown: { crumbs, record: recordFacts(walk, input) }, ways: waysFrom(list) };
+  }
   const changed = changedColumns(list) ?? changedFilter(list);
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
   const { parameters: { count, distinct = false } } = input.request;
@@ -58,6 +60,16 @@ export function planPage(
     close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,
     filtered: filterLink(list),
   });
+}
+
+/**
+ * The lists without one filter of a record that does not exist: people may have filtered a list by its key. A
+ * single filter needs none, because the page of the error leads to the whole table.
+ */
+function waysFrom(list: ListInput): NonNullable<ReadPlan["ways"]> {
+  const filters = filtersOf(list);
+  if (filters.length < 2) return [];
+  return filters.map(({ sentence, without }) => ({ label: `Remove the filter ${sentence}`, href: without }));
 }
 
 /** The changes of a record that the caller may make, as addresses of forms. */

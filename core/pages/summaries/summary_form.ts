@@ -68,10 +68,12 @@ export function choiceForm(
         onlyIf: { field: "ui.chart", values: ["bar", "line"] },
       },
       field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...amounts]),
-      // The number of records needs no total.
+      // Neither the number of records nor points have a total.
       {
         ...field("ui.total", "As", total, TOTALS),
-        onlyIf: { field: "ui.y", values: amounts.map(({ value }) => value) },
+        onlyIf: kind === "scatter"
+          ? { field: "ui.chart", values: ["bar", "line", "histogram"] }
+          : { field: "ui.y", values: amounts.map(({ value }) => value) },
       },
     ],
     ...defined({ problem }),

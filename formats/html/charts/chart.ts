@@ -40,13 +40,25 @@ function asPicture(svg: string, { sentence, x, y }: ChartModel): string {
   const titled = svg.slice(svg.indexOf(">") + 1)
     .replace(TITLES.x, () => escapeHtml(plainText(x.title)))
     .replace(TITLES.y, () => escapeHtml(plainText(y.title)));
-  const content = titled.replace(/<[^>]+>/g, (tag) => {
+  const content = withCircles(titled).replace(/<[^>]+>/g, (tag) => {
     return tag.replace(/ (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*"|pointer-events="none")/g, "")
       .replace(/\d+\.\d{2,}/g, (number) => String(Math.round(Number(number) * 10) / 10));
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" width="${width}" height="${height}" ` +
     `viewBox="${viewBox}"><title>${escapeHtml(plainText(sentence, 1000))}</title>${content}`;
 }
+
+/** Vega draws each point as a path with all of its attributes: four times the text of a circle. */
+function withCircles(svg: string): string {
+  return svg.replace(POINTS, (_all, group: string, points: string, opacity: string) => {
+    const circles = points.replace(POINT, '<circle cx="$1" cy="$2" r="$3"/>');
+    return `${group} fill="currentColor" fill-opacity="${opacity}">${circles}</g>`;
+  });
+}
+
+const POINTS =
+  /(<g class="mark-symbol [^>]*)>((?:<path transform="translate[^>]* opacity="([\d.]+)"\/>)+)<\/g>/g;
+const POINT = /<path transform="translate\(([^,]+),([^)]+)\)" d="M([\d.]+),0A[^>]*>/g;
 
 /** A chart is drawn without the parts that it cannot show; errors are thrown. */
 const QUIET: Parameters<Vega["compile"]>[1]["logger"] = {

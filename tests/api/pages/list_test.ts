@@ -241,6 +241,27 @@ Deno.test("an error has the way to the pages above it that one may open", async 
   assert.deepEqual(await wayTo("/userdef/admin.html"), []);
 });
 
+Deno.test("a list whose filters lead to no record offers the lists without one of them, and the table", async () => {
+  const actionsOf = async (path: string) => {
+    const answer = await service().fetch(path);
+    assert.equal(answer.status, 404, path);
+    const text = await answer.text();
+    const [, actions = ""] = /<ul class="actions">(.*)<\/ul>/.exec(text) ?? [];
+    return [...actions.matchAll(/href="([^"]*)">([^<]*)</g)].map(([, href, label]) => `${label}: ${href}`);
+  };
+  assert.deepEqual(await actionsOf("/db/Demo/Port/PortId/99.html"), [
+    "Go to Port: /db/Demo/Port.html",
+    "Home: /",
+  ]);
+  assert.deepEqual(await actionsOf("/db/Demo/Port/CountryCode/FI/PortId/1.html?limit=29"), [
+    "Remove the filter CountryCode is FI: /db/Demo/Port/PortId/1.html?limit=29",
+    "Remove the filter PortId is 1: /db/Demo/Port/CountryCode/FI.html?limit=29",
+    "Go to Port: /db/Demo/Port.html",
+    "Home: /",
+  ]);
+  assert.deepEqual(await actionsOf("/db/Demo/Vesel.html"), ["Go to Demo: /db/Demo.html", "Home: /"]);
+});
+
 Deno.test("similar names of an unknown table are links", async () => {
   const answer = await service().fetch("/db/Demo/Vesel/Name/x.html");
   assert.equal(answer.status, 404);

@@ -226,6 +226,15 @@ Deno.test("the numbers of a chart are a table, whose groups and NULLs lead to th
   assert.doesNotMatch(await page("/db/Demo/Customer.html?limit=29&ui.chart=bar&ui.x=Email"), /Most frequent/);
 });
 
+Deno.test("points have no total, so its field is there only for the other charts", async () => {
+  const conditionOf = async (chart: string) => {
+    const text = await page(`/db/Demo/Ticket.html?limit=29&ui.chart=${chart}&ui.x=Price&ui.y=Charged`);
+    return /data-only-if="([^"]*)"><label[^>]*>As</.exec(text)?.[1]?.split("\n");
+  };
+  assert.deepEqual(await conditionOf("scatter"), ["ui.chart", "bar", "line", "histogram"]);
+  assert.equal((await conditionOf("histogram"))?.[0], "ui.y");
+});
+
 Deno.test("the diagram of a database has its tables as links", async () => {
   assert.match(
     await page("/db/Demo.html"),

@@ -137,6 +137,8 @@ Deno.test("a chart takes less than a fifth of a second, and a thousand points 20
   }
   assert.ok(Math.min(...times) < 200, String(times));
   assert.ok(brotliCompressSync(svg).length < 20_000);
+  assert.ok(svg.length < 60_000, `${svg.length} characters`);
+  assert.equal(svg.match(/<circle cx="[\d.]+" cy="[\d.]+" r="2\.7"\/>/g)?.length, 1000);
 });
 
 function diagram(names: readonly string[], relations: readonly (readonly [number, number])[]): DiagramModel {
