@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { emulate, HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { startService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
+import { PAGES, visit } from "./pages.ts";
 
 const PATHS = [
   "/",
@@ -69,4 +70,20 @@ Deno.test({
         assert.equal(await page.evaluate(IS_MARKED), true, `${path}: ${element}`);
       }
     }),
+});
+
+Deno.test({
+  name: "an answer in the explorer of the API stands on one ground in the dark",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.dark);
+    const known = PAGES.find(({ name }) => name === "api-database");
+    assert.ok(known);
+    await visit(page, service.url + known.path, known);
+    const grounds = await page.evaluate(`[...document.querySelectorAll(".live-responses-table pre span")]
+      .map((span) => getComputedStyle(span).backgroundColor)`) as readonly string[];
+    assert.deepEqual([...new Set(grounds)], ["rgba(0, 0, 0, 0)"]);
+  },
 });
