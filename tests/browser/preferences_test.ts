@@ -1,4 +1,4 @@
-/** @module What people set in their system: less motion, colours of their own. */
+/** @module What people set in their system: less motion, colours of their own; and the smallest screen. */
 
 import assert from "node:assert/strict";
 import { emulate, HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
@@ -85,5 +85,35 @@ Deno.test({
     const grounds = await page.evaluate(`[...document.querySelectorAll(".live-responses-table pre span")]
       .map((span) => getComputedStyle(span).backgroundColor)`) as readonly string[];
     assert.deepEqual([...new Set(grounds)], ["rgba(0, 0, 0, 0)"]);
+  },
+});
+
+/** The words of labels that are broken in two. */
+const BROKEN = `[...document.querySelectorAll("dt")].flatMap(({ firstChild }) => {
+  return [...(firstChild?.data ?? "").matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(firstChild, index);
+    range.setEnd(firstChild, index + word.length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word);
+})`;
+
+/** Switches that have lost their shape. */
+const SQUEEZED = `[...document.querySelectorAll("[type=checkbox], [type=radio]")]
+  .filter(({ offsetWidth, offsetHeight }) => offsetWidth !== offsetHeight).map(({ name }) => name)`;
+
+Deno.test({
+  name: "at 320 pixels labels have whole words, and switches their shape",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.narrow);
+    await signIn(page, "admin", service);
+    for (const path of ["/dbdef/Demo.html", "/db/Demo/Port/PortId/1.html", "/userdef/reader.html?ui.edit"]) {
+      await page.goto(service.url + path, { waitUntil: "load" });
+      assert.deepEqual(await page.evaluate(BROKEN), [], path);
+      assert.deepEqual(await page.evaluate(SQUEEZED), [], path);
+    }
   },
 });
