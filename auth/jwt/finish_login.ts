@@ -23,6 +23,7 @@ import {
 import { cookieOf, leadToProvider, type OidcFlow } from "./begin_login.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
+import { detailsOf } from "./provider_session.ts";
 import { CALLBACK } from "./provider_settings.ts";
 import { codeOf, completeClaims, exchangeCode } from "./tokens.ts";
 import { verifyToken } from "./verify_token.ts";
@@ -101,7 +102,7 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
   try {
     const sealed = query.get("note");
     const user = sealed === null ? await userOfCode(query, finishing) : await userOfNote(sealed, finishing);
-    const answer = await openSession(user, finishing);
+    const answer = await openSession(user, finishing, { details: detailsOf(provider) });
     await attempt.succeeded();
     return answer;
   } catch (error) {

@@ -32,6 +32,8 @@ export function readMetadata(
   if (typeof issuer !== "string" || issuer === "") throw new Error('It has no text "issuer"');
   const jwksUri = settings.jwksUri ?? urlIn(document, "jwks_uri");
   if (jwksUri === undefined) throw new Error('It has no "jwks_uri", and there is none in the configuration');
+  // A login must not fail because of the logout.
+  const ending = String(document["end_session_endpoint"]);
   return {
     issuer,
     jwks_uri: jwksUri,
@@ -42,6 +44,7 @@ export function readMetadata(
       authorization_endpoint: settings.authorizationEndpoint ?? urlIn(document, "authorization_endpoint"),
       token_endpoint: settings.tokenEndpoint ?? urlIn(document, "token_endpoint"),
       userinfo_endpoint: urlIn(document, "userinfo_endpoint"),
+      end_session_endpoint: isUrl(ending) ? ending : undefined,
       response_modes_supported: texts(document["response_modes_supported"]),
       prompt_values_supported: texts(document["prompt_values_supported"]),
       token_endpoint_auth_methods_supported: texts(document["token_endpoint_auth_methods_supported"]),

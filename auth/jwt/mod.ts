@@ -1,5 +1,5 @@
 /**
- * OpenID Connect: ID tokens in requests, and logins of browsers at identity providers.
+ * OpenID Connect: ID tokens in requests, logins of browsers at identity providers, and logging out there.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { authenticate, PROVIDER_HEADER } from "./bearer.ts";
 import { BEGIN, begin } from "./begin_login.ts";
 import { finishLogin, takeForm } from "./finish_login.ts";
 import { Provider } from "./provider.ts";
+import { afterLogout } from "./provider_session.ts";
 import { CALLBACK, readProviders } from "./provider_settings.ts";
 
 export default {
@@ -38,6 +39,7 @@ export default {
         { method: "GET", path: CALLBACK, idIn: onlyId, answer: finishLogin },
         { method: "POST", path: CALLBACK, idIn: onlyId, answer: takeForm },
       ]),
+      afterLogout: (session) => afterLogout(session, { providers }),
     };
   },
 } satisfies AuthPlugin;

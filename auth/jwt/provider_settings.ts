@@ -31,6 +31,8 @@ export interface ProviderSettings extends CommonSettings {
   /** The method of sending the secret; undefined: from the provider's metadata. */
   readonly tokenAuthentication: (typeof TOKEN_AUTHENTICATION)[number] | undefined;
   readonly redirectUri: string;
+  /** The address that the provider leads to after a logout. */
+  readonly postLogoutRedirectUri: string | undefined;
   readonly responseType: "code" | "id_token";
   readonly scope: string;
   /** URLs or files. */
@@ -53,6 +55,7 @@ export const PROVIDER = providerTable({
   client_secret: writtenText,
   token_endpoint_auth_method: oneOf(TOKEN_AUTHENTICATION),
   redirect_uri: writtenText,
+  post_logout_redirect_uri: webAddress,
   response_type: oneOf(RESPONSE_TYPES),
   scope: parsed(readScope),
   well_known_configuration: writtenText,
@@ -92,6 +95,7 @@ function settle(
     requireVerifiedEmail: read.require_verified_email ?? true,
     clientId: read.client_id ?? "",
     redirectUri: read.redirect_uri ?? "",
+    postLogoutRedirectUri: read.post_logout_redirect_uri,
     responseType: read.response_type ?? "code",
     scope: read.scope ?? "openid email",
     wellKnown: read.well_known_configuration ?? "",

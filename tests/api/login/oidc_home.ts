@@ -30,6 +30,7 @@ function authFor(partner: string, origin: string): string {
         user_config_attribute: email
         client_id: ${CLIENTS[type]}
         redirect_uri: ${origin}/login/callback?idp_id=${id}
+        post_logout_redirect_uri: ${origin}/db
         response_type: ${type}
         scope: openid email
         well_known_configuration: ${source}

@@ -71,6 +71,7 @@ async function makeProvider(url: string, origin: string): Promise<Provider> {
       {
         client_id: CLIENTS.code,
         redirect_uris: callback("codes"),
+        post_logout_redirect_uris: [`${origin}/db`],
         response_types: ["code"],
         grant_types: ["authorization_code"],
         token_endpoint_auth_method: "none",

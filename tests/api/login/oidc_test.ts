@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { join } from "node:path";
+import { CookieJar } from "@/tests/support/cookie_jar.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { type Answer, Browser, whoIs } from "./home.ts";
 import { ALLOWED, startBoth } from "./oidc_home.ts";
@@ -94,6 +95,31 @@ Deno.test("a login with a code at a certified provider opens a session on the pa
   assert.equal(await userOf(browser), "anna");
   assert.equal(browser.cookies.has("auth_sso"), false);
   assertLoggedOut(await browser.get(pathOf(back)), /was not begun in this browser/);
+});
+
+Deno.test("a logout ends the session here, asks the provider to end its own, and comes back", async () => {
+  const { partner, service } = running();
+  const browser = new Browser(service);
+  const back = await goToProvider(browser, "codes");
+  if (!(back instanceof URL)) throw new Error("The provider does not lead back");
+  await browser.get(pathOf(back));
+  assert.equal(await userOf(browser), "anna");
+  const left = await browser.get("/logout", { "Sec-Fetch-Site": "same-origin" });
+  const location = left.headers.get("location") ?? "";
+  assert.deepEqual([left.status, location.split("?", 1)], [302, [`${partner.url}/session/end`]]);
+  assert.equal(await userOf(browser), "public");
+  const jar = new CookieJar();
+  const asked = await fetch(location);
+  jar.keep(asked.headers);
+  const [, xsrf = ""] = /name="xsrf" value="(\w+)"/.exec(await asked.text()) ?? [];
+  const ended = await fetch(`${partner.url}/session/end/confirm`, {
+    method: "POST",
+    headers: { Cookie: jar.header },
+    body: new URLSearchParams({ xsrf, logout: "yes" }),
+    redirect: "manual",
+  });
+  await ended.body?.cancel();
+  assert.deepEqual([ended.status, ended.headers.get("location")], [303, `${service.url}/db`]);
 });
 
 Deno.test("attack: a code is good in the browser that began only, and only once", async () => {
