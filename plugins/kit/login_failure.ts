@@ -59,13 +59,15 @@ export class LostLogin extends LoginFailure {
 }
 
 /**
- * The browser has begun another login since, in another tab or at another provider, and that one continues.
+ * The answer names another login than the last one of this browser, which continues: the browser has begun
+ * that one later, in another tab or at another provider, or the answer is a wrong one.
  */
 export class OvertakenLogin extends LoginFailure {
   override readonly message = "an answer to another login";
 
   override messageFor(provider: string): string {
-    return `The login at ${provider} was given up for one that was begun later`;
+    return `The answer of ${provider} is not for the login that this browser has begun last: ` +
+      "go on with that one, or try again";
   }
 }
 

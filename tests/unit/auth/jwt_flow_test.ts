@@ -68,7 +68,8 @@ const summary = (answer: RouteAnswer) =>
 const reasonOf = (answer: RouteAnswer) => "event" in answer ? answer.event?.reason : undefined;
 const INVALID =
   "forbidden: The answer of ACME is not valid (request request-1): try again, or tell the administrator";
-const OVERTAKEN = "forbidden: The login at ACME was given up for one that was begun later";
+const OVERTAKEN =
+  "forbidden: The answer of ACME is not for the login that this browser has begun last: go on with that one, or try again";
 const LOST = "forbidden: The login at ACME has expired, or was not begun in this browser: try again";
 const ENDED = "auth_sso=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
 const FORM: SubjectOptions = { block: { response_type: "id_token" } };
