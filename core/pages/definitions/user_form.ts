@@ -41,7 +41,8 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
     fieldOf(values, "s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" }),
     ...(isPublic
       ? []
-      : [fieldOf(values, "s", "email", { input: "email", autocomplete: isOwn ? "email" : "off" })]),
+      // Not `email`, which takes an address only: a provider's patterns may lead to a part of one.
+      : [fieldOf(values, "s", "email", { input: "text", autocomplete: isOwn ? "email" : "off" })]),
     ...(isPublic ? [] : [fieldOf(values, "p", "password", {
       input: "password",
       label: user ? "New password" : "Password",

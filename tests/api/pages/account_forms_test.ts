@@ -72,6 +72,18 @@ Deno.test("mistakes in an account stand at their fields, in people's words", asy
   assert.equal(fieldIn(twice.text, "s.email").problem, "Another account has it");
 });
 
+Deno.test("an account may have a part of an address, which patterns of providers lead to", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  const { text } = await browser.get("/userdef.html?ui.new");
+  const [input = ""] = /<input[^>]* name="s\.email"[^>]*>/.exec(text) ?? [];
+  assert.match(input, / type="text"/, "browsers would take a whole address only");
+  const made = { "s.user_id": "ferries", "s.email": "ferries.example", "b.enabled": "true" };
+  assert.equal((await browser.post("/ui/userdef", { ...hiddenFields(text), ...made })).status, 303);
+  const edit = (await browser.get("/userdef/ferries.html?ui.edit")).text;
+  assert.equal(fieldIn(edit, "s.email").value, "ferries.example");
+});
+
 Deno.test("a wrong password is told at its field", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await browserOf(service, "anna", PASSWORD);
