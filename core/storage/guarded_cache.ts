@@ -92,9 +92,13 @@ export class GuardedCache implements SharedCache {
       this.#note(undefined);
       return answer;
     } catch (cause) {
-      if (!this.#isDown) log.error(`${title} cannot be used for ${purpose}`, cause);
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const failure = `${title} cannot be used for ${purpose}`;
+      // A mistake of a plugin is found by its stack; an outage needs only its reason.
+      if (!this.#isDown && cause instanceof TypeError) log.error(failure, cause);
+      else if (!this.#isDown) log.error(`${failure}: ${reason}`);
       this.#isDown = true;
-      this.#note(cause instanceof Error ? cause.message : String(cause));
+      this.#note(reason);
       this.#retryLater();
       throw new ServiceError(
         "unavailable",

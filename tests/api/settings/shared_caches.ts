@@ -10,6 +10,11 @@ import { join } from "node:path";
 import { freePort } from "@/tests/support/servers/programs.ts";
 import { type EntranceEffect, FORM, SECRET } from "./sessions.ts";
 
+/** Why a server cannot be reached is up to the system. */
+function withoutReasons(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => line.replace(/(cannot be used for [a-z ]+): .*/, "$1"));
+}
+
 /** The effects, tried without a service around them. */
 export const CACHE_EFFECTS: readonly EntranceEffect[] = [
   {
@@ -20,7 +25,7 @@ export const CACHE_EFFECTS: readonly EntranceEffect[] = [
       await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
       assert.equal(existsSync(join(home, "state", "sessions")), false);
       await throttle.countFailure("192.0.2.1");
-      assert.deepEqual(lines.map((line) => line.replace(/\d+ /, "N ")), [
+      assert.deepEqual(withoutReasons(lines).map((line) => line.replace(/\d+ /, "N ")), [
         'The shared cache at 127.0.0.1:N (cache "memcached") cannot be used for sessions',
         'The shared cache at 127.0.0.1:N (cache "memcached") cannot be used for the login throttle',
       ]);
@@ -33,7 +38,7 @@ export const CACHE_EFFECTS: readonly EntranceEffect[] = [
     async check({ sessions, throttle, anna, lines }) {
       await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
       await throttle.countFailure("192.0.2.1");
-      assert.deepEqual(lines, [
+      assert.deepEqual(withoutReasons(lines), [
         'The shared cache at 127.0.0.1:2 (cache "memcached") cannot be used for sessions',
         'The shared cache at 127.0.0.1:1 (cache "memcached") cannot be used for the login throttle',
       ]);
@@ -48,7 +53,7 @@ export const CACHE_EFFECTS: readonly EntranceEffect[] = [
       await throttle.countFailure("192.0.2.1");
       await assert.rejects(oneTime("a", 60), { code: "unavailable" });
       assert.deepEqual(
-        lines,
+        withoutReasons(lines),
         ["sessions", "the login throttle", "logins"].map((purpose) =>
           `The shared cache at redis://127.0.0.1:1/2 (cache "redis") cannot be used for ${purpose}`
         ),
@@ -64,7 +69,7 @@ export const CACHE_EFFECTS: readonly EntranceEffect[] = [
       await throttle.countFailure("192.0.2.1");
       await assert.rejects(oneTime("a", 60), { code: "unavailable" });
       assert.deepEqual(
-        lines,
+        withoutReasons(lines),
         ["the login throttle", "logins"].map((purpose) =>
           `The shared cache at redis://127.0.0.1:1 (cache "redis") cannot be used for ${purpose}`
         ),
@@ -84,7 +89,7 @@ export const CACHE_EFFECTS: readonly EntranceEffect[] = [
       await assert.rejects(sessions.open(anna, FORM), { code: "unavailable" });
       await throttle.countFailure("192.0.2.1");
       assert.deepEqual(
-        lines,
+        withoutReasons(lines),
         ["sessions", "the login throttle"].map((purpose) =>
           `The shared cache at redis://127.0.0.1:1 (cache "redis") cannot be used for ${purpose}`
         ),

@@ -24,7 +24,8 @@ class Lines {
   readonly lines: string[] = [];
   readonly info = (line: string): void => void this.lines.push(`INFO ${line}`);
   readonly warn = (line: string): void => void this.lines.push(`WARN ${line}`);
-  readonly error = (line: string): void => void this.lines.push(`ERROR ${line}`);
+  readonly error = (line: string, cause?: unknown): void =>
+    void this.lines.push(`ERROR ${line}${cause === undefined ? "" : ` with the stack of ${cause}`}`);
 }
 
 function isUnavailable(error: unknown): true {
@@ -72,6 +73,7 @@ function guard(
 }
 
 const DOWN = 'ERROR The shared cache at kv://h:1/a (cache "kv") cannot be used for trials';
+const BROKEN = `${DOWN}: broken`;
 
 Deno.test("the end of an outage is seen while nobody uses the cache", async () => {
   const log = new Lines();
@@ -96,21 +98,28 @@ Deno.test("the end of an outage is seen while nobody uses the cache", async () =
 });
 
 Deno.test("a cache that throws, rejects or never answers is 503 for everything, logged once, without its password", async () => {
-  const ways: readonly [behave: () => unknown, reason: string][] = [
-    [() => {
-      throw new Error("broken");
-    }, "broken"],
-    [() => Promise.reject(new TypeError("broken")), "broken"],
-    [() => new Promise(() => {}), "remove() has not ended after 0.025 seconds"],
+  const late = "() has not ended after 0.025 seconds";
+  const ways: readonly [behave: () => unknown, reason: string, line: string][] = [
+    [
+      () => {
+        throw new Error("broken");
+      },
+      "broken",
+      BROKEN,
+    ],
+    [() => Promise.reject(new TypeError("broken")), "broken", `${DOWN} with the stack of TypeError: broken`],
+    [() => new Promise(() => {}), `remove${late}`, `${DOWN}: get${late}`],
   ];
-  for (const [behave, reason] of ways) {
+  for (const [behave, reason, line] of ways) {
     const log = new Lines();
     const cache = guard(odd(behave), log);
     await allUnavailable(usesOf(cache));
-    assert.deepEqual(log.lines, [DOWN]);
+    assert.deepEqual(log.lines, [line]);
     assert.equal(METERS.parts.get("shared cache for trials"), reason);
     await cache[Symbol.asyncDispose]();
-    assert.deepEqual(log.lines.slice(1), ['ERROR The cache "kv" cannot be closed']);
+    assert.deepEqual(log.lines.slice(1).map((closing) => closing.split(" with ", 1)[0]), [
+      'ERROR The cache "kv" cannot be closed',
+    ]);
   }
 });
 
@@ -136,7 +145,7 @@ Deno.test("the trouble of a cache ends with its next answer", async () => {
   isBroken = false;
   assert.equal(await cache.get("k"), undefined);
   assert.deepEqual(log.lines, [
-    DOWN,
+    BROKEN,
     'INFO The shared cache at kv://h:1/a (cache "kv") can be used for trials again',
   ]);
   assert.equal(METERS.parts.get("shared cache for trials"), undefined);
@@ -156,8 +165,9 @@ for (const { name, missing, start } of CACHE_SERVERS) {
     await server.start();
     assert.equal(await cache.get("k"), undefined);
     const title = `The shared cache at ${server.address} (cache "${name}")`;
+    const host = server.address.replace(/^\w+:\/\//, "");
     assert.deepEqual(log.lines, [
-      `ERROR ${title} cannot be used for sessions`,
+      `ERROR ${title} cannot be used for sessions: connect ECONNREFUSED ${host}`,
       `INFO ${title} can be used for sessions again`,
     ]);
   });
