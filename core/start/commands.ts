@@ -7,6 +7,7 @@
 
 import type { Command } from "@/config/command_line.ts";
 import type { LicenceWishes } from "@/config/licence_wishes.ts";
+import { resolve } from "node:path";
 import {
   changePassword,
   type Configuration,
@@ -30,7 +31,7 @@ import { isThere } from "@/core/storage/shared_file.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { attempt, fail, print, tell } from "./console.ts";
-import { writeSampleInto } from "./first_run_files.ts";
+import { missingDemo, writeSampleInto } from "./first_run_files.ts";
 import { checkPlugins, pluginPlace, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
@@ -55,8 +56,12 @@ export async function check(directories: Directories): Promise<number> {
   const names = areDefined
     ? await checkNames(configuration, setUp.dialects, SILENT)
     : { complaints: [], unreachable: [] };
+  const demo = await missingDemo(directories);
+  const unreachable = names.unreachable.filter(({ key }) => {
+    return demo === undefined || configuration.databases.get(key)?.dbName !== resolve(demo);
+  });
   const warnings = [
-    ...[...configuration.warnings, ...strays.warnings, ...names.unreachable.map(formatComplaint)],
+    ...[...configuration.warnings, ...strays.warnings, ...unreachable.map(formatComplaint)],
     ...readDialectTypes(foundPlugins(configuration)).complaints,
   ];
   for (const warning of warnings) print(`warning: ${warning}\n`);

@@ -19,18 +19,24 @@ export interface DemoSource {
 
 /** Writes the sample configuration if there is none, and creates the demo database that it defines. */
 export async function prepareFirstRun(
-  { config, state }: Directories,
+  directories: Directories,
   { createDemo }: DemoSource,
 ): Promise<void> {
-  const demo = join(state, "demo.db");
+  const { config, state } = directories;
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
   const written = Deno.makeTempFile({ dir: state }).then((file) => Deno.remove(file));
   await attempt(`write into "${state}" (--state-dir chooses another directory)`, written);
   if (!await isThere(join(config, "service.ini"))) await writeSampleInto(config);
-  if (await isThere(demo)) return;
+  const demo = await missingDemo(directories);
+  if (demo !== undefined) await attempt(`create database "${demo}"`, createDemo(demo));
+}
+
+/** The file of the demo database, if the next start creates it. */
+export async function missingDemo({ config, state }: Directories): Promise<string | undefined> {
+  const demo = join(state, "demo.db");
+  if (await isThere(demo)) return undefined;
   const databases = await readIfThere(join(config, "databases.cfg"));
-  if (!databases?.includes("${ROWHOUSE_STATE}/demo.db")) return;
-  await attempt(`create database "${demo}"`, createDemo(demo));
+  return databases?.includes("${ROWHOUSE_STATE}/demo.db") ? demo : undefined;
 }
 
 /** Writes the sample configuration and returns the paths of its files. */

@@ -53,6 +53,25 @@ Deno.test("check says that the sample configuration is in order", async () => {
   }
 });
 
+Deno.test("check does not warn of the demo database that the first start creates", async () => {
+  const home = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
+  try {
+    assert.equal((await runMain(["init", `${home}/config`])).code, 0);
+    const check = async () => await runMain(["check", "--home", home]);
+    const { code, stdout, stderr } = await check();
+    assert.deepEqual({ code, stdout, stderr }, {
+      code: 0,
+      stdout: "The configuration is in order\n",
+      stderr: "",
+    });
+    const databases = await Deno.readTextFile(`${home}/config/databases.cfg`);
+    await Deno.writeTextFile(`${home}/config/databases.cfg`, databases.replaceAll("demo.db", "own.db"));
+    assert.match((await check()).stdout, /^warning: .*own\.db": there is no such file\n/);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test("check warns of what does not stop the start", async () => {
   const users = "public:\n  databases:\n    Dmeo: {}\n";
   const home = await makeHome({
