@@ -89,20 +89,22 @@ export class LiveService implements Snapshots, AsyncDisposable {
    * only admin can learn the reason.
    */
   noteLicence(): void {
-    const { licence, configuration, log } = this.service;
+    const { licence, configuration, log, group } = this.service;
     const lock = lockOf(licence, usageOf(configuration), Date.now());
     if (lock === this.#lock) return;
     this.#lock = lock;
+    if (!group.isSpeaker) return;
     if (lock === undefined) log.info("The licence locks nobody out any more");
     else log.error(`The licence locks everybody but admin out: ${lock}`);
   }
 
   /** Logs new complaints about names of tables and columns. */
   #noteNames(): void {
-    const { configuration, databases, log } = this.service;
+    const { configuration, databases, log, group } = this.service;
     const names = new Set(complaintsAboutNames(configuration, databases).map(formatComplaint));
-    for (const complaint of names) if (!this.#names.has(complaint)) log.warn(complaint);
+    const added = names.difference(this.#names);
     this.#names = names;
+    if (group.isSpeaker) { for (const complaint of added) log.warn(complaint); }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -73,10 +73,10 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   await using stack = new AsyncDisposableStack();
   const { log, audit } = openLogs(configuration, guard, stack);
   const stopping = new AbortController();
-  for (const warning of configuration.warnings) log.warn(warning);
-  for (const method of off) log.warn(`Authentication by ${method} is off: the licence does not have it`);
   const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
-  if ((workers === 1 || isKeeper) && canReturnMemory()) stack.use(returnMemory({ workers }));
+  const noticed = off.map((method) => `Authentication by ${method} is off: the licence does not have it`);
+  if (group.isSpeaker) { for (const warning of [...configuration.warnings, ...noticed]) log.warn(warning); }
+  if (group.isSpeaker && canReturnMemory()) stack.use(returnMemory({ workers }));
   const plugins = await loadPlugins(wantedPlugins(configuration), settings);
   const running = stack.use(
     await createService({

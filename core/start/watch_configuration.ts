@@ -169,8 +169,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
       await endFirstRun(next);
       this.#mayHoldPlainSecrets = true;
       this.reloads++;
-      this.#report([]);
-      for (const warning of next.warnings) if (!before.warnings.includes(warning)) this.#log.warn(warning);
+      this.#report([], next.warnings.filter((warning) => !before.warnings.includes(warning)));
     } catch (error) {
       this.#report(complaintsOf(error));
     }
@@ -199,14 +198,17 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     await this.#take();
   }
 
-  #report(found: readonly string[]): void {
+  /** Every worker reads the files, and one of them logs the outcome. */
+  #report(found: readonly string[], warnings: readonly string[] = []): void {
     const complaints = firstOf(found);
-    if (complaints.join("\n") === this.complaints.join("\n")) return;
-    for (const complaint of complaints) {
+    const isNews = complaints.join("\n") !== this.complaints.join("\n");
+    this.complaints = complaints;
+    if (!this.#snapshots().service.group.isSpeaker) return;
+    for (const complaint of isNews ? complaints : []) {
       this.#log.error(`The changed configuration is not used: ${complaint}`);
     }
-    if (complaints.length === 0) this.#log.info("The configuration is in order again");
-    this.complaints = complaints;
+    if (isNews && complaints.length === 0) this.#log.info("The configuration is in order again");
+    for (const warning of warnings) this.#log.warn(warning);
   }
 }
 

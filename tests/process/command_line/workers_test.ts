@@ -60,3 +60,29 @@ Deno.test("a worker thread that hangs is told by /healthz, and ends the process 
   assert.equal((await end).code, 1);
   assert.match(await service.log(), /ERROR A worker thread is dead.*: no sign of life for 30 seconds/);
 });
+
+Deno.test("mistakes in the configuration are logged once, however many workers there are", async () => {
+  const users = "admin: {}\npublic: {databases: {Dmeo: {}}}\n";
+  await using service = await startProcess({
+    files: { "config/users.cfg": users },
+    args: ["--workers", "3"],
+  });
+  const path = join(service.home, "config", "users.cfg");
+  await Deno.writeTextFile(path, `${users}nobody: {shoe: 1}\n`);
+  await until(async () => (await service.log()).includes("nobody.shoe"));
+  await Deno.writeTextFile(path, `${users}anna: {apikey: short}\n`);
+  // The number is that of the worker with the most of them.
+  await until(async () => {
+    const metrics = await (await service.fetch("/metrics")).text();
+    return metrics.includes("\nrowhouse_configuration_complaints 0\n");
+  });
+  const lines = (await service.log()).split("\n");
+  const told = [
+    "public.databases.Dmeo",
+    "nobody.shoe",
+    "is in order again",
+    "anna.apikey: the key is shorter",
+  ];
+  const counts = told.map((text) => lines.filter((line) => line.includes(text)).length);
+  assert.deepEqual(counts, [1, 1, 1, 1]);
+});
