@@ -21,6 +21,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import { requireData } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
@@ -53,6 +54,7 @@ export function planOrder(
     }
     if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
     if (request.method === "HEAD") {
+      requireData(request.format);
       return { kind: "document", document: connectedDocument(user, managed, service) };
     }
     if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);

@@ -32,6 +32,7 @@ for (
   const [login, line, body] of [
     ["boss", "POST /unload-model/Demo.xsd"],
     ["boss", "GET /load-model/Demo.xsd"],
+    ["boss", "HEAD /load-model/Demo.xsd"],
     ["architect", "POST /settings/check-query.xsd", { database: "Demo", sqlstr: "SELECT 1" }],
     ["architect", "POST /settings/check-database-connection.xsd", { db_type: "sqlite", db_name: "x" }],
     ["architect", "POST /querydef.xsd", { query_id: "made-in-xsd", database: "Demo", sqlstr: "SELECT 1" }],
