@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type LicenceClaims, makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
@@ -285,11 +286,30 @@ Deno.test("licences are made and shown on the command line", async () => {
   }
 });
 
+Deno.test("licence issue signs nothing with a file that has no key, and leaves it as it is", async () => {
+  const file = await Deno.makeTempFile({ prefix: "rowhouse-test-" });
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  try {
+    for (const text of ["", "hello\n", privateKey.export({ type: "pkcs8", format: "pem" }).toString()]) {
+      await Deno.writeTextFile(file, text);
+      assert.deepEqual(await runMain(["licence", "issue", "--private-key", file, "--licensee", "Ferries"]), {
+        code: 1,
+        stdout: "",
+        stderr: "The private key is no Ed25519 key in PEM\n",
+      });
+      assert.equal(await Deno.readTextFile(file), text);
+    }
+  } finally {
+    await Deno.remove(file);
+  }
+});
+
 const USAGE: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [["licence"], /There is no command "licence"/],
   [["licence", "steal"], /There is no command "licence"/],
   [["licence", "issue"], /--private-key FILE is needed/],
   [["licence", "issue", "--private-key", "x"], /--licensee NAME is needed/],
+  [["licence", "issue", "--private-key", "x", "--licensee", ""], /^--licensee must not be empty\n/],
   [["licence", "issue", "--private-key", "x", "--licensee", "y", "--days", "0"], /--days is a whole number/],
   [
     ["licence", "issue", "--private-key", "x", "--licensee", "y", "--features", "fly"],
