@@ -66,12 +66,14 @@ const RESPONSES = {
   303: ["SimplerUrl", "`schema`: a simpler URL has the same schema."],
   304: ["NotModified", "`If-None-Match`: the record is still the same."],
   400: ["BadRequest", "The path, a parameter or the body is wrong; the description says what and where."],
+  402: ["LicenceProblem", "The licence has expired or is exceeded: only `admin` is answered."],
   403: ["Forbidden", "The credentials are wrong, or their user may not do this."],
   404: ["NotFound", "There is no such record or resource."],
   406: [
     "NotAcceptable",
     "`Accept` names no format of this service. There is no body, the `Warning` header tells.",
   ],
+  408: ["SlowRequest", "The body came too slowly: send it again."],
   409: ["Conflict", "The database refuses it: a key that is there already, or one that others refer to."],
   412: [
     "PreconditionFailed",
@@ -105,20 +107,21 @@ export function responses(...statuses: readonly (keyof typeof RESPONSES)[]): Jso
 
 type HeaderName = "ETag" | "Location" | "Preference-Applied" | "Retry-After" | "Warning";
 
-/** References to headers of answers, by their names. */
+/** References to headers of an answer, by their names; every answer has the id of its request. */
 export function headers(...names: readonly HeaderName[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, reference("headers", name.replace("-", ""))]));
+  const all = [...names, "X-Request-Id"];
+  return Object.fromEntries(all.map((name) => [name, reference("headers", name.replaceAll("-", ""))]));
 }
 
-/** The header with the number of all records. */
-export function countHeader(name: string): JsonObject {
-  return { [name]: reference("headers", "AllRecordCount") };
+/** The headers of a list; `name` is that of the header with the number of all records. */
+export function listHeaders(name: string): JsonObject {
+  return { [name]: reference("headers", "AllRecordCount"), ...headers() };
 }
 
 function responseComponent(status: number, description: string): JsonObject {
   if (status < 400) {
-    const ownHeaders = status === 204 ? {} : { headers: headers(status === 304 ? "ETag" : "Location") };
-    return { description, ...ownHeaders, ...(status === 201 ? { content: textContent("text/html") } : {}) };
+    const own = status === 204 ? headers() : headers(status === 304 ? "ETag" : "Location");
+    return { description, headers: own, ...(status === 201 ? { content: textContent("text/html") } : {}) };
   }
   const example = { http_code: status, description: description.replaceAll("`", "") };
   const content = { "application/json": { schema: reference("schemas", "Problem"), example } };
@@ -165,6 +168,10 @@ const COMPONENTS = {
     AllRecordCount: {
       description: "`count`: the number of all records, before `limit` and `offset`.",
       schema: { type: "integer", minimum: 0 },
+    },
+    XRequestId: {
+      description: "The id of the request in the log: the one that it was sent with, or a new one.",
+      schema: { type: "string" },
     },
     RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
   },

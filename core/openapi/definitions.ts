@@ -146,12 +146,15 @@ function permitted(
 
 /** 200 with a body of this schema; `body` is the schema of the request's body. */
 function answer(schema: Json, body?: Json): Members {
-  const errors = responses(400, 403, 404, 413, 415, 500);
+  const errors = responses(400, 402, 403, 404, 408, 413, 415, 429, 500, 503);
   return { ...bodyOf(body), responses: { ...shown(jsonContent(schema)), ...errors } };
 }
 
 function writing(status: 201 | 204, body?: Json): Members {
-  return { ...bodyOf(body), responses: responses(status, 400, 403, 404, 409, 413, 415, 500) };
+  return {
+    ...bodyOf(body),
+    responses: responses(status, 400, 402, 403, 404, 408, 409, 413, 415, 429, 500, 503),
+  };
 }
 
 function bodyOf(schema: Json | undefined): Pick<Members, "requestBody"> {

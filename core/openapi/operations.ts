@@ -5,6 +5,7 @@
  */
 
 import type { Json, JsonObject } from "@/core/model.ts";
+import { headers } from "./components.ts";
 
 /** A method of a path. */
 export interface PathOperation {
@@ -36,5 +37,5 @@ function pathItem(tag: string, path: string, operations: readonly PathOperation[
 
 /** 200 with this body. */
 export function shown(content: JsonObject): JsonObject {
-  return { "200": { description: "What was asked for.", content } };
+  return { "200": { description: "What was asked for.", headers: headers(), content } };
 }

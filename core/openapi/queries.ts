@@ -11,7 +11,7 @@ import { executableQueries } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
-import { countHeader, jsonContent, parametersFor, responses } from "./components.ts";
+import { jsonContent, listHeaders, parametersFor, responses } from "./components.ts";
 import { NameParts } from "./names.ts";
 import { valueSchema } from "./schemas.ts";
 
@@ -21,7 +21,7 @@ export const QUERY_TAG = {
   description: "SQL that is kept, with parameters.",
 } as const;
 
-const ERRORS = responses(400, 403, 404, 409, 413, 415, 422, 500, 503, 504);
+const ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 504);
 const READ_PARAMETERS = parametersFor(["rows"]);
 
 /** The paths by their template. `database`: limits them to this database. */
@@ -81,7 +81,7 @@ function bodyOf(parameters: readonly { readonly parameter: string; readonly sche
 function answer({ countHeader: name }: Service): Json {
   return {
     description: "The rows of the result; none where the statement gives no rows.",
-    headers: countHeader(name),
+    headers: listHeaders(name),
     content: jsonContent({ type: "array", items: { type: "object" } }),
   };
 }

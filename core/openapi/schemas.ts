@@ -11,7 +11,7 @@ import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import { type ShapePlace, tableShape } from "@/core/tables/answer_shape.ts";
 import type { Shape, ShapeColumn } from "@/plugins/contract.ts";
-import { countHeader, headers, jsonContent, reference, textContent } from "./components.ts";
+import { headers, jsonContent, listHeaders, reference, textContent } from "./components.ts";
 
 /** A table that the caller may use, and the schemas of its records. */
 export interface DescribedTable {
@@ -102,7 +102,7 @@ function objectOf(json: Json | undefined): JsonObject {
 export function listAnswer({ name }: DescribedTable, { service }: TablePlace): Json {
   return {
     description: "The records.",
-    headers: countHeader(service.countHeader),
+    headers: listHeaders(service.countHeader),
     content: jsonContent({ type: "array", items: reference("schemas", name) }),
   };
 }

@@ -41,7 +41,7 @@ export function servicePaths({ formats, methods }: Pick<Service, "formats" | "me
     ...sessionOperations(methods),
     read("/", "readResources", "List what is there", {
       schema: reference("schemas", "Resources"),
-      errors: responses(403, 406, 429, 500, 503),
+      errors: responses(402, 403, 406, 429, 500, 503),
     }),
     read("/db.json", "listDatabases", "List the databases", { schema: reference("schemas", "Databases") }),
     read("/openapi.json", "describe", "Describe everything that the caller may reach: this document"),
@@ -84,7 +84,7 @@ export function databasePaths(
     readonly security?: Json;
   },
 ): JsonObject {
-  const common = { errors: responses(400, 403, 404, 429, 500, 503), ...security };
+  const common = { errors: responses(400, 402, 403, 404, 429, 500, 503), ...security };
   return pathsOf(SERVICE_TAG.name, [
     read(`${path}.json`, `${name}.tables`, "List the tables that the caller may read", {
       schema: reference("schemas", name),
@@ -115,7 +115,7 @@ function read(
   };
 }
 
-const COMMON_ERRORS = responses(400, 403, 429, 500, 503);
+const COMMON_ERRORS = responses(400, 402, 403, 429, 500, 503);
 
 const SHOW_LOGIN: PathOperation = {
   on: `get ${LOGIN}`,
@@ -123,7 +123,11 @@ const SHOW_LOGIN: PathOperation = {
   summary: "Show the login page",
   security: [],
   responses: {
-    "200": { description: "The login page, a form for people.", content: textContent("text/html") },
+    "200": {
+      description: "The login page, a form for people.",
+      headers: headers(),
+      content: textContent("text/html"),
+    },
   },
 };
 
@@ -134,10 +138,13 @@ const LOG_IN: PathOperation = {
   responses: {
     "200": {
       description: "Logged in; the cookie is the session.",
-      headers: { "Set-Cookie": { description: "The cookie of the session.", schema: { type: "string" } } },
+      headers: {
+        "Set-Cookie": { description: "The cookie of the session.", schema: { type: "string" } },
+        ...headers(),
+      },
       content: jsonContent(objectSchema({ user: { type: "string", description: "Who is logged in." } })),
     },
-    ...responses(400, 403, 413, 415, 429, 500, 503),
+    ...responses(400, 402, 403, 408, 413, 415, 429, 500, 503),
   },
   requestBody: {
     required: true,
@@ -153,6 +160,7 @@ const LOG_OUT = {
   responses: {
     "200": {
       description: "There is no session any more.",
+      headers: headers(),
       content: jsonContent(objectSchema({ logged_out: { const: true } })),
     },
     "302": {

@@ -34,10 +34,10 @@ const UPDATE_PARAMETERS = parametersFor(["path", "body"], "IfMatch");
 const DELETE_PARAMETERS = parametersFor(["path"], "IfMatch");
 
 const [WITH_LIMIT, SIMPLER_URL, NOT_MODIFIED] = [responses(302), responses(303), responses(304)];
-const READ_ERRORS = responses(400, 403, 404, 429, 500, 501, 503, 504);
-const CREATE_ERRORS = responses(400, 403, 404, 409, 413, 415, 429, 500, 503, 504);
-const UPDATED = responses(204, 400, 403, 404, 412, 413, 415, 422, 429, 500, 503, 504);
-const DELETED = responses(204, 400, 403, 404, 409, 412, 429, 500, 503, 504);
+const READ_ERRORS = responses(400, 402, 403, 404, 429, 500, 501, 503, 504);
+const CREATE_ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 429, 500, 503, 504);
+const UPDATED = responses(204, 400, 402, 403, 404, 408, 412, 413, 415, 422, 429, 500, 503, 504);
+const DELETED = responses(204, 400, 402, 403, 404, 409, 412, 429, 500, 503, 504);
 
 /** The id and the summary of an operation. */
 type Title = readonly [operationId: string, summary: string];

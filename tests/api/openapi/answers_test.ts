@@ -83,6 +83,23 @@ async function tryOperation(service: TestService, attempt: Attempt): Promise<rea
   return type === "application/json" ? complaintsAbout(document, schema, JSON.parse(text)) : [];
 }
 
+Deno.test("each answer has the id of its request, and licences and slow bodies are described where they count", async () => {
+  await using service = await startOpenApiService();
+  for (const login of [undefined, "editor", "clerk"] as const) {
+    const document = await readDocument(service, login && KEYS[login]);
+    for (const [name, operation] of operationsOf(document)) {
+      const statuses = Object.keys(operation.responses);
+      for (const status of statuses) {
+        const answer = describedAnswer(document, operation, Number(status));
+        assert.ok(answer?.headers?.["X-Request-Id"], `${name} ${status}`);
+      }
+      const isLimited = !/^(GET|POST) \/(logout|healthz|readyz|metrics)$|^GET \/login$/.test(name);
+      assert.equal(statuses.includes("402"), isLimited, name);
+      assert.equal(statuses.includes("408"), statuses.includes("413"), name);
+    }
+  }
+});
+
 Deno.test("the login and the logout answer as described", async () => {
   await using service = await startOpenApiService();
   const document = await readDocument(service);

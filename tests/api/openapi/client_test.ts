@@ -84,7 +84,12 @@ Deno.test("a client driven by the document filters, and gets the new records whe
   assert.deepEqual([created.status, created.data.Name], [201, "Reading room"]);
   const document = await readDocument(service, KEYS.editor);
   const described = document.paths["/db/Demo/Amenity.json"]?.post?.responses["201"];
-  assert.deepEqual(Object.keys(described?.headers ?? {}), ["Location", "ETag", "Preference-Applied"]);
+  assert.deepEqual(Object.keys(described?.headers ?? {}), [
+    "Location",
+    "ETag",
+    "Preference-Applied",
+    "X-Request-Id",
+  ]);
   for (const header of ["etag", "preference-applied"]) assert.ok(created.headers[header], header);
 });
 

@@ -80,7 +80,7 @@ export function describedAnswer(
   document: OpenApi,
   { responses }: Operation,
   status: number,
-): { readonly content?: Content } | undefined {
+): { readonly content?: Content; readonly headers?: Readonly<Record<string, unknown>> } | undefined {
   const described = responses[String(status)];
   const [, name] = /^#\/components\/responses\/(.+)$/.exec(described?.$ref ?? "") ?? [];
   return name === undefined ? described : document.components["responses"]?.[name] as { content?: Content };
