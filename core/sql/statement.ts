@@ -157,3 +157,11 @@ export function columnAt(table: Table, position: number): Column {
 export function columnsAt(table: Table, positions: readonly number[]): readonly Column[] {
   return positions.map((position) => columnAt(table, position));
 }
+
+/** A name that no column has, whether case counts or not. */
+export function nameBeside(columns: readonly Column[]): string {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let name = "row count";
+  while (taken.has(name)) name += "s";
+  return name;
+}

@@ -19,6 +19,7 @@ import {
   compile,
   compileRaw,
   INTEGER,
+  nameBeside,
   orderItem,
   pageClause,
   reference,
@@ -158,14 +159,15 @@ export class WalkStatements {
     const { parents, keys, parentKeys } = related;
     const rows = this.#path.first(children.select(keys.map(selected)), most + 1);
     const owners = this.#path.kysely.selectFrom(parents.as("t")).select(parentKeys.map(selected)).distinct();
+    const count = nameBeside(parentKeys);
     const groups = parentKeys.reduce(
       (query, key) => query.groupBy(reference(key, "o")),
       this.#beside(rows, owners, related).select(parentKeys.map((key) => reference(key, "o").as(key.name)))
-        .select(sql<number>`count(*)`.as("row count")),
+        .select(sql<number>`count(*)`.as(count)),
     );
     const shown = parentKeys.map((key) => this.#path.delivered(key));
     const counted = this.#path.kysely.selectFrom(groups.as("t"))
-      .select([...shown, sql.id("t", "row count").as("row count")]);
+      .select([...shown, sql.id("t", count).as(count)]);
     return compile(counted, [...parentKeys, INTEGER]);
   }
 

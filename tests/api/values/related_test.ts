@@ -65,10 +65,21 @@ function script(spellings: readonly Spelling[], before: readonly string[] = []):
   ];
 }
 
+/** A key with the name that statements give to numbers of rows. */
+function counted(quote: string): readonly string[] {
+  const key = `${quote}row count${quote}`;
+  return [
+    `CREATE TABLE tally (${key} int NOT NULL PRIMARY KEY)`,
+    `CREATE TABLE mark (id int NOT NULL PRIMARY KEY, tally int, FOREIGN KEY (tally) REFERENCES tally (${key}))`,
+    "INSERT INTO tally VALUES (7), (8)",
+    "INSERT INTO mark VALUES (1, 7), (2, 7), (3, 8)",
+  ];
+}
+
 const engines = sharedEngines({
-  sqlite: script(SPELLINGS.sqlite),
-  postgresql: script(SPELLINGS.postgresql, ["CREATE EXTENSION citext"]),
-  mysql: script(SPELLINGS.mysql, ["SET NAMES utf8mb4"]),
+  sqlite: [...script(SPELLINGS.sqlite), ...counted('"')],
+  postgresql: [...script(SPELLINGS.postgresql, ["CREATE EXTENSION citext"]), ...counted('"')],
+  mysql: [...script(SPELLINGS.mysql, ["SET NAMES utf8mb4"]), ...counted("`")],
 });
 
 /** Runs a test for each key on each engine. */
@@ -80,6 +91,12 @@ async function each(run: (dialect: ValueDialect, at: number, spelling: Spelling)
 
 async function read(path: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   return JSON.parse(await engines().send(200, "GET", path));
+}
+
+/** The numbers of related records on the page of a list. */
+async function countsOf(path: string): Promise<readonly number[]> {
+  const page = await engines().send(200, "GET", path);
+  return [...page.matchAll(/<td class="number many"><a [^>]*>(\d+)<\/a>/g)].map(([, count]) => Number(count));
 }
 
 const placeOf = (one: unknown) => (one as { readonly place: number } | null)?.place ?? null;
@@ -111,18 +128,17 @@ Deno.test(`a record has all that refer to it, in key order, and pages have their
       const expected = references.flatMap(([, key], id) => key === place ? [id] : []);
       assert.deepEqual(many.map(({ id }) => id), expected, `${dialect} ${at}`);
     }
-    const page = await engines().send(
-      200,
-      "GET",
-      `/db/${dialect}/one${at}.html?limit=29&sort=place&ui.counts`,
-    );
-    const counts = [...page.matchAll(/<td class="number many"><a [^>]*>(\d+)<\/a>/g)].map(([, count]) =>
-      Number(count)
-    );
+    const counts = await countsOf(`/db/${dialect}/one${at}.html?limit=29&sort=place&ui.counts`);
     assert.deepEqual(
       counts,
       keys.map((_, place) => references.filter(([, key]) => key === place).length),
       `${dialect} ${at}`,
     );
   });
+});
+
+Deno.test(`related records are counted where a key has the name of their number${LEFT_OUT}`, async () => {
+  for (const dialect of engines().dialects) {
+    assert.deepEqual(await countsOf(`/db/${dialect}/tally.html?limit=29&ui.counts`), [2, 1], dialect);
+  }
 });
