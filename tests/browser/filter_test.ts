@@ -14,6 +14,8 @@ const FIELDS: readonly (readonly [column: string, comparison: string, field: rea
   ["InService", "is", ["text", "text", "yes or no"]],
   ["Sailing/Departure", "most", ["text", "text", "2031-05-27 18:30:00"]],
   ["Name", "contains", ["text", "text", ""]],
+  ["Name", "none", ["text", "text", "one | another"]],
+  ["Seats", "any", ["text", "text", "one | another"]],
 ];
 
 const VALUE =

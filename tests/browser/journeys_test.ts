@@ -36,6 +36,7 @@ async function filtering(traveller: Traveller): Promise<void> {
 
 /**
  * A record is created with NULL and a foreign key, changed although somebody else was faster, and deleted.
+ * Another one stays, because others refer to it.
  */
 async function editing(traveller: Traveller, way: string, meet: Meet): Promise<void> {
   await logIn(traveller, "editor");
@@ -74,6 +75,13 @@ async function editing(traveller: Traveller, way: string, meet: Meet): Promise<v
   await traveller.follow("Delete");
   await traveller.follow("Delete", "button");
   assert.match(await traveller.text(), /It has been deleted/);
+  await traveller.go("/db/Demo/Port/PortId/1.html");
+  await traveller.follow("Delete");
+  assert.match(await traveller.text(), /Other records refer to it.*Employee8 records.*Vessel2 records/s);
+  await traveller.follow("Delete", "button");
+  assert.match(await traveller.text(), /Delete Bergen\?.*The database refuses this/s);
+  await traveller.follow("Cancel");
+  assert.equal(traveller.path, "/db/Demo/Port/PortId/1.html");
 }
 
 /** A query with a mistake is mended and saved; a colleague runs it and draws a chart. */

@@ -102,6 +102,9 @@ function valueOf(field: Node | Element): readonly string[] {
 /** Comparisons with one value of the column's type. */
 const EXACT = ["is", "not", "least", "most", "range"];
 
+/** Comparisons with several values. */
+const LISTS = ["any", "none"];
+
 const EXAMPLES: Readonly<Record<string, string>> = {
   boolean: "yes or no",
   datetime: "2031-05-27 18:30:00",
@@ -116,10 +119,11 @@ function typeFilter(): void {
   const update = () => {
     const type = column.selectedOptions[0]?.dataset.type ?? "";
     const isExact = EXACT.includes(comparison.value);
+    const isList = LISTS.includes(comparison.value);
     for (const field of document.querySelectorAll<HTMLInputElement>("#filter-value, #filter-to")) {
       field.type = isExact && type === "date" ? "date" : "text";
       field.inputMode = isExact && /^(integer|decimal|float)$/.test(type) ? "decimal" : "text";
-      field.placeholder = isExact ? EXAMPLES[type] ?? "" : "";
+      field.placeholder = isExact ? EXAMPLES[type] ?? "" : isList ? "one | another" : "";
     }
   };
   update();

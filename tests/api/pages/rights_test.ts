@@ -1,0 +1,86 @@
+/** @module A form may do what the request of a program may do, whatever rights its sender has. */
+
+import assert from "node:assert/strict";
+import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+/** Rights on the table, by the login that has them. */
+const RIGHTS = {
+  public: ["read", "create"],
+  nobody: [],
+  reader: ["read"],
+  creator: ["read", "create"],
+  changer: ["read", "update"],
+  remover: ["read", "delete"],
+  writer: ["create", "update", "delete"],
+  editor: ["read", "create", "update", "delete"],
+} as const;
+type Login = keyof typeof RIGHTS;
+const LOGINS = Object.keys(RIGHTS) as Login[];
+
+const keyOf = (login: Login) => `${login}-0123456789abcdef0123456789abcdef`;
+const secretsOf = (login: Login) =>
+  login === "public" ? "" : `password: ${PASSWORD}, apikey: ${keyOf(login)}, `;
+const USERS = [
+  `admin: {password: ${PASSWORD}-admin}`,
+  ...LOGINS.map((login) =>
+    `${login}: {${secretsOf(login)}databases: {Demo: {access: {Amenity: [${RIGHTS[login].join(", ")}]}}}}`
+  ),
+  "",
+].join("\n");
+
+const service = sharedService(homeOf({ users: USERS }));
+
+/** Forms, each with the request that does the same. Only callers who may read a record may name it. */
+const CHANGES = [
+  { form: "new", method: "POST", needs: ["create"] },
+  { form: "edit", method: "PUT", needs: ["read", "update"] },
+  { form: "delete", method: "DELETE", needs: ["read", "delete"] },
+] as const;
+
+const newName = () => crypto.randomUUID();
+
+async function program(login: Login, method: string, path: string): Promise<Response> {
+  const answer = await service().fetch(`${path}.json`, {
+    method,
+    headers: {
+      "Content-Type": "application/json",
+      ...(login === "public" ? {} : { apikey: keyOf(login) }),
+    },
+    ...(method === "DELETE" ? {} : { body: JSON.stringify({ Name: newName() }) }),
+  });
+  await answer.body?.cancel();
+  return answer;
+}
+
+/** The path of a record that nobody else knows. */
+async function newRecord(): Promise<string> {
+  const answer = await program("editor", "POST", "/db/Demo/Amenity");
+  return new URL(answer.headers.get("location") ?? "").pathname.replace(/\.json$/, "");
+}
+
+async function browserOf(login: Login): Promise<Browser> {
+  const browser = new Browser(service());
+  if (login === "public") return browser;
+  const fields = hiddenFields((await browser.get("/login")).text);
+  assert.equal((await browser.post("/login", { ...fields, login, password: PASSWORD })).status, 303);
+  return browser;
+}
+
+for (const login of LOGINS) {
+  Deno.test(`forms of ${login} do what requests of ${login} do`, async () => {
+    const browser = await browserOf(login);
+    for (const { form, method, needs } of CHANGES) {
+      const newPath = () => method === "POST" ? Promise.resolve("/db/Demo/Amenity") : newRecord();
+      const { status } = await program(login, method, await newPath());
+      const sent = await browser.post(`/ui${await newPath()}`, {
+        "ui.method": method,
+        "ui.page": form,
+        ...(method === "DELETE" ? {} : { "c.Name": newName() }),
+      });
+      const may = needs.every((need) => RIGHTS[login].some((right) => right === need));
+      assert.equal(sent.status, may ? 303 : 403, `${form}: ${sent.text}`);
+      assert.equal(status === 201 || status === 204 ? 303 : status, sent.status, form);
+    }
+  });
+}
