@@ -130,7 +130,7 @@ function edit(area: HTMLTextAreaElement): void {
   label?.addEventListener("click", () => view.focus());
   if (around.place !== undefined) {
     view.dispatch(
-      setDiagnostics(view.state, [mark(view.state.doc.length, around.place, "The mistake is here")]),
+      setDiagnostics(view.state, [mark(view.state.doc.toString(), around.place, "The mistake is here")]),
     );
   }
 }
@@ -166,7 +166,7 @@ async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Prom
   }
   const message = result.error ?? result.description ?? "The database refuses it.";
   told.textContent = [message, ...untyped(form, text)].join(". ");
-  return [mark(text.length, result.position ?? undefined, message)];
+  return [mark(text, result.position ?? undefined, message)];
 }
 
 /** A type that is not known may be the mistake; the form has fields for types once it has been checked. */
@@ -176,10 +176,12 @@ function untyped(form: HTMLFormElement, text: string): readonly string[] {
   return isMissing ? ["“Check the SQL” shows fields for the types of the parameters."] : [];
 }
 
-/** Marks a character, or the whole text where no place is known. */
-function mark(length: number, place: number | undefined, message: string): Diagnostic {
+/** Marks the word or character at a place, or the whole text where no place is known. */
+function mark(text: string, place: number | undefined, message: string): Diagnostic {
+  const { length } = text;
   const from = place === undefined ? 0 : Math.min(place, length);
-  const to = place === undefined ? length : Math.min(from + 1, length);
+  const word = /^[\w$]+/.exec(text.slice(from))?.[0].length ?? 1;
+  const to = place === undefined ? length : Math.min(from + word, length);
   return { from: from === to ? Math.max(0, from - 1) : from, to, severity: "error", message };
 }
 

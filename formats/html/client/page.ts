@@ -222,7 +222,8 @@ function chooseAll(): void {
 /** Leaving a form with changes asks first. */
 function guardChanges(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
-    let isChanged = false;
+    // Nothing of a form that has come back with a mistake is stored.
+    let isChanged = form.querySelector("[aria-invalid]") !== null;
     form.addEventListener("input", () => isChanged = true);
     form.addEventListener("submit", () => isChanged = false);
     addEventListener("beforeunload", (event) => {

@@ -1,0 +1,66 @@
+/** @module Comforts that only the script of the pages gives. */
+
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { startService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+import { Traveller } from "./traveller.ts";
+
+Deno.test({
+  name: "a slash finds, a changed form is not left unasked, SQL is checked while one types, activity goes on",
+  ignore: !HAS_CHROMIUM,
+  async fn(test) {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await signIn(page, "admin", service);
+    const traveller = new Traveller(page, service.url, "mouse");
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+
+    await test.step("slash", async () => {
+      await traveller.go("/db/Demo.html");
+      await page.keyboard.type("/port/");
+      assert.equal(await page.evaluate("document.activeElement.id"), "find");
+      assert.equal(await traveller.valueOf("ui.find"), "port/");
+    });
+
+    await test.step("changed form", async () => {
+      await traveller.go("/db/Demo/Port/PortId/1.html?ui.edit");
+      await traveller.go("/db/Demo/Port/PortId/1.html?ui.edit");
+      assert.deepEqual(asked, [], "nothing was changed");
+      await traveller.fill("c.LocalName", "Bjørgvin");
+      await traveller.go("/db/Demo.html");
+      assert.deepEqual(asked.splice(0), ["beforeunload"]);
+    });
+
+    await test.step("refused form", async () => {
+      await traveller.go("/db/Demo/Port/PortId/1.html?ui.edit");
+      await traveller.fill("c.Latitude", "north");
+      await traveller.follow("Save", "button");
+      assert.deepEqual(asked, [], "the form is sent");
+      assert.match(await traveller.text(), /'north' is not/);
+      // Browsers ask people only who have done something on the page.
+      await page.keyboard.press("ArrowLeft");
+      await traveller.go("/db/Demo.html");
+      assert.deepEqual(asked, ["beforeunload"]);
+    });
+
+    await test.step("SQL", async () => {
+      await traveller.go("/querydef/bookings-by-year.html?ui.edit");
+      await traveller.fill("s.sqlstr", "SELECT Nmae FROM Vessel");
+      const mistake = await page.waitForSelector(">>> .cm-lintRange-error", { timeout: 10_000 });
+      assert.equal(await (await mistake?.getProperty("textContent"))?.jsonValue(), "Nmae");
+    });
+
+    await test.step("activity", async () => {
+      await traveller.go("/reqstatus.html");
+      await page.waitForNavigation({ waitUntil: "load", timeout: 15_000 });
+      assert.equal(traveller.path, "/reqstatus.html");
+    });
+    await page.browserContext().close();
+  },
+});
