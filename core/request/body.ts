@@ -150,9 +150,13 @@ export function requireSize(headers: Headers, limit: number): void {
   if (length !== null && Number(length) > limit) throw tooLarge(limit);
 }
 
+/** Without `stream` a decoder keeps nothing from one body to the next. */
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array, charset: string, label: string): string {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    const decoder = charset === "utf-8" ? UTF_8 : new TextDecoder(charset, { fatal: true });
+    return decoder.decode(bytes);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw badRequest(

@@ -40,7 +40,8 @@ export function contentTypeOf(
 
 /** The charset of a `Content-Type`; UTF-8 by default. Throws 415 for an unknown one. */
 export function charsetOf(parameters: readonly string[]): string {
-  const [label = "utf-8"] = parameters.flatMap((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1] ?? []);
+  const [label] = parameters.flatMap((part) => /^charset="?([^"]+)"?$/i.exec(part)?.[1] ?? []);
+  if (label === undefined) return "utf-8";
   try {
     return new TextDecoder(label).encoding;
   } catch (cause) {
