@@ -290,9 +290,12 @@ export class WalkStatements {
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
     return keys.reduce((ordered, { position, descending, via }) => {
       const column = columnAt(via?.table ?? table, position);
+      const { traits } = this.#path;
       const value = via ? this.#path.behind(via, column, table) : reference(column);
       const nullable = via !== undefined || column.nullable;
-      return ordered.orderBy(orderItem(value, { descending, nullable }, this.#path.traits));
+      return ordered.orderBy(
+        orderItem(traits.ordered?.(value, column) ?? value, { descending, nullable }, traits),
+      );
     }, query);
   }
 }

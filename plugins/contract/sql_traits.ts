@@ -18,6 +18,11 @@ export interface SqlTraits {
    * The expression that is compared instead of a column: a text date as a time. Default: the column itself.
    */
   comparable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
+  /**
+   * The expression that orders rows instead of a column of a type that the engine cannot order, such as
+   * documents and shapes. Default: the column itself.
+   */
+  ordered?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /** A filter's value in the form that the driver binds against {@link comparable}. Default: unchanged. */
   parameter?(value: Value, column: Column): unknown;
   /**

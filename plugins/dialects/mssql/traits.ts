@@ -53,6 +53,7 @@ export const traits: SqlTraits = {
   argument,
   paging: "fetch",
   comparable,
+  ordered: comparable,
   parameter,
   secondDecimals: 7,
   stored,

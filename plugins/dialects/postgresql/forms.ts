@@ -18,6 +18,8 @@ interface Rules {
   readonly selected?: Cast;
   readonly compared?: Cast;
   readonly matched?: Cast;
+  /** The expression that orders rows in place of a column without an order. */
+  readonly ordered?: Cast;
   /** Conversions of a value for comparing and for storing. */
   readonly parameter?: (text: string) => unknown;
   readonly stored?: (text: string) => unknown;
@@ -55,9 +57,9 @@ const FORMS = {
   /** Each value has its own offset; one without is in UTC, whatever the session's zone. */
   timetz: { matched: asText, parameter: withOffset, stored: withOffset },
   /** Without equality; as jsonb it has one that ignores spaces and the order of keys. */
-  json: { compared: asJsonb, matched: asText },
+  json: { compared: asJsonb, matched: asText, ordered: asText },
   /** Types without equality: xml, points, composite types. */
-  incomparable: { compared: asText, matched: asText },
+  incomparable: { compared: asText, matched: asText, ordered: asText },
 } as const satisfies Readonly<Record<string, Rules>>;
 
 /** A form's name, as the catalog notes it for a column. */

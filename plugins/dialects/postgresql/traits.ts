@@ -37,6 +37,7 @@ export const traits: SqlTraits = {
   argument,
   selectable: (reference, column) => rulesOf(column).selected?.(reference) ?? reference,
   comparable: (reference, column) => rulesOf(column).compared?.(reference) ?? reference,
+  ordered: (reference, column) => rulesOf(column).ordered?.(reference) ?? reference,
   textual,
   dayText,
   summed,

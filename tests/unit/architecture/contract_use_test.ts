@@ -102,7 +102,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["SqlLexis", "backslash executes hashComments nestedComments readable slices spacedDashes"],
       [
         "SqlTraits",
-        "between comparable nestedWith paging plansLimits secondDecimals selectable special summed",
+        "between comparable nestedWith ordered paging plansLimits secondDecimals selectable special summed",
       ],
     ],
   ],

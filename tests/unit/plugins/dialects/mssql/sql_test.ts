@@ -157,6 +157,8 @@ const STATEMENTS: Readonly<Record<string, () => Sent>> = {
   "page": () => read("Customer"),
   "page-sorted": () => read("sales.Order", { ...LIST, sort: descending }),
   "page-without-key": () => read("Kinds"),
+  "page-sorted-by-xml": () =>
+    read("Kinds", { ...LIST, sort: [{ column: "K", position: 10, descending: true }] }),
   "single-record": () => read("sales.Order/CustomerId/1/No/A-1", PLAIN),
   "single-record-locked": () => {
     const walked = walk("Customer/Id/1");
