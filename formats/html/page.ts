@@ -6,7 +6,7 @@
 
 import type { Crumb, MenuEntry, Page, PageAction, PageNotice } from "@/plugins/contract.ts";
 import { icon } from "./icons.ts";
-import { escapeHtml, link, markOdd, readable } from "./text.ts";
+import { escapeHtml, link, markOdd, nameOdd, readable } from "./text.ts";
 
 /** The facts that the frame of a page shows. */
 export interface PageFrame {
@@ -45,7 +45,7 @@ export function openPage(
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${
-      escapeHtml(titleOf(where === undefined ? title : `${title} ${where}`, way, product))
+      escapeHtml(nameOdd(titleOf(where === undefined ? title : `${title} ${where}`, way, product)))
     }</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
     ["page.css", "page.js", ...files].map((name) => showFile(name, page)).join("") +
@@ -77,7 +77,7 @@ export function showActions(actions: readonly PageAction[]): string {
   if (actions.length === 0) return "";
   const items = actions.map(({ label, href, tone }, index) => {
     const look = tone === "problem" ? " problem" : index === 0 && tone === undefined ? " main" : "";
-    return `<li><a class="button${look}" href="${escapeHtml(href)}">${escapeHtml(label)}</a></li>`;
+    return `<li><a class="button${look}" href="${escapeHtml(href)}">${markOdd(label)}</a></li>`;
   });
   return `<ul class="actions">${items.join("")}</ul>`;
 }

@@ -66,13 +66,24 @@ function showHidden(text: string): string {
   let shown = "";
   let end = 0;
   for (const { 0: found, index } of text.matchAll(ODD)) {
-    const isJoined = JOINED.test(found) && text.charCodeAt(index - 1) > LATIN;
-    if (isJoined) continue;
-    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    shown += `${escapeHtml(text.slice(end, index))}<span class="odd">U+${code}</span>`;
+    if (isJoined(found, index, text)) continue;
+    shown += `${escapeHtml(text.slice(end, index))}<span class="odd">${codeOf(found)}</span>`;
     end = index + found.length;
   }
   return shown + escapeHtml(text.slice(end));
+}
+
+function isJoined(found: string, index: number, text: string): boolean {
+  return JOINED.test(found) && text.charCodeAt(index - 1) > LATIN;
+}
+
+function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** A text for a place without markup: its hidden characters are their code points. */
+export function nameOdd(text: string): string {
+  return text.replace(ODD, (found, index: number) => isJoined(found, index, text) ? found : codeOf(found));
 }
 
 /** Codes of characters in messages: headers have them, too, so they are ASCII. A backslash is doubled. */

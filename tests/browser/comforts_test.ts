@@ -1,4 +1,4 @@
-/** @module Comforts that only the script of the pages gives. */
+/** @module Comforts that only the script of the pages gives; the colour of charts. */
 
 import assert from "node:assert/strict";
 import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
@@ -62,5 +62,30 @@ Deno.test({
       assert.equal(traveller.path, "/reqstatus.html");
     });
     await page.browserContext().close();
+  },
+});
+
+/** Parts of charts by the addresses of these. */
+const MARKS = {
+  "/db/Demo/Vessel.html?ui.chart=bar&ui.x=Name": "path",
+  "/db/Demo/Booking.html?ui.chart=line&ui.x=BookedAt": "circle",
+  "/db/Demo/Ticket.html?ui.chart=scatter&ui.x=Price&ui.y=Charged": "circle",
+};
+
+Deno.test({
+  name: "bars, lines and points have the colour of buttons",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.dark);
+    for (const [chart, mark] of Object.entries(MARKS)) {
+      await page.goto(service.url + chart, { waitUntil: "load" });
+      const [shown, wanted] = await page.evaluate(`[
+        getComputedStyle(document.querySelector(".role-mark ${mark}")).fill,
+        getComputedStyle(document.querySelector("button.main")).backgroundColor,
+      ]`) as readonly string[];
+      assert.equal(shown, wanted, chart);
+    }
   },
 });

@@ -80,7 +80,7 @@ const KINDS = {
   }),
   scatter: ({ x, y, items }) => ({
     mark: { type: "point", color: INK, filled: true, size: 30, opacity: 0.55 },
-    encoding: { x: place("x", x, items, false), y: place("y", y, items, false) },
+    encoding: { x: place("x", x, items, isOne("x", items)), y: place("y", y, items, isOne("y", items)) },
   }),
   histogram: ({ x, y, items }) => ({
     mark: BAR,
@@ -91,6 +91,11 @@ const KINDS = {
     },
   }),
 } satisfies Readonly<Record<ChartModel["kind"], (model: ChartModel) => Spec>>;
+
+/** Whether all points have one value: an axis of that alone has it as its only label, with six decimals. */
+function isOne(field: "x" | "y", items: readonly ChartItem[]): boolean {
+  return items.every((item) => item[field] === items[0]?.[field]);
+}
 
 /** Bars with the same text would stand in one place. */
 function uniqueTexts(items: readonly ChartItem[]): readonly ChartItem[] {

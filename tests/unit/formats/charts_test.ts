@@ -121,6 +121,13 @@ Deno.test("each bar has its own place, also where texts are alike", async () => 
   assert.equal(new Set(bars).size, 4);
 });
 
+Deno.test("points of one value have whole numbers beside them", async () => {
+  const svg = await chartSvg(model("scatter", "x", [{ x: 7, y: 1 }, { x: 7, y: 1 }]));
+  const labels = [...svg.matchAll(/>([\d.]+)<\/text>/g)].map(([, label]) => label);
+  assert.ok(labels.includes("0") && labels.includes("1"), labels.join());
+  assert.ok(labels.every((label) => Number.isInteger(Number(label)) && !label?.includes(".")), labels.join());
+});
+
 Deno.test("a chart without items is an empty picture", async () => {
   for (const kind of KINDS) assertHarmless(await chartSvg(model(kind, "x", [])));
 });

@@ -159,6 +159,10 @@ Deno.test("html marks what is hidden in names and headings, too", async () => {
   for (const shown of ["a", "c", "e"].map((letter) => `>${letter}<span class="odd">U+`)) {
     assert.ok(text.includes(shown), shown);
   }
+  assert.match(text, /<title>aU\+202Eb[^<]* · cU\+200Bd · /);
+  const ways = page({ actions: [{ label: "x\u202ey", href: "/" }] });
+  const problem = chunkText(format.problem({ httpCode: 404, description: "z" }, options(format), ways));
+  assert.match(problem, /<a class="button main" href="\/">x<span class="odd">U\+202E<\/span>y<\/a>/);
 });
 
 Deno.test("html shows one value whole, and bytes as a download with a preview of pictures", async () => {
