@@ -27,22 +27,31 @@ export function showPageForm(
   );
   const way = cancel === undefined ? "" : `<a href="${escapeHtml(cancel)}">Cancel</a>`;
   const encoding = hasFile ? ' enctype="multipart/form-data"' : "";
+  const hasDraft = buttons.some(({ isDraft }) => isDraft);
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
   return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
     `<form method="${method}" accept-charset="utf-8" action="${escapeHtml(action)}"${encoding}${guard}>\n${
       kept.join("")
     }` +
     (fields.some((field) => field.kind === "field" && field.isRequired) ? LEGEND : "") +
-    `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n${before}` +
-    `<div class="buttons">${buttons.map(showButton).join("")}${way}</div>\n</form>\n`;
+    `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n` +
+    (hasDraft ? `<div id="${id}-result"></div>\n` : "") + before +
+    `<div class="buttons">${
+      buttons.map((button, index) => showButton(button, index, `${action}#${id}-result`)).join("")
+    }${way}</div>\n</form>\n`;
 }
 
 const LEGEND = '<p class="hint legend"><span class="required">*</span> needs a value</p>\n';
 
-function showButton({ label, name, value, tone, isDraft }: PageButton, index: number): string {
+/** `result`: where the answer to a draft stands on the page that comes back. */
+function showButton(
+  { label, name, value, tone, isDraft }: PageButton,
+  index: number,
+  result: string,
+): string {
   const look = tone === "problem" ? "problem" : index === 0 && tone === undefined ? "main" : "";
   const sends = name === undefined ? "" : ` name="${escapeHtml(name)}" value="${escapeHtml(value ?? "")}"`;
-  const draft = isDraft ? ' formnovalidate="formnovalidate"' : "";
+  const draft = isDraft ? ` formnovalidate="formnovalidate" formaction="${escapeHtml(result)}"` : "";
   return `<button type="submit"${look === "" ? "" : ` class="${look}"`}${sends}${draft}>${
     escapeHtml(label)
   }</button>`;

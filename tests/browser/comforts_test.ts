@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { startService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
-import { Traveller } from "./traveller.ts";
+import { Traveller, WAYS } from "./traveller.ts";
 
 Deno.test({
   name: "a slash finds, a changed form is not left unasked, SQL is checked while one types, activity goes on",
@@ -64,6 +64,48 @@ Deno.test({
     await page.browserContext().close();
   },
 });
+
+/** Forms with a button for a trial, the values that it needs, and a part of its answer. */
+const TRIALS = [
+  {
+    path: "/querydef/bookings-by-year.html?ui.edit",
+    button: 'button[value="run"]',
+    fills: { "ui.arg.year": "2025" },
+    answer: "main form td::-p-text(2025-02-18)",
+  },
+  {
+    path: "/dbdef/Odd.html?ui.edit",
+    button: 'button[name="ui.check"]',
+    fills: {},
+    answer: "main form [role=status]",
+  },
+];
+
+/** The pixels between the last field and the answer below it. */
+const GAP = `document.querySelector("main form > .notice").getBoundingClientRect().top -
+  document.querySelector("main form > .fields").getBoundingClientRect().bottom`;
+
+for (const way of ["mouse", "no script", "phone"] as const) {
+  Deno.test({
+    name: `the answer to a trial is in sight: ${way}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      await using service = await startService(houseOptions());
+      await using browser = await TestBrowser.start();
+      const page = await browser.open(WAYS[way]);
+      await signIn(page, "admin", service);
+      const traveller = new Traveller(page, service.url, "mouse");
+      for (const { path, button, fills, answer } of TRIALS) {
+        await traveller.go(path);
+        for (const [name, value] of Object.entries(fills)) await traveller.fill(name, value);
+        await traveller.press(button);
+        const part = await page.waitForSelector(answer, { timeout: 10_000 });
+        assert.equal(await part?.isIntersectingViewport(), true, answer);
+        assert.ok(await page.evaluate(GAP) as number >= 8, path);
+      }
+    },
+  });
+}
 
 /** Parts of charts by the addresses of these. */
 const MARKS = {

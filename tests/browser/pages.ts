@@ -122,6 +122,7 @@ export const PAGES: readonly KnownPage[] = [
     name: "admin-query-trial",
     path: "/querydef/bookings-by-year.html?ui.edit",
     person: "admin",
+    fills: { "ui.arg.year": "2025" },
     presses: 'button[value="run"]',
   },
   { name: "admin-query-delete", path: "/querydef/bookings-by-year.html?ui.delete", person: "admin" },
