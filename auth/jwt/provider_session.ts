@@ -7,7 +7,6 @@
 import type { AuthSession, Onward, SessionDetails } from "@/plugins/contract.ts";
 import type { Surroundings } from "@/plugins/kit/identity_providers.ts";
 import { Unreachable } from "@/plugins/kit/login_failure.ts";
-import { present } from "@/plugins/kit/members.ts";
 import type { Provider } from "./provider.ts";
 
 /** The details of a session that a login at a provider opens. */
@@ -17,21 +16,22 @@ export function detailsOf({ settings: { id: idp } }: Pick<Provider, "settings">)
 
 /**
  * Leads a browser whose session has ended here to the provider, to log out there, too (OpenID Connect
- * RP-Initiated Logout 1.0, section 2). Undefined: the provider has no logout, is unreachable, or did not open
- * the session. The request names the client instead of the ID token, because whoever reads a stored token
- * could send requests with it.
+ * RP-Initiated Logout 1.0, section 2), if the configuration says where it comes back to. Undefined: it does
+ * not, or the provider has no logout, is unreachable, or did not open the session. The request names the
+ * client instead of the ID token, because whoever reads a stored token could send requests with it.
  */
 export async function afterLogout(
   { details }: AuthSession,
   { providers }: Pick<Surroundings<Provider>, "providers">,
 ): Promise<Onward | undefined> {
   const provider = providers.get(String(details?.["idp"]));
-  const endpoint = provider && await endpointOf(provider);
-  if (!provider || endpoint === undefined) return undefined;
-  const { clientId, postLogoutRedirectUri } = provider.settings;
+  const back = provider?.settings.postLogoutRedirectUri;
+  if (!provider || back === undefined) return undefined;
+  const endpoint = await endpointOf(provider);
+  if (endpoint === undefined) return undefined;
   const url = new URL(endpoint);
-  const parameters = present({ client_id: clientId, post_logout_redirect_uri: postLogoutRedirectUri });
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  url.searchParams.set("client_id", provider.settings.clientId);
+  url.searchParams.set("post_logout_redirect_uri", back);
   return { kind: "redirect", status: 302, to: url.href };
 }
 

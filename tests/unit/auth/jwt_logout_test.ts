@@ -24,35 +24,33 @@ async function leadOn(
   return await method.afterLogout?.(session, routeRequestOf({ route }));
 }
 
-const toOf = (onward: Onward | undefined) => onward?.to;
+const BACK = { block: { post_logout_redirect_uri: "https://here.example/" } };
 
-Deno.test("a logout goes on at the provider, for this client", async () => {
-  await using subject = await makeSubject();
+Deno.test("a logout goes on at the provider, for this client, and comes back", async () => {
+  await using subject = await makeSubject(BACK);
   assert.deepEqual(await leadOn(subject, "https://acme.example/end?tenant=1"), {
     kind: "redirect",
     status: 302,
-    to: "https://acme.example/end?tenant=1&client_id=rowhouse-test",
+    to: "https://acme.example/end?tenant=1&client_id=rowhouse-test" +
+      "&post_logout_redirect_uri=https%3A%2F%2Fhere.example%2F",
   });
 });
 
-Deno.test("a logout at the provider comes back where the configuration says so", async () => {
-  await using subject = await makeSubject({ block: { post_logout_redirect_uri: "https://here.example/" } });
-  assert.equal(
-    toOf(await leadOn(subject, "https://acme.example/end")),
-    "https://acme.example/end?client_id=rowhouse-test&post_logout_redirect_uri=https%3A%2F%2Fhere.example%2F",
-  );
+Deno.test("a logout stays here unless the configuration says where it comes back to", async () => {
+  await using subject = await makeSubject();
+  assert.equal(await leadOn(subject, "https://acme.example/end"), undefined);
 });
 
 for (const endpoint of [undefined, null, "", "/end", "javascript:alert(1)"]) {
   Deno.test(`a provider whose logout is at ${JSON.stringify(endpoint)} has none, and logins work`, async () => {
-    await using subject = await makeSubject();
+    await using subject = await makeSubject(BACK);
     assert.equal(await leadOn(subject, endpoint), undefined);
     assert.deepEqual(subject.lines, []);
   });
 }
 
 Deno.test("a session that no login at a provider has opened, or at one that is gone, ends here only", async () => {
-  await using subject = await makeSubject();
+  await using subject = await makeSubject(BACK);
   for (const details of [undefined, {}, { idp: "gone" }]) {
     const { details: _, ...session } = SESSION;
     const ended = { ...session, ...(details ? { details } : {}) };
@@ -61,7 +59,7 @@ Deno.test("a session that no login at a provider has opened, or at one that is g
 });
 
 Deno.test("a logout stays here while the provider cannot be reached", async () => {
-  await using subject = await makeSubject();
+  await using subject = await makeSubject(BACK);
   subject.provider.failure = () => new Response(null, { status: 500 });
   assert.equal(await leadOn(subject, "https://acme.example/end"), undefined);
 });
