@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { PASSWORD } from "@/tests/api/login/home.ts";
-import { type Page, type Sight, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { type ElementHandle, type Page, type Sight, SIGHTS } from "@/tests/support/browser/chromium.ts";
 
 /** The ways in which journeys are made. Colours change nothing that one does: a phone is in the dark. */
 export const WAYS = {
@@ -56,10 +56,22 @@ export class Traveller {
     assert.ok(element, selector);
     const arrival = leads ? this.#page.waitForNavigation({ waitUntil: "load" }) : undefined;
     if (this.#byKeyboard) {
-      await element.focus();
+      await this.#reach(element, selector);
       await this.#page.keyboard.press("Enter");
     } else await element.click();
     await arrival;
+  }
+
+  /** Focuses an element, and comes to it again with the tab key from its neighbour. */
+  async #reach(element: ElementHandle, name: string): Promise<void> {
+    const { keyboard } = this.#page;
+    await element.focus();
+    await keyboard.down("Shift");
+    await keyboard.press("Tab");
+    await keyboard.up("Shift");
+    await keyboard.press("Tab");
+    const isReached = await element.evaluate((each) => each.matches(":focus"));
+    assert.ok(isReached, `The tab key does not lead to ${name}`);
   }
 
   /** Types into the field with this name, or into its editor; the text that it has goes. */
@@ -92,7 +104,7 @@ export class Traveller {
     );
     assert.ok(element, name);
     if (this.#byKeyboard) {
-      await element.focus();
+      await this.#reach(element, name);
       await this.#page.keyboard.press("Space");
     } else await element.click();
   }

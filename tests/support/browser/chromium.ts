@@ -8,12 +8,13 @@
 import {
   type Browser,
   type CDPSession,
+  type ElementHandle,
   type HTTPResponse,
   type Page,
   puppeteer,
 } from "@/tests/support/packages/puppeteer.ts";
 
-export type { HTTPResponse, Page };
+export type { ElementHandle, HTTPResponse, Page };
 
 /** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
 export const HAS_CHROMIUM = isInstalled();

@@ -8,6 +8,7 @@ export {
   type Browser,
   type CDPSession,
   default as puppeteer,
+  type ElementHandle,
   type HTTPResponse,
   type Page,
 } from "npm:puppeteer-core@25.16.0";
