@@ -113,7 +113,8 @@ function textOf(value: Value): string {
 
 /** `1234567.5` as `1,234,567.5`; other texts stay. */
 function grouped(text: string): string {
-  return /^-?\d+(?:\.\d+)?$/.test(text) ? text.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, "$&,") : text;
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return text;
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\d(?=(?:\d{3})+$)/g, "$&,"));
 }
 
 /** A text that leads to its records, if there is a filter that finds them. */

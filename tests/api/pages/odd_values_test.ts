@@ -26,6 +26,8 @@ const service = sharedService({
         "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
         "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
         "INSERT INTO part (maker) VALUES (''), ('  '); " +
+        "CREATE TABLE parcel (id INTEGER PRIMARY KEY, weight DECIMAL(9,2)); " +
+        "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
         "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
     ),
 });
@@ -45,6 +47,12 @@ for (const page of ["ui.chart=bar&ui.x=day", "ui.chart=bar&ui.x=day&ui.by=value"
     assert.doesNotMatch(text, /ui\.is=/);
   });
 }
+
+Deno.test("the digits of a total stand in groups before the point only", async () => {
+  const text = await (await service().fetch("/db/Odd/parcel.html?ui.chart=histogram&ui.x=weight")).text();
+  assert.match(text, /<dt>Sum<\/dt><dd>-3,001<\/dd>/);
+  assert.match(text, /<dt>Mean<\/dt><dd>-1,000\.33333333333<\/dd>/);
+});
 
 Deno.test("columns that cannot be compared lead to no summary, and no chart offers them", async () => {
   const list = await (await service().fetch("/db/Odd/pile.html?limit=29")).text();
