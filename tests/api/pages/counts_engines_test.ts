@@ -31,12 +31,27 @@ async function rowsOf(service: TestService, path: string): Promise<readonly Reco
   return await (await service.fetch(`/db/Rental/${path}`)).json();
 }
 
+const GROUP = /<tr><td><a href="([^"?]*)\.html[^"]*">[^<]*<\/a><\/td><td class="number">([\d,]+)</g;
+
+/** Compares the number of each group of a summary with that of the list behind it. */
+async function compareGroups(service: TestService, question: string): Promise<void> {
+  const answer = await service.fetch(`/db/Rental/${question}`);
+  const page = await answer.text();
+  assert.equal(answer.status, 200, page);
+  const groups = [...page.matchAll(GROUP)].map(([, href = "", count = ""]) => ({
+    href: href.replaceAll("&amp;", "&"),
+    count: count.replaceAll(",", ""),
+  }));
+  assert.ok(groups.length > 1, `${question}: ${groups.length} groups`);
+  for (const { href, count } of groups) assert.equal(await numberOf(service, href), count, href);
+}
+
 for (const dialect of TEST_DIALECTS) {
   const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
 
   Deno.test({
     name:
-      `${dialect}: related records are counted as the lists that links lead to, and the first ones have labels${
+      `${dialect}: related records and groups are counted as the lists that links lead to, and the first ones have labels${
         reason === undefined ? "" : ` (${reason})`
       }`,
     ignore: reason !== undefined,
@@ -62,6 +77,13 @@ for (const dialect of TEST_DIALECTS) {
           assert.equal(count.replace(",", ""), await numberOf(service, href), href);
         }
       }
+      for (
+        const question of [
+          "Rental.html?ui.chart=line&ui.x=RentedAt&ui.by=day",
+          "Payment/~StaffId/1.html?ui.chart=histogram&ui.x=CustomerId",
+          "Staff/StaffId/1/Payment.html?ui.chart=bar&ui.x=CustomerId&ui.by=value",
+        ]
+      ) await compareGroups(service, question);
       const names = new Map(
         (await rowsOf(service, "Staff.json")).map(({ StaffId, Name }) => [StaffId, Name]),
       );
