@@ -19,6 +19,7 @@ import { requireData } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
 import { effortOf, hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
+import { refuseConditions } from "@/core/tables/etag.ts";
 
 /**
  * Each stage gets the results of the stages before it; it sets the members of the
@@ -113,5 +114,6 @@ function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchan
   if (plan.kind === "task") requireData(request.format);
   if (!effect) return;
   requireOwnPage(exchange, caller, service);
+  if (plan.kind !== "update" && plan.kind !== "delete") refuseConditions(exchange.headers);
   if (plan.kind === "task") requireFirstRunDone(service);
 }

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { badRequest, type ServiceError } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
 
 /**
@@ -57,6 +58,17 @@ export function recordTag(
 /** Joined in one call, because a header made of pieces costs a server more than the hash. */
 function joinTag(record: string, representation: string): string {
   return ['"', record, "-", representation, '"'].join("");
+}
+
+/** 400 for a condition on anything but a single record. */
+export function conditionElsewhere(name: string): ServiceError {
+  return badRequest(`Cannot use ${name} here: it is for single records, found by their key`);
+}
+
+/** Throws 400 for a request with a condition, which nobody would check. */
+export function refuseConditions(headers: Headers): void {
+  const name = ["If-Match", "If-None-Match"].find((each) => headers.has(each));
+  if (name !== undefined) throw conditionElsewhere(name);
 }
 
 /** The tags of `If-Match` or `If-None-Match`, without quotes, weak or not; `*` stays. */

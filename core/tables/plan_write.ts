@@ -16,7 +16,7 @@ import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/wa
 import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { type ReadInput, shapePlaceOf } from "./compile_read.ts";
-import { parseTags } from "./etag.ts";
+import { conditionElsewhere, parseTags } from "./etag.ts";
 import { type CreatedRead, planCreated } from "./plan_created.ts";
 import { walkInput } from "./plan_read.ts";
 
@@ -146,5 +146,5 @@ function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string
   const written = headers.get(name);
   if (written === null) return undefined;
   if (last.single) return parseTags(written);
-  throw badRequest(`Cannot use ${name} here: it is for single records, found by their key`);
+  throw conditionElsewhere(name);
 }
