@@ -29,12 +29,19 @@ export function printValue(text: string, style: LinkStyle): string {
   });
 }
 
-/** Prints a name of the schema; a name that contains a sequence is first tried unchanged. */
-export function printName(name: string, style: LinkStyle): string {
+/**
+ * Prints a name of the schema; a name that contains a sequence is first tried unchanged. `isOther` tells the
+ * names beside it: where there is an `a__b`, the name `a/b` is not abbreviated to it.
+ */
+export function printName(
+  name: string,
+  style: LinkStyle,
+  isOther: (name: string) => boolean = () => false,
+): string {
   return firstThat(candidatesFor(encodeSegment(name).replace(/^~/, "%7E"), style), (candidate) => {
     if (candidate.startsWith("~")) return false;
     const { literal, substituted } = readName(candidate, style.grammar);
-    return literal === name || substituted === name;
+    return literal === name || (substituted === name && !isOther(literal));
   });
 }
 

@@ -28,6 +28,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   const names = resolveNames(catalog.tables, options.definition);
   const kept = catalog.tables.filter(({ name }) => !names.excludedTables.has(name));
+  const all = new Set(kept.map(({ name }) => name));
   const tables = new Map(kept.map((table) => {
     const description = adjust(table, names, options);
     const known = (names.labels.get(table.name) ?? []).filter((name) =>
@@ -36,7 +37,11 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
     const label = labelColumns(description, known);
     return [table.name, {
       description,
-      table: createTable(description, { original: table, label, links: options.links }),
+      table: createTable(description, {
+        original: table,
+        label,
+        segment: printName(table.name, options.links, (name) => all.has(name)),
+      }),
     }];
   }));
   const descriptions = [...tables.values()].map(({ description }) => description);
@@ -109,10 +114,10 @@ export function narrowSchema({ tables, aliases }: Schema, readable: (table: stri
  */
 function createTable(
   description: TableDescription,
-  { original, label, links }: {
+  { original, label, segment }: {
     readonly original: TableDescription;
     readonly label: readonly string[];
-    readonly links: LinkStyle;
+    readonly segment: string;
   },
 ): Mutable<Table> {
   const {
@@ -130,7 +135,7 @@ function createTable(
   return {
     name,
     identifier,
-    segment: printName(name, links),
+    segment,
     kind,
     ...(comment === undefined ? {} : { comment }),
     ...(writable ? { writable } : {}),

@@ -159,10 +159,11 @@ export function locator(
 ): (row: Row) => string | null {
   const base = `${databasePath}/${table.segment}`;
   const keyText = keyPrinter(links);
+  const isColumn = (name: string) => table.columnNames.exact(name) !== undefined;
   const parts = table.primaryKey.map((column, index) => {
     return {
       position: cells[index] ?? -1,
-      prefix: `/${printName(table.columns[column]?.name ?? "", links)}/`,
+      prefix: `/${printName(table.columns[column]?.name ?? "", links, isColumn)}/`,
     };
   });
   const [first, ...others] = parts;

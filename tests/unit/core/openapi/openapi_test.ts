@@ -47,7 +47,7 @@ Deno.test("only components that something refers to are there", () => {
   const { parameters, responses, headers } = sharedComponents(references);
   assert.deepEqual(
     [parameters, responses, headers].map((components) => Object.keys(components ?? {})),
-    [[], ["Unavailable"], ["Warning", "RetryAfter"]],
+    [[], ["Unavailable"], ["Warning", "XRequestId", "RetryAfter"]],
   );
 });
 
