@@ -12,7 +12,7 @@ const WITH_SLOW_QUERY = {
   "config/users.cfg": "public: {databases: {Demo: {}}}\nadmin: {}\n",
   "config/querydefs.cfg":
     "slow:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL " +
-    "SELECT i + 1 FROM n WHERE i < 400000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
+    "SELECT i + 1 FROM n WHERE i < 1500000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
 };
 
 /** A test for each. */
@@ -57,7 +57,7 @@ export const SIGHT: readonly Effect[] = [
   ): Effect => ({
     keys: ["log.requests"],
     title: `= ${which} writes ${ids.join(", ") || "no request"}`,
-    ini: [`log.requests = ${which}`, "log.slow_statement = 20"],
+    ini: [`log.requests = ${which}`, "log.slow_statement = 100"],
     start: { files: WITH_SLOW_QUERY },
     async check(service) {
       const ask = async (id: string, path: string) =>
@@ -72,7 +72,7 @@ export const SIGHT: readonly Effect[] = [
   {
     keys: ["log.slow_statement"],
     title: "logs the statement of a slow request with its id, without values",
-    ini: ["log.slow_statement = 20"],
+    ini: ["log.slow_statement = 100"],
     start: { files: WITH_SLOW_QUERY },
     async check(service) {
       const headers = { "X-Request-Id": "slow-one" };
