@@ -18,7 +18,7 @@ export function detailsOf({ settings: { id: idp } }: Pick<Provider, "settings">)
  * Leads a browser whose session has ended here to the provider, to log out there, too (OpenID Connect
  * RP-Initiated Logout 1.0, section 2), if the configuration says where it comes back to. Undefined: it does
  * not, or the provider has no logout, is unreachable, or did not open the session. The request names the
- * client instead of the ID token, because whoever reads a stored token could send requests with it.
+ * client instead of the ID token, because a stored token is a credential.
  */
 export async function afterLogout(
   { details }: AuthSession,

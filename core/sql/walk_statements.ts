@@ -288,14 +288,13 @@ export class WalkStatements {
   }
 
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
+    const { traits } = this.#path;
     return keys.reduce((ordered, { position, descending, via }) => {
       const column = columnAt(via?.table ?? table, position);
-      const { traits } = this.#path;
-      const value = via ? this.#path.behind(via, column, table) : reference(column);
+      const plain = via ? this.#path.behind(via, column, table) : reference(column);
+      const value = traits.ordered?.(plain, column) ?? plain;
       const nullable = via !== undefined || column.nullable;
-      return ordered.orderBy(
-        orderItem(traits.ordered?.(value, column) ?? value, { descending, nullable }, traits),
-      );
+      return ordered.orderBy(orderItem(value, { descending, nullable }, traits));
     }, query);
   }
 }

@@ -5,9 +5,9 @@
  * @module
  */
 
+import { resolve } from "node:path";
 import type { Command } from "@/config/command_line.ts";
 import type { LicenceWishes } from "@/config/licence_wishes.ts";
-import { resolve } from "node:path";
 import {
   changePassword,
   type Configuration,

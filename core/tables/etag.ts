@@ -65,7 +65,7 @@ export function conditionElsewhere(name: string): ServiceError {
   return badRequest(`Cannot use ${name} here: it is for single records, found by their key`);
 }
 
-/** Throws 400 for a request with a condition, which nobody would check. */
+/** Throws 400 for a condition on a request that does not check conditions. */
 export function refuseConditions(headers: Headers): void {
   const name = ["If-Match", "If-None-Match"].find((each) => headers.has(each));
   if (name !== undefined) throw conditionElsewhere(name);

@@ -27,8 +27,13 @@ const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> 
   "wide, in the dark": { ...SIGHTS.wide, isDark: true, isRecoloured: true },
   "on a phone, in the dark": { ...SIGHTS.phone, isDark: true },
   "on a phone, in the light": { ...SIGHTS.phone, isRecoloured: true },
-  "with more contrast, in the light": { ...SIGHTS.wide, isStrong: true, isRecoloured: true },
-  "with more contrast, in the dark": { ...SIGHTS.wide, isStrong: true, isDark: true, isRecoloured: true },
+  "with more contrast, in the light": { ...SIGHTS.wide, wantsContrast: true, isRecoloured: true },
+  "with more contrast, in the dark": {
+    ...SIGHTS.wide,
+    wantsContrast: true,
+    isDark: true,
+    isRecoloured: true,
+  },
 };
 
 /**

@@ -1,7 +1,14 @@
 /** @module What people set in their system: less motion, colours of their own; and the smallest screen. */
 
 import assert from "node:assert/strict";
-import { emulate, HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import {
+  emulate,
+  HAS_CHROMIUM,
+  type Page,
+  type Sight,
+  SIGHTS,
+  TestBrowser,
+} from "@/tests/support/browser/chromium.ts";
 import { startService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { PAGES, visit } from "./pages.ts";
@@ -32,14 +39,18 @@ const IS_MARKED = `(() => {
   return document.activeElement !== document.body && outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
 })()`;
 
-async function lookAt(pages: (page: Page, path: string) => Promise<void>): Promise<void> {
+/** Looks at each of these pages as admin. */
+async function lookAt(
+  look: (page: Page, path: string) => Promise<void>,
+  { sight = SIGHTS.wide, paths = PATHS }: { readonly sight?: Sight; readonly paths?: readonly string[] } = {},
+): Promise<void> {
   await using service = await startService(houseOptions());
   await using browser = await TestBrowser.start();
-  const page = await browser.open(SIGHTS.wide);
+  const page = await browser.open(sight);
   await signIn(page, "admin", service);
-  for (const path of PATHS) {
+  for (const path of paths) {
     await page.goto(service.url + path, { waitUntil: "load" });
-    await pages(page, path);
+    await look(page, path);
   }
 }
 
@@ -105,15 +116,12 @@ const SQUEEZED = `[...document.querySelectorAll("[type=checkbox], [type=radio]")
 Deno.test({
   name: "at 320 pixels labels have whole words, and switches their shape",
   ignore: !HAS_CHROMIUM,
-  async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.narrow);
-    await signIn(page, "admin", service);
-    for (const path of ["/dbdef/Demo.html", "/db/Demo/Port/PortId/1.html", "/userdef/reader.html?ui.edit"]) {
-      await page.goto(service.url + path, { waitUntil: "load" });
+  fn: () =>
+    lookAt(async (page, path) => {
       assert.deepEqual(await page.evaluate(BROKEN), [], path);
       assert.deepEqual(await page.evaluate(SQUEEZED), [], path);
-    }
-  },
+    }, {
+      sight: SIGHTS.narrow,
+      paths: ["/dbdef/Demo.html", "/db/Demo/Port/PortId/1.html", "/userdef/reader.html?ui.edit"],
+    }),
 });

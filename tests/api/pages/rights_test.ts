@@ -53,7 +53,7 @@ async function program(login: Login, method: string, path: string): Promise<Resp
   return answer;
 }
 
-/** The path of a record that nobody else knows. */
+/** Creates a record and returns its path. */
 async function newRecord(): Promise<string> {
   const answer = await program("editor", "POST", "/db/Demo/Amenity");
   return new URL(answer.headers.get("location") ?? "").pathname.replace(/\.json$/, "");

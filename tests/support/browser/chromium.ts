@@ -44,7 +44,7 @@ export interface Sight {
   readonly height: number;
   readonly isDark?: true;
   /** The person asks for more contrast. */
-  readonly isStrong?: true;
+  readonly wantsContrast?: true;
   readonly hasNoScript?: true;
 }
 
@@ -57,11 +57,11 @@ export const SIGHTS = {
 } as const satisfies Readonly<Record<string, Sight>>;
 
 /** Shows an open page in another size or colour. */
-export async function show(page: Page, { width, height, isDark, isStrong }: Sight): Promise<void> {
+export async function show(page: Page, { width, height, isDark, wantsContrast }: Sight): Promise<void> {
   await page.setViewport({ width, height });
   await emulate(page, {
     "prefers-color-scheme": isDark ? "dark" : "light",
-    "prefers-contrast": isStrong ? "more" : "no-preference",
+    "prefers-contrast": wantsContrast ? "more" : "no-preference",
   });
 }
 

@@ -85,7 +85,7 @@ export async function scrollsSideways(page: Page): Promise<boolean> {
   return await page.evaluate(wider) as boolean;
 }
 
-/** Links, buttons and fields of which a part lies beside the page, where nobody can scroll to it. */
+/** Links, buttons and fields that lie partly beside the page, out of reach of its scroll bars. */
 const OFF_SCREEN = `(() => {
   const scrolls = (element) => element !== null &&
     (["auto", "scroll"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
@@ -98,7 +98,7 @@ const OFF_SCREEN = `(() => {
     .map((element) => element.outerHTML.slice(0, 200));
 })()`;
 
-/** The controls that nobody can reach because they lie beside the page. */
+/** Returns the start tags of controls that lie beside the page. */
 export async function controlsOffScreen(page: Page): Promise<readonly string[]> {
   return await page.evaluate(OFF_SCREEN) as readonly string[];
 }
