@@ -11,7 +11,7 @@ const NOW = Date.now();
 const [key, own, other] = await Promise.all(
   ["provider", "service", "other"].map((name) => makeIdentity(name)),
 );
-const dsa = generateKeyPairSync("dsa", { modulusLength: 2048, divisorLength: 256 }).privateKey
+const dsa = generateKeyPairSync("dsa", { modulusLength: 1024, divisorLength: 160 }).privateKey
   .export({ type: "pkcs8", format: "der" }).toString("base64");
 
 const short = certify(generateKeyPairSync("rsa", { modulusLength: 768 }), "short");
