@@ -11,7 +11,7 @@ import { writeDocumentSchema } from "./document_schema.ts";
 import { compileFrame, type XmlSettings } from "./frame.ts";
 import { readBody } from "./read.ts";
 import { writeSchema } from "./schema.ts";
-import { encodeValue, escapeText } from "./text.ts";
+import { collapse, encodeValue, escapeText } from "./text.ts";
 import { compileWriter } from "./writer.ts";
 
 const SETTINGS = {
@@ -52,10 +52,11 @@ function setup(section: Section, host: FormatHost): Format {
     document: (document, options) => writeDocument(document, compileFrame(settings, options)),
     problem: (problem, options) => writeProblem(problem, compileFrame(settings, options)),
     read: (text: string, input) => readBody(text, input, settings),
-    shows: (cell, value) =>
-      cell === null || value === null
-        ? cell === value
-        : typeof value === "string" && encodeValue(cell) === escapeText(value),
+    shows: (cell, value, { type }) => {
+      if (cell === null || value === null) return cell === value;
+      const shown = typeof cell === "string" ? collapse(cell, type) : cell;
+      return typeof value === "string" && encodeValue(shown) === escapeText(value);
+    },
     // Texts may have characters that XML cannot represent.
     isAmbiguous: (value, { type }) => typeof value === "string" && TEXTUAL.has(type),
     schema: (shape, options) => writeSchema(shape, compileFrame(settings, options), options.cardinality),

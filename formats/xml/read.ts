@@ -9,6 +9,7 @@ import type { BodyRecord, BodyValue, Reading, ReadInput } from "@/plugins/contra
 import { ascii, MAX_DEPTH, MAX_NAMES, MAX_RECORDS, quote, Refusal } from "@/plugins/kit/formats.ts";
 import { SCHEMA_INSTANCE, type XmlSettings } from "./frame.ts";
 import { decodeName, nameEncoder } from "./names.ts";
+import { collapse } from "./text.ts";
 
 /** Number of characters that are parsed in one step. */
 const STEP = 2 ** 15;
@@ -181,7 +182,8 @@ class ElementReader {
       }
       return null;
     }
-    return this.#isNested ? { kind: "nested", text: this.#content() } : this.#text;
+    if (this.#isNested) return { kind: "nested", text: this.#content() };
+    return collapse(this.#text, this.#input.columns.get(this.#column));
   }
 
   /** The source between the tags of the open column. */

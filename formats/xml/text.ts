@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Cell } from "@/plugins/contract.ts";
+import type { Cell, ValueType } from "@/plugins/contract.ts";
+import { TEXTUAL } from "@/plugins/kit/formats.ts";
 
 /** Characters that may need escaping, including surrogates, which may be paired. */
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
@@ -54,4 +55,12 @@ export function encodeValue(cell: Cell | undefined): string {
 function encodeNumber(value: number): string {
   if (Number.isFinite(value) || Number.isNaN(value)) return String(value);
   return value > 0 ? "INF" : "-INF";
+}
+
+/**
+ * Removes white space around a value that is not text: for XML Schema it is no part of such a value (Part 2,
+ * section 4.3.6).
+ */
+export function collapse(text: string, type: ValueType = "any"): string {
+  return TEXTUAL.has(type) ? text : text.trim();
 }

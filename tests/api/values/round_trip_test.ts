@@ -42,7 +42,14 @@ const CELLS: readonly Readonly<Record<string, string>>[] = [
   },
   { moment: "''", day: "''", flag: "''", whole: "''", bytes: "'text?'", paper: "5", words: "''" },
   { words: "char(1) || 'a' || char(31) || 'b'", loose: "1e300", exact: "9e999", ratio: "-9e999" },
-  { words: "'a' || char(13, 10) || ' b '", whole: "x'0102'", paper: "x'7b7d'", loose: "''" },
+  {
+    words: "'a' || char(13, 10) || ' b '",
+    day: "' 2016-07-04 '",
+    flag: "' t '",
+    whole: "x'0102'",
+    paper: "x'7b7d'",
+    loose: "''",
+  },
 ];
 
 const names = Object.keys(COLUMNS);
