@@ -1,6 +1,6 @@
 /**
  * Column-aligned plain text, to read in a terminal. Alignment has to measure rows before the first one is
- * written: all of them, or, in a stream, the first few.
+ * written, so only the first rows are measured: a list may be longer than the memory.
  *
  * @module
  */
@@ -37,15 +37,17 @@ function setup({ nil_visible: nilVisible }: SettingValues<typeof settings>): For
   };
 }
 
-/** Rows of a stream that determine the widths. */
-const SAMPLE = 50;
+/** The number of rows that determine the widths. */
+const SAMPLE = 5000;
+/** The same of a stream, which begins early. */
+const STREAM_SAMPLE = 50;
 
 /** The line of a row; `index` counts the rows of this answer. */
 type LineMaker = (row: Row, index: number) => Line;
 
 /** Compiles a shape. `nullText` stands for NULL. */
 function compileWriter(shape: Shape, stream: boolean, nullText: string): Writer {
-  const sample = stream ? SAMPLE : Infinity;
+  const sample = stream ? STREAM_SAMPLE : SAMPLE;
   if (shape.form === "columns") {
     return () => alignedBody([], sample, transposedLines(shape, nullText));
   }

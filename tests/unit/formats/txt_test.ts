@@ -109,6 +109,15 @@ Deno.test("a txt stream takes its widths from the first 50 rows and holds no mor
   assert.equal(await body.end(), "");
 });
 
+Deno.test("txt takes its widths from the first 5,000 rows and keeps no further ones in memory", async () => {
+  const writer = format().writer(shape([column("x"), column("y")]), options(format()));
+  const body = writer(page());
+  for (let index = 1; index < 5000; index++) assert.equal(await body.row(["a", index], index === 1), "");
+  assert.equal(chunkText(await body.row(["abc", 5000], false)).split("\n").at(-2), "abc  5000");
+  assert.equal(await body.row(["longer than before", 5001], false), "longer than before  5001\n");
+  assert.equal(await body.end(), "");
+});
+
 Deno.test("one very long value in txt does not pad the other lines to its length", async () => {
   const rows = [["x".repeat(5000), 1], ["y", 2]];
   const text = await write(format(), { shape: shape([column("x"), column("y", "integer")]), rows });
