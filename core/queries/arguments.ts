@@ -15,6 +15,7 @@ import { decodeText, type Grammar, readName } from "@/core/request/path_grammar.
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
+import { digitsOf } from "@/plugins/kit/numbers.ts";
 
 /** Values by the names of their parameters. */
 export type Arguments = ReadonlyMap<string, Value>;
@@ -167,7 +168,7 @@ export function bindArguments(
 }
 
 function typeOfValue(value: Value): ValueType {
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "float";
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "float";
   if (typeof value === "boolean") return "boolean";
   return typeof value === "bigint" ? "integer" : "text";
 }
@@ -186,13 +187,13 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
   if (type !== undefined) {
     return convert(type === "integer" ? wholeNumber(value.text) : value.text, name, query);
   }
-  return readLexical(value.text, { type: "integer" }) ?? numberOf(value.text);
+  return readLexical(wholeNumber(value.text), { type: "integer" }) ?? numberOf(value.text);
 }
 
-/** A number if it keeps all digits, else the text. */
+/** A number if it keeps all digits, whatever their spelling (`1.50`), else the text. */
 function numberOf(text: string): Value {
   const number = Number(text);
-  return String(number) === text ? number : text;
+  return digitsOf(String(number)) === digitsOf(text) ? number : text;
 }
 
 /** Text, unless the definition declares another type. */

@@ -1,5 +1,5 @@
 /**
- * Numbers of drivers as values of the contract.
+ * Numbers of drivers as values of the contract, and numbers as text.
  *
  * @module
  */
@@ -20,4 +20,26 @@ export function shortestReal(value: number): number {
     if (Math.fround(short) === value) return short;
   }
   return Number(value.toPrecision(9));
+}
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * A canonical text of a number: its significant digits and a power of ten. Undefined if it is not a number.
+ */
+export function digitsOf(text: string): string | undefined {
+  const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
+  if (whole === "" && fraction === "") return undefined;
+  const all = (whole + fraction).replace(/^0+/, "");
+  const digits = withoutZerosAtEnd(all);
+  if (digits === "") return "0";
+  const exponent = Number(power) - fraction.length + all.length - digits.length;
+  return `${sign === "-" ? "-" : ""}${digits}e${exponent}`;
+}
+
+/** A regular expression would take quadratic time. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end--;
+  return digits.slice(0, end);
 }

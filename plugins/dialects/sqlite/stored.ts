@@ -11,6 +11,7 @@
 
 import type { Column, Value } from "@/plugins/contract.ts";
 import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import { digitsOf } from "@/plugins/kit/numbers.ts";
 import { affinityOf } from "./column_types.ts";
 
 /** Throws a RangeError if the column would change the value. */
@@ -100,22 +101,8 @@ function keptAsText(value: string, column: Column): unknown {
   throw new UnstorableValue(`'${value}' would become a number in a column of type ${column.declaredType}`);
 }
 
-const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Digits of the largest 64-bit integer. */
 const INTEGER_DIGITS = 19;
-
-/**
- * A canonical text of a number: its significant digits and a power of ten. Undefined if it is not a number.
- */
-export function digitsOf(text: string): string | undefined {
-  const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
-  if (whole === "" && fraction === "") return undefined;
-  const all = (whole + fraction).replace(/^0+/, "");
-  const digits = withoutZerosAtEnd(all);
-  if (digits === "") return "0";
-  const exponent = Number(power) - fraction.length + all.length - digits.length;
-  return `${sign === "-" ? "-" : ""}${digits}e${exponent}`;
-}
 
 /** The 64-bit integer that a number equals, or the nearest real; `real`: always the real. */
 function nearestNumber(text: string, kind: "any" | "real"): number | bigint | undefined {
@@ -130,11 +117,4 @@ function toInteger(digits: string): bigint | undefined {
   const exponent = Number(power);
   if (exponent < 0 || mantissa.length + exponent > INTEGER_DIGITS + 1) return undefined;
   return BigInt(mantissa + "0".repeat(exponent));
-}
-
-/** A regular expression would take quadratic time. */
-function withoutZerosAtEnd(digits: string): string {
-  let end = digits.length;
-  while (digits.charCodeAt(end - 1) === 48) end--;
-  return digits.slice(0, end);
 }

@@ -80,6 +80,7 @@ endless:
   execute: [public]
 fails: {database: Shop, sqlstr: "SELECT abs(-9223372036854775806 - :one)", parameters: {one: integer}, execute: [public]}
 leaks: {database: Shop, sqlstr: "INSERT INTO secret SELECT pin FROM secret WHERE 1 / 0 = json(:x)", http_methods: {POST: true}, execute: [public]}
+twice: {database: Shop, sqlstr: "SELECT name FROM item WHERE price * 2 > :least", http_methods: {POST: true}, execute: [public]}
 kinds:
   database: Shop
   sqlstr: SELECT typeof(:i) AS i, typeof(:d) AS d, typeof(:b) AS b, typeof(:t) AS t

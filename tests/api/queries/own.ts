@@ -69,6 +69,13 @@ function testSqlite({ test, get, send, ids }: Queries): void {
     assert.deepEqual(await ids(), before);
   });
 
+  test("a number without a declared type is one however JSON spells it", async () => {
+    for (const least of ["3.5", "3.50", "35e-1", "4", "4.0", "0.4E+1"]) {
+      const { status, text } = await send("POST", "/query/twice/name.json", `{"least": ${least}}`);
+      assert.deepEqual([status, JSON.parse(text)], [200, ["AC/DC"]], least);
+    }
+  });
+
   test("a value that does not fit where a query reads it is the caller's mistake, not a conflict", async () => {
     const { status, text } = await get("/query/some/most/%3Cnull%3E.json");
     assert.deepEqual([status, JSON.parse(text).description], [
@@ -90,6 +97,16 @@ function testServers({ dialect, test, get, send }: Queries): void {
   test("a query that writes ends in time, too", async () => {
     assert.equal((await send("POST", "/query/endless-post.json")).status, 504);
   });
+
+  if (dialect === "postgresql") {
+    test("a value with a character that the engine lacks is refused by the parameter's name", async () => {
+      const { status, text } = await send("POST", "/query/echo.json", { x: "a", X: "b\0" });
+      assert.deepEqual([status, JSON.parse(text).description], [
+        400,
+        'Cannot run query "echo": parameter "X": must not have the character U+0000',
+      ]);
+    });
+  }
 
   if (dialect === "mssql") return;
 

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import type { Value } from "@/plugins/contract.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { valueTypeOf } from "@/plugins/dialects/sqlite/column_types.ts";
-import { digitsOf, stored } from "@/plugins/dialects/sqlite/stored.ts";
+import { stored } from "@/plugins/dialects/sqlite/stored.ts";
 import {
   compileDecoder,
   decodeRows,
   type MutableRow,
   narrowIntegers,
 } from "@/plugins/dialects/sqlite/decode.ts";
+import { digitsOf } from "@/plugins/kit/numbers.ts";
 import { classify } from "@/plugins/dialects/sqlite/failures.ts";
 
 function columnOf(declaredType: string) {
