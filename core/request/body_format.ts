@@ -14,8 +14,7 @@ export function chooseBodyFormat(
   extension: string | undefined,
   service: { readonly formats: FormatTable },
 ): BodyFormat {
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (encoding !== "identity") throw unsupported(`content encoding ${quote(encoding)}`, service);
+  refuseEncoded(headers);
   const { type, parameters } = contentTypeOf(headers);
   const byType = service.formats.byContentType(type.toLowerCase());
   const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
@@ -26,6 +25,16 @@ export function chooseBodyFormat(
     read: format.format.read,
     charset: charsetOf(parameters),
   };
+}
+
+/** Throws 415 for a body that is compressed. */
+export function refuseEncoded(headers: Headers): void {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding === "identity") return;
+  throw new ServiceError(
+    "unsupported-media-type",
+    `Cannot read a body of content encoding ${quote(encoding)}: send it as it is, without Content-Encoding`,
+  );
 }
 
 /** The parts of `Content-Type`, as written; empty without the header. */

@@ -6,7 +6,7 @@
 
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { type BodySource, readBytes, readText } from "./body.ts";
-import { charsetOf, contentTypeOf } from "./body_format.ts";
+import { charsetOf, contentTypeOf, refuseEncoded } from "./body_format.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const WITH_FILES = "multipart/form-data";
@@ -113,12 +113,11 @@ export async function readFields(
 ): Promise<ReadonlyMap<string, string>> {
   const { type: written, parameters } = contentTypeOf(source.headers);
   const type = written.toLowerCase();
-  const encoding = source.headers.get("content-encoding") ?? "identity";
-  if (encoding !== "identity" || (type !== FORM && type !== JSON_TYPE)) {
-    const what = encoding === "identity" ? quote(type) : `content encoding ${quote(encoding)}`;
+  refuseEncoded(source.headers);
+  if (type !== FORM && type !== JSON_TYPE) {
     throw new ServiceError(
       "unsupported-media-type",
-      `Cannot read a body of ${what}: send ${JSON_TYPE} or ${FORM}`,
+      `Cannot read a body of ${quote(type)}: send ${JSON_TYPE} or ${FORM}`,
     );
   }
   const label = type === FORM ? "form" : "JSON";

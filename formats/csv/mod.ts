@@ -20,7 +20,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { problemTable } from "@/plugins/kit/formats.ts";
 import { compileField, encodeCell } from "./field.ts";
-import { readBody } from "./read.ts";
+import { readBody, respell } from "./read.ts";
 
 const settings = {
   headers_by_default: {
@@ -56,9 +56,9 @@ function setup({ headers_by_default: headersByDefault }: SettingValues<typeof se
 }
 
 /** Without a marker an empty field may be NULL or the empty text. */
-function shows(cell: Value, value: BodyValue, { csvNullStr }: CellInput): boolean {
+function shows(cell: Value, value: BodyValue, { type, csvNullStr }: CellInput): boolean {
   if (csvNullStr && (cell === null || value === null)) return cell === value;
-  return encodeCell(cell) === (isEmpty(value) ? "" : value ?? "");
+  return respell(encodeCell(cell), type) === (isEmpty(value) ? "" : value ?? "");
 }
 
 function isEmpty(value: BodyValue): boolean {

@@ -42,7 +42,7 @@ function recordReader(
   requireNames(names);
   const keys = names.fields.map((name) => {
     const type = columns.get(name) ?? "any";
-    return { name, empty: emptyOf(type, csvNullStr), isInteger: type === "integer" };
+    return { name, type, empty: emptyOf(type, csvNullStr) };
   });
   // The writer quotes a marker with special characters; a quoted field then cannot
   // be distinguished from equal text.
@@ -53,10 +53,10 @@ function recordReader(
       throw new Refusal(`line ${number} has ${found}, not ${keys.length}`);
     }
     const record = new Map<string, BodyValue>();
-    for (const [index, { name, empty, isInteger }] of keys.entries()) {
+    for (const [index, { name, type, empty }] of keys.entries()) {
       const field = fields[index] ?? "";
       const isNull = csvNullStr && field === nullMarker && (isQuoted || !quoted.has(index));
-      record.set(name, isNull ? null : field === "" ? empty : isInteger ? wholeNumber(field) : field);
+      record.set(name, isNull ? null : field === "" ? empty : respell(field, type));
     }
     return record;
   };
@@ -70,9 +70,13 @@ function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
   return csvNullStr ? EMPTY : null;
 }
 
-/** `2.0` to `2`: dataframes print whole numbers this way if the column has missing values. */
-function wholeNumber(field: string): string {
-  return /^[+-]?\d+\.0+$/.test(field) ? field.slice(0, field.indexOf(".")) : field;
+/**
+ * The service's spelling of a value. Dataframes print whole numbers as `2.0` if the column has missing
+ * values, and spreadsheets turn `true` into `TRUE`.
+ */
+export function respell(field: string, type: ValueType): string {
+  if (type === "integer" && /^[+-]?\d+\.0+$/.test(field)) return field.slice(0, field.indexOf("."));
+  return type === "boolean" && /^(TRUE|FALSE)$/.test(field) ? field.toLowerCase() : field;
 }
 
 function requireNames({ fields, number }: Line): void {

@@ -34,6 +34,7 @@ const CELLS: readonly Readonly<Record<string, string>>[] = [
   { moment: "1467628200429", day: "'04/07/2016'", flag: "'f'", whole: "5.5", exact: "'n/a'" },
   {
     moment: "'2016-07-04 10:30'",
+    flag: "'TRUE'",
     whole: "'many'",
     ratio: "'-'",
     bytes: "'abcd'",
