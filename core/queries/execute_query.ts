@@ -41,8 +41,6 @@ import {
 
 /** Largest number of rows in one answer; beyond it the transaction is rolled back. */
 const MAX_ROWS = 50_000;
-/** The plain text of a query has no page. */
-const NO_PAGE = { limit: 0, offset: 0 };
 /** Largest number of sets of arguments in one request. */
 const MAX_SETS = 1000;
 
@@ -183,7 +181,10 @@ async function run(
 ): Promise<ShownRows> {
   const { readOnly, view: { database } } = plan;
   const { signal, requestId, turn } = options;
-  const statement = query.statements.plain();
+  // Without a page the whole result would be in memory. The page around another one would lose its order.
+  const statement = isEmbeddable(query) && !query.text.hasPage
+    ? query.statements.rows({ distinct: false, sort: [], paged: true })
+    : query.statements.plain();
   await using transaction = await database.begin({ signal, requestId, turn, readOnly });
   const rows: Row[] = [];
   // Each run of a query with unknown columns may return other columns, so plans are not shared.
@@ -193,7 +194,8 @@ async function run(
   };
   let presentation = known;
   for (const values of sets) {
-    const outcome = await transaction.run(statement, bindSlots(statement.slots, values, NO_PAGE));
+    const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
+    const outcome = await transaction.run(statement, bindSlots(statement.slots, values, page));
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition.id);
     presentation ??= show(nameColumns(outcome.columns ?? []));
     for (const row of outcome.rows) rows.push(row);

@@ -28,8 +28,10 @@ export interface QueryText {
   readonly isReadable: boolean;
   /** A query that may be nested in another statement. */
   readonly isEmbeddable: boolean;
-  /** The text itself names a change: INSERT, UPDATE … */
+  /** The text itself names a change: INSERT, UPDATE …, also inside of WITH. */
   readonly isWriting: boolean;
+  /** It has a page of its own, or another clause that no page may follow. */
+  readonly hasPage: boolean;
   /** It ends in ORDER BY and has no page, so that a page can be appended. */
   readonly isOrdered: boolean;
   /** A query with WITH, split before its main part, for engines that do not nest WITH. */
@@ -67,6 +69,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const main = verb === "WITH" ? tokens.findIndex(isMain) : tokens.indexOf(first);
   const does = tokens[main]?.text.toUpperCase() ?? verb;
   const words = outerWords(tokens);
+  const hasPage = words.some((word) => PAGE.test(word));
   const isQuery = !isBatch && QUERY.test(does) && !words.includes("INTO");
   return {
     pieces: piecesOf(tokens),
@@ -76,8 +79,9 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
     isQuery,
     isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
     isEmbeddable: isQuery && !OUTERMOST.test(words.join(" ")),
-    isWriting: WRITING.test(does),
-    isOrdered: words.includes("ORDER") && !words.some((word) => PAGE.test(word)),
+    isWriting: WRITING.test(does) || (verb === "WITH" && changesInside(tokens)),
+    hasPage,
+    isOrdered: words.includes("ORDER") && !hasPage,
     ...(verb === "WITH" && main >= 0
       ? { hoisted: { before: piecesOf(tokens.slice(0, main)), main: piecesOf(tokens.slice(main)) } }
       : {}),
@@ -95,6 +99,12 @@ function plainText({ kind, text }: Token): string {
   // A number needs no space before a word: `SELECT 1exec('…')`.
   if (kind === "number") return text.replace(/^[\d.]+(?:e[+-]?\d+)?/i, "$& ");
   return kind === "name" ? `[${text.slice(1, -1).replace(/[^\p{L}\p{N}_$#]/gu, "_")}]` : text;
+}
+
+/** `with a as (delete from b returning c)`; `(insert(…))` is a function. */
+function changesInside(tokens: readonly Token[]): boolean {
+  const texts = tokens.filter(isMeant).map(({ kind, text }) => kind === "word" ? text.toUpperCase() : text);
+  return texts.some((text, at) => text === "(" && WRITING.test(texts[at + 1] ?? "") && texts[at + 2] !== "(");
 }
 
 function isMain({ kind, depth, text }: Token): boolean {

@@ -100,11 +100,16 @@ const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
 export function effectOf(text: string): Effect {
   const words = Array.from(tokensOf(text), (token) => token.text.toLowerCase())
     .filter((token) => /^[@#$\w]/.test(token));
-  if (words.some((word) => isOneOf(word, WRITING))) return "writes";
+  if (words.some((word) => isOneOf(word, WRITING)) || takesNextValue(words)) return "writes";
   // A procedure at the beginning of a batch needs no EXECUTE.
   const isQuery = words[0] === "select" || words[0] === "with" || words[0] === "declare" ||
     words[0] === "set";
   return isQuery && !words.some((word) => isOneOf(word, CALLING)) ? "reads" : "unknown";
+}
+
+/** A sequence counts up, and a rollback does not take that back. */
+function takesNextValue(words: readonly string[]): boolean {
+  return words.some((word, at) => word === "next" && words[at + 1] === "value" && words[at + 2] === "for");
 }
 
 /** A number needs no space before a word: `1into t`, `$1into t`. Names never begin with a digit or `$`. */

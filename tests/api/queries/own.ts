@@ -45,6 +45,13 @@ const OTHERS: Answers = [
   ["/query/optional/k/vegetable.json", []],
 ];
 
+function testEver({ test, send }: Queries): void {
+  test("a result that never ends is refused when it is too long, not kept in memory until time is up", async () => {
+    const { status, text } = await send("POST", "/query/ever.json");
+    assert.deepEqual([status, /more than 50000 rows/.test(text)], [400, true], text);
+  });
+}
+
 /** Queries whose SQL or answers are the engine's own. */
 export function testEngine(queries: Queries): void {
   const { dialect, test, get } = queries;
@@ -55,6 +62,7 @@ export function testEngine(queries: Queries): void {
       assert.deepEqual(JSON.parse(text), expected);
     });
   }
+  if (dialect === "sqlite" || dialect === "postgresql") testEver(queries);
   if (dialect === "sqlite") testSqlite(queries);
   else testServers(queries);
 }
@@ -99,6 +107,17 @@ function testServers({ dialect, test, get, send }: Queries): void {
   });
 
   if (dialect === "postgresql") {
+    test("a change inside of WITH is a change, and its rows are the answer", async () => {
+      await send("POST", "/query/add.json", [{ name: "salt", kind: "moved" }, {
+        name: "oil",
+        kind: "moved",
+      }]);
+      assert.equal((await get("/query/moved/kind/moved.json")).status, 400);
+      const { status, text } = await send("POST", "/query/moved/kind/moved.json");
+      assert.equal(status, 200, text);
+      assert.deepEqual(JSON.parse(text), [{ name: "salt" }, { name: "oil" }]);
+    });
+
     test("a value with a character that the engine lacks is refused by the parameter's name", async () => {
       const { status, text } = await send("POST", "/query/echo.json", { x: "a", X: "b\0" });
       assert.deepEqual([status, JSON.parse(text).description], [

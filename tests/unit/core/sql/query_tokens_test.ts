@@ -123,6 +123,8 @@ const STATEMENTS: readonly [keyof typeof ALL, string, verb: string, kinds: strin
   ["SQLITE", "select row_number() over (order by a) from b", "SELECT", "query embeddable"],
   ["POSTGRESQL", "(select 1) union (select 2)", "(", "query embeddable"],
   ["POSTGRESQL", "select 1 into b", "SELECT", ""],
+  ["POSTGRESQL", "with a as (delete from b returning c) select c from a", "WITH", "query embeddable writing"],
+  ["MYSQL", "with a as (select 1) select (insert('a', 1, 1, 'b')) from a", "WITH", "query embeddable"],
   ["POSTGRESQL", "table a", "TABLE", "query embeddable"],
   ["POSTGRESQL", "select * from a order by b for update", "SELECT", "query embeddable"],
   ["POSTGRESQL", "call p()", "CALL", ""],

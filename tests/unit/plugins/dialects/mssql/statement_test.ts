@@ -43,6 +43,7 @@ const READING = [
   "select 1e5, $1, 0xfe, $identity, t2.c4create from t2",
   "/* exec */ select 1",
   "/* /* */ drop */ select 1",
+  "select next, value from t for json path",
 ];
 
 const WRITING = [
@@ -62,6 +63,7 @@ const WRITING = [
   "select 1.5delete from x",
   "select $1delete from x",
   "select 1e0update x set y = 1",
+  "select next value /* n */ for dbo.counter as n",
 ];
 
 const UNKNOWN = ["exec report @year = @1", "report", "select 1; execute report", "select 1exec report"];
