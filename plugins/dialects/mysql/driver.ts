@@ -38,4 +38,4 @@ export interface Header {
 }
 
 /** Numbers in the protocol of types that need conversion. */
-export const TYPE = { float: 4, longlong: 8, bit: 16, decimal: 0, newdecimal: 246 } as const;
+export const TYPE = { float: 4, double: 5, longlong: 8, bit: 16, decimal: 0, newdecimal: 246 } as const;

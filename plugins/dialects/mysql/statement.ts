@@ -10,6 +10,7 @@
 
 import type { Row, StatementText, Value } from "@/plugins/contract.ts";
 import { integerOf, shortestReal } from "@/plugins/kit/numbers.ts";
+import { sizesOf } from "./column_types.ts";
 import { type Field, TYPE } from "./driver.ts";
 import type { Answer } from "./session.ts";
 
@@ -63,7 +64,7 @@ export class Decoder {
   #compile(fields: readonly Field[]): void {
     this.#fields = fields;
     this.#conversions = fields.flatMap((field, at) => {
-      const convert = conversionOf(this.#columns[at]?.type ?? "any", field);
+      const convert = conversionOf(this.#columns[at], field);
       return convert ? [{ at, convert }] : [];
     });
   }
@@ -79,13 +80,15 @@ function isSame(known: readonly Field[] | undefined, fields: readonly Field[]): 
 
 const DATETIMES: ReadonlySet<number | undefined> = new Set([7, 12, 17, 18]);
 /** Types that the driver decodes as numbers or text, whatever they contain. */
-const PLAIN: ReadonlySet<number | undefined> = new Set([1, 2, 3, 5, 6, 9, 10, 11, 13]);
+const PLAIN: ReadonlySet<number | undefined> = new Set([1, 2, 3, 6, 9, 10, 11, 13]);
 const BYTES = 63;
 
-function conversionOf(type: Column["type"], { columnType, characterSet }: Field): Convert | undefined {
+function conversionOf(column: Column | undefined, { columnType, characterSet }: Field): Convert | undefined {
+  const type = column?.type ?? "any";
   if (type === "boolean") return columnType === TYPE.bit ? bitsToBoolean : toBoolean;
   if (columnType === TYPE.bit) return bitsToInteger;
   if (columnType === TYPE.float) return toShortest;
+  if (columnType === TYPE.double) return toDeclared(column?.declaredType ?? "");
   if (columnType === TYPE.longlong) return toExact;
   if (columnType === TYPE.decimal || columnType === TYPE.newdecimal) {
     return type === "integer" ? toExact : toDigits;
@@ -133,6 +136,13 @@ function toDigits(value: unknown): unknown {
 
 function toShortest(value: unknown): unknown {
   return typeof value === "number" ? shortestReal(value) : value;
+}
+
+/** The server stores -0.07 in a DOUBLE(10,2) as -0.06999999999999995, and shows it with two decimals. */
+function toDeclared(declaredType: string): Convert | undefined {
+  const [, scale] = sizesOf(declaredType);
+  if (scale === undefined) return undefined;
+  return (value) => typeof value === "number" ? Number(value.toFixed(scale)) : value;
 }
 
 /** `2009-01-01 00:00:00.500000` to `2009-01-01T00:00:00.5`. */

@@ -33,6 +33,7 @@ function storedNumber(value: number | bigint, column: Column): unknown {
   if (base === "bit" && value < 0) throw new RangeError(`${value} is negative: bits are not`);
   if (typeof value === "bigint") return value;
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that MySQL keeps`);
+  requireScale(String(value), declaredType);
   // The shortest spelling of the largest FLOAT is slightly larger than it.
   const single = base === "float" ? Math.fround(value) : value;
   return Number.isFinite(single) ? single : value;
@@ -59,12 +60,17 @@ function storedText(value: string, column: Column): string | null {
   }
 }
 
-/** The server would round to the declared digits. */
 function storedDecimal(value: string, column: Column): string {
-  const [, scale = 0] = sizesOf(column.declaredType);
   requireWholeDigits(value, column);
-  if (decimalsOf(value) <= scale) return value;
-  throw new RangeError(`${value} has more decimals than a column of type ${column.declaredType} keeps`);
+  requireScale(value, column.declaredType, 0);
+  return value;
+}
+
+/** The server would round to the declared digits, also of FLOAT(7,3) and DOUBLE(10,2). */
+function requireScale(value: string, declaredType: string, undeclared = Infinity): void {
+  const [, scale = undeclared] = sizesOf(declaredType);
+  if (decimalsOf(value) <= scale) return;
+  throw new RangeError(`${value} has more decimals than a column of type ${declaredType} keeps`);
 }
 
 /** Decimals without trailing zeros: 3 of `1.2340`, 5 of `1.2e-4`, 0 of `1.5e1`. */

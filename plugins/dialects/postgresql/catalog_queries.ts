@@ -37,7 +37,7 @@ export interface ColumnRow {
   readonly labels: readonly string[] | null;
   /** The checks of this column alone that each of its rows has passed. */
   readonly checks: readonly string[] | null;
-  /** Length or digits as PostgreSQL packs them; negative without any. */
+  /** Length or digits as PostgreSQL packs them, for money its decimals; negative without any. */
   readonly modifier: number;
   readonly notNull: boolean;
   /** The database supplies a value for a new row without one. */
@@ -108,7 +108,9 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
       t.oid::int8 AS base, t.typtype::text AS "baseKind", t.typname AS "baseName",
       (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e
         WHERE e.enumtypid = t.oid) AS labels, k.texts AS checks,
-      coalesce(d.modifier, a.atttypmod) AS modifier,
+      CASE t.oid WHEN 'pg_catalog.money'::pg_catalog.regtype
+        THEN pg_catalog.scale(0::pg_catalog.money::pg_catalog.numeric)
+        ELSE coalesce(d.modifier, a.atttypmod) END AS modifier,
       a.attnotnull OR coalesce(d.not_null, false) AS "notNull",
       a.atthasdef OR a.attidentity <> '' OR coalesce(d.filled, false) AS filled,
       a.attidentity <> '' OR (a.atthasdef AND a.attgenerated = ''

@@ -122,8 +122,8 @@ function maxLengthOf({ base, baseName, modifier }: ColumnRow): Pick<Column, "max
  */
 function scaleOf({ base, baseName, modifier }: ColumnRow): Pick<PostgresColumn, "scale"> {
   if (base >= FIRST_OF_USERS || modifier < 0) return {};
-  // The modifier of time types is the number of digits.
-  if (/^time(stamp)?(tz)?$/.test(baseName)) return { scale: modifier };
+  // The modifier of time types, and here of money, is the number of digits.
+  if (/^(time(stamp)?(tz)?|money)$/.test(baseName)) return { scale: modifier };
   // The last eleven bits, of which the first is the sign.
   return baseName === "numeric" ? { scale: (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 } : {};
 }
