@@ -103,6 +103,7 @@ export function wholeNumber(text: string): string {
 
 /** The expected form of a type's values: `a whole number`. Mentions the offset if it is the mistake. */
 export function expectedOf(column: Pick<Column, "type" | "zone">, text = ""): string {
+  if (column.type === "float" && DECIMAL.test(text)) return "a number up to 1.8e308";
   const hasOffset = withoutSuffix(text, column) === undefined;
   const hint = column.zone === undefined
     ? " without an offset: the type has no time zone"
