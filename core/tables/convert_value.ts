@@ -8,6 +8,7 @@ import type { Column } from "@/core/catalog.ts";
 import type { Value } from "@/core/model.ts";
 import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyValue, SqlTraits } from "@/plugins/contract.ts";
+import { digitsOf } from "@/plugins/kit/numbers.ts";
 
 /** A value of a body whose cell does not look like it. */
 export type FullValue = Exclude<BodyValue, { readonly kind: "empty" }>;
@@ -52,8 +53,9 @@ function convertNumber(text: string, column: Column, special: SqlTraits["special
   if (type === "boolean" && (text === "0" || text === "1")) return { value: text === "1" };
   if (type === "json") return { value: text };
   if (type === "any") {
-    const number = readLexical(text, { type: "integer" }) ?? readLexical(text, { type: "float" });
-    return { value: number ?? text };
+    const value = readLexical(text, { type: "integer" }) ?? Number(text);
+    if (digitsOf(String(value)) === digitsOf(text)) return { value };
+    return { complaint: `${cut(text, 40)} has more digits than a column without a type keeps` };
   }
   return wrongType(`the number ${cut(text, 40)}`, column);
 }

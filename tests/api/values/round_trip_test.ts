@@ -174,6 +174,22 @@ Deno.test(`a value that the cell does not show is refused or written as ever${LE
   }
 });
 
+Deno.test("a number that a column without a type would round is refused, others keep their digits", async () => {
+  const put = (status: number, number: string) =>
+    engines().send(status, "PUT", "/db/sqlite/odd/id/8.json", `{"loose": ${number}}`);
+  const before = stored();
+  for (const number of ["12345678901234567890", "0.12345678901234567891", "1e400", "1e-400"]) {
+    assert.match(await put(400, number), /has more digits than a column without a type keeps/, number);
+  }
+  assert.deepEqual(stored(), before);
+  for (const number of ["-9223372036854775808", "1.50", "1e21", "0.1", "-0", "5e-324"]) {
+    await put(204, number);
+    const shown = await engines().send(200, "GET", "/db/sqlite/odd/id/8/loose.json");
+    assert.equal(Number(shown), Number(number) + 0, number);
+  }
+  await put(204, "null");
+});
+
 Deno.test("beside a marker for NULL an empty field keeps an empty text and empties every other cell", async () => {
   inFile((file) => file.exec("INSERT INTO odd (id, moment, whole, exact) VALUES (20, '', '', 5)"));
   const body = "moment,whole,exact\n<null>,,\n";
