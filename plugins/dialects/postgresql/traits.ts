@@ -99,9 +99,13 @@ function scaleOf(column: Column): number | undefined {
   return column.type === "time" || column.type === "datetime" ? MICROSECONDS : column.detail?.scale;
 }
 
+/** Of a time with time zone. */
+const OFFSET = /(?:Z|[+-]\d\d(?::\d\d){1,2})$/;
+
 /** Ignores trailing zeros; before the point they count as negative: `1200` has -2. */
 function digitsAfterPoint(text: string): number {
-  const match = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text.slice(text.lastIndexOf(":") + 1));
+  const plain = text.replace(OFFSET, "");
+  const match = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(plain.slice(plain.lastIndexOf(":") + 1));
   if (!match) return -Infinity;
   const [, whole = "", fraction = "", exponent = "0"] = match;
   const significant = `${whole}${fraction}`.replace(/0+$/, "");

@@ -1,12 +1,12 @@
-/** @module Numbers that a column would round are refused, whatever its type does by itself. */
+/** @module Values that a column would round are refused, whatever its type does by itself. */
 
 import assert from "node:assert/strict";
 import { LEFT_OUT, openEngines } from "./engines.ts";
 
-const POSTGRESQL = ["CREATE TABLE price (id int PRIMARY KEY, amount money)"];
+const POSTGRESQL = ["CREATE TABLE price (id int PRIMARY KEY, amount money, opens timetz(1))"];
 const MYSQL = ["CREATE TABLE price (id int PRIMARY KEY, amount double(10,2), small float(7,3))"];
 
-Deno.test(`a number with more decimals than MONEY or DOUBLE(10,2) keeps is refused${LEFT_OUT}`, async () => {
+Deno.test(`a value with more decimals than MONEY, TIMETZ(1) or DOUBLE(10,2) keeps is refused${LEFT_OUT}`, async () => {
   await using engines = await openEngines({ postgresql: POSTGRESQL, mysql: MYSQL });
   for (const dialect of engines.dialects) {
     const path = `/db/${dialect}/price`;
@@ -18,6 +18,13 @@ Deno.test(`a number with more decimals than MONEY or DOUBLE(10,2) keeps is refus
     );
     await engines.send(400, "PUT", `${path}/id/1.json`, '{"amount": 1e-3}');
     assert.deepEqual(JSON.parse(await engines.send(200, "GET", `${path}/amount.json`)), [1234.5, -0.07]);
+  }
+  if (engines.dialects.includes("postgresql")) {
+    const path = "/db/postgresql/price/id/1";
+    await engines.send(400, "PUT", `${path}.json`, '{"opens": "10:00:00.67+02:00"}');
+    await engines.send(400, "PUT", `${path}.json`, '{"opens": "10:00:00.67Z"}');
+    await engines.send(204, "PUT", `${path}.json`, '{"opens": "10:00:00.50+02:00"}');
+    assert.equal(await engines.send(200, "GET", `${path}/opens.json`), '"10:00:00.5+02:00"');
   }
   if (!engines.dialects.includes("mysql")) return;
   await engines.send(400, "POST", "/db/mysql/price.json", '{"id": 4, "small": 0.1234}');
