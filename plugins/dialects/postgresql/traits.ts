@@ -88,10 +88,20 @@ const MICROSECONDS = 6;
  * would round or refuse the value.
  */
 function requireKept(text: string, column: Column): void {
+  requireBytes(text, column);
   requireWholeDigits(text, column);
   const scale = scaleOf(column);
   if (scale === undefined || digitsAfterPoint(text) <= scale) return;
   throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);
+}
+
+/** The bytes of types that the server cuts off without an error. */
+const CUT: ReadonlyMap<string, number> = new Map([["name", 63], ['"char"', 1]]);
+
+function requireBytes(text: string, { declaredType }: Column): void {
+  const most = CUT.get(declaredType);
+  if (most === undefined || new TextEncoder().encode(text).length <= most) return;
+  throw new RangeError(`it has more bytes than a column of type ${declaredType} keeps (${most})`);
 }
 
 function scaleOf(column: Column): number | undefined {

@@ -1,12 +1,12 @@
-/** @module Values that a column would round are refused, whatever its type does by itself. */
+/** @module Values that a column would round or cut off are refused, whatever its type does by itself. */
 
 import assert from "node:assert/strict";
 import { LEFT_OUT, openEngines } from "./engines.ts";
 
-const POSTGRESQL = ["CREATE TABLE price (id int PRIMARY KEY, amount money, opens timetz(1))"];
+const POSTGRESQL = ["CREATE TABLE price (id int PRIMARY KEY, amount money, opens timetz(1), label name)"];
 const MYSQL = ["CREATE TABLE price (id int PRIMARY KEY, amount double(10,2), small float(7,3))"];
 
-Deno.test(`a value with more decimals than MONEY, TIMETZ(1) or DOUBLE(10,2) keeps is refused${LEFT_OUT}`, async () => {
+Deno.test(`a value with more digits or bytes than MONEY, TIMETZ(1), NAME or DOUBLE(10,2) keeps is refused${LEFT_OUT}`, async () => {
   await using engines = await openEngines({ postgresql: POSTGRESQL, mysql: MYSQL });
   for (const dialect of engines.dialects) {
     const path = `/db/${dialect}/price`;
@@ -25,6 +25,11 @@ Deno.test(`a value with more decimals than MONEY, TIMETZ(1) or DOUBLE(10,2) keep
     await engines.send(400, "PUT", `${path}.json`, '{"opens": "10:00:00.67Z"}');
     await engines.send(204, "PUT", `${path}.json`, '{"opens": "10:00:00.50+02:00"}');
     assert.equal(await engines.send(200, "GET", `${path}/opens.json`), '"10:00:00.5+02:00"');
+    const label = "\u00e9".repeat(31);
+    await engines.send(204, "PUT", `${path}.json`, JSON.stringify({ label }));
+    const refusal = await engines.send(400, "PUT", `${path}.json`, JSON.stringify({ label: `${label}ab` }));
+    assert.match(refusal, /it has more bytes than a column of type name keeps \(63\)/);
+    assert.equal(await engines.send(200, "GET", `${path}/label.json`), JSON.stringify(label));
   }
   if (!engines.dialects.includes("mysql")) return;
   await engines.send(400, "POST", "/db/mysql/price.json", '{"id": 4, "small": 0.1234}');
