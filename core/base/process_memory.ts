@@ -13,6 +13,8 @@ const USUAL = 320 * 2 ** 20;
 const MUCH = 160 * 2 ** 20;
 /** Milliseconds. */
 const LOOK = 5000;
+/** Milliseconds for which a figure is good enough: a worker writes some ten megabytes meanwhile. */
+const FRESH = 10;
 
 /** The number of threads that share the process. */
 interface Workers {
@@ -24,8 +26,14 @@ interface Workers {
  * to 200 MB of garbage.
  */
 export function isLargeProcess({ workers }: Workers): boolean {
-  return outsideHeap(workers) > USUAL;
+  const now = performance.now();
+  if (now - lookedAt > FRESH) [lookedAt, isLarge] = [now, outsideHeap(workers) > USUAL];
+  return isLarge;
 }
+
+// To ask the system costs as much as to write ten records.
+let lookedAt = -Infinity;
+let isLarge = false;
 
 /**
  * Gives free memory back to the system again and again, until disposed of. Malloc keeps what lies between

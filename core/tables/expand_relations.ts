@@ -38,6 +38,13 @@ interface Level {
   readonly times: readonly number[];
 }
 
+/** Related rows with the same key. */
+interface Group {
+  readonly rows: Row[];
+  /** The number of times that parents ask for the key; undefined: none does. */
+  asked: number | undefined;
+}
+
 /** How many related records there are, and the relations whose keys did not all find each other. */
 interface Put {
   readonly related: number;
@@ -124,23 +131,28 @@ function attach(
     return [];
   }
   const respelled = spellings(expansion, pairs);
-  const keys = rows.map((row) => respelled(keyOf(row, foreign)));
-  const groups = Map.groupBy(rows, (_, index) => keys[index] ?? null);
-  const asked = new Map<string, number>();
+  const groups = new Map<string, Group>();
+  const groupOf = rows.map((row) => {
+    const key = respelled(keyOf(row, foreign));
+    if (key === null) return undefined;
+    const group = groups.getOrInsertComputed(key, () => ({ rows: [], asked: undefined }));
+    group.rows.push(row);
+    return group;
+  });
   let isPaired = true;
   for (const [index, parent] of parents.rows.entries()) {
     const key = respelled(keyOf(parent, local));
-    const group = key === null ? [] : groups.get(key);
-    (parent as Cell[])[cell] = group ?? [];
-    if (key !== null) asked.set(key, (asked.get(key) ?? 0) + (parents.times[index] ?? 0));
-    if (!group && !many && isText(parent, local)) isPaired = false;
+    const group = key === null ? undefined : groups.get(key);
+    (parent as Cell[])[cell] = group?.rows ?? [];
+    if (group) group.asked = (group.asked ?? 0) + (parents.times[index] ?? 0);
+    else if (key !== null && !many && isText(parent, local)) isPaired = false;
   }
   const times = rows.map((row, index) => {
-    const key = keys[index] ?? null;
-    const number = key === null ? 0 : asked.get(key);
-    if (number === undefined) isPaired = false;
-    const isPrinted = many || groups.get(key)?.[0] === row;
-    return isPrinted ? number ?? 0 : 0;
+    const group = groupOf[index];
+    if (!group) return 0;
+    if (group.asked === undefined) isPaired = false;
+    const isPrinted = many || group.rows[0] === row;
+    return isPrinted ? group.asked ?? 0 : 0;
   });
   const below = expansion.children.flatMap((child) => attach({ rows, times }, child, found));
   return [{ expansion, records: times.reduce((sum, each) => sum + each, 0), isPaired }, ...below];
@@ -151,6 +163,7 @@ function spellings(
   { local, relation: { many } }: Expansion,
   pairs: readonly Row[],
 ): (key: string | null) => string | null {
+  if (pairs.length === 0) return (key) => key;
   const parent = local.map((_, index) => index);
   const related = local.map((_, index) => local.length + index);
   const [from, to] = many ? [related, parent] : [parent, related];

@@ -172,10 +172,12 @@ function labelCell(
 
 /** The related record's label as text; empty without one. */
 export function labelText(related: Row, { texts }: Pick<RelationLabel, "texts">): string {
-  const parts = texts.map((position) => related[position]).filter((part) =>
-    part !== null && part !== undefined
-  );
-  const text = parts.map(String).filter((part) => part.trim() !== "").join(" ");
+  let text = "";
+  for (const position of texts) {
+    const part = related[position];
+    const shown = part === null || part === undefined ? "" : String(part);
+    if (shown.trim() !== "") text += text === "" ? shown : ` ${shown}`;
+  }
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
 

@@ -30,10 +30,11 @@ const JOINED = /[\u200c\u200d\ufe00-\ufe0f]/;
 const LATIN = 0xa0;
 
 /**
- * Most texts: without markup, hidden characters or characters of links and
- * addresses, they are shown as they are.
+ * Most texts: of letters that are written from left to right, without markup, hidden characters or characters
+ * of links and addresses, they are shown as they are.
  */
-const PLAIN = /^[\w .,;()/+#%-]*$/;
+const PLAIN =
+  /^[\w .,;()/+#%\u00c0-\u024f\u0370-\u052f\u10a0-\u10ff\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]*$/;
 /** Texts of these scripts have a direction of their own, and so has what stands beside them. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
