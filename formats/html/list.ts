@@ -155,6 +155,7 @@ function labelCell(
 ): CellWriter {
   const style = { type, longest: LONGEST };
   const open = openCell(index, false, isLead);
+  const about = `.html" title="${escapeHtml(name)} `;
   return (row, _, written) => {
     const related = relatedRow(row[label.cell]);
     const known = related && written.get(related);
@@ -163,8 +164,7 @@ function labelCell(
     const path = related && label.locate(related);
     if (!related || typeof path !== "string") return open + showValue(value, style);
     const text = markOdd(labelText(related, label) || linkText(value));
-    const title = escapeHtml(`${name} ${String(value)}`);
-    const cell = [open, '<a href="', path, '.html" title="', title, '">', text, "</a>"].join("");
+    const cell = `${open}<a href="${path}${about}${escapeHtml(String(value))}">${text}</a>`;
     written.set(related, cell);
     return cell;
   };
