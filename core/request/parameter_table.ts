@@ -65,7 +65,7 @@ const TABLE = {
   offset: { ...COUNT, uses: ["list", "rows"], doc: "Leaves out this many records at the beginning." },
   sort: {
     parse: sortKeys,
-    schema: { type: "string", minLength: 1 },
+    schema: { type: "string" },
     uses: ["list", "rows"],
     doc:
       "Columns to sort by, a hyphen before one for descending order, as in `Country,-LastName`; of tables " +

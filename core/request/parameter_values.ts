@@ -10,6 +10,8 @@ import { BOOLEANS } from "./read_value.ts";
 /** A column to sort by, by its name in the URL; the column may not exist. */
 export interface SortKey {
   readonly column: string;
+  /** The name without percent-encoding, which hides a comma or a hyphen at the start: `a%2Cb`. */
+  readonly decoded: string;
   readonly descending: boolean;
 }
 
@@ -89,13 +91,21 @@ export function marker(text: string | undefined, name: string): string {
   return text;
 }
 
-/** Columns to sort by: `Country,-LastName`. */
+/** Columns to sort by: `Country,-LastName`. A column may have an empty name. */
 export function sortKeys(text: string | undefined, name: string): readonly SortKey[] {
-  const keys = (text ?? "").split(",").map((part) => {
-    return part.startsWith("-")
-      ? { column: part.slice(1), descending: true }
-      : { column: part, descending: false };
+  if (text === undefined) throw wrong(name, "column names, as in Country,-LastName", text);
+  return text.split(",").map((part) => {
+    const descending = part.startsWith("-");
+    const column = descending ? part.slice(1) : part;
+    return { column, decoded: decodeName(column), descending };
   });
-  if (keys.some((key) => key.column === "")) throw wrong(name, "column names, as in Country,-LastName", text);
-  return keys;
+}
+
+/** A name that is not percent-encoded stays as it is. */
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -13,7 +13,7 @@ import { allPositions, columnAt, columnsAt } from "./statement.ts";
 /** The options of selecting a walk's rows. */
 export interface Selection {
   readonly distinct: boolean;
-  readonly sort: readonly (SortKey & OrderKey)[];
+  readonly sort: readonly (Pick<SortKey, "column"> & OrderKey)[];
   /** False for single records, which need neither order nor limit, and for whole results of saved queries. */
   readonly paged: boolean;
 }

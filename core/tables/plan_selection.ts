@@ -7,6 +7,7 @@
 import type { NameIndex } from "@/core/base/name_index.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Parameters } from "@/core/request/parameter_table.ts";
+import type { SortKey } from "@/core/request/parameter_values.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
@@ -43,23 +44,26 @@ export function sortPositions(
   table?: Table,
 ): Selection["sort"] {
   return sort.map((key) => {
-    const position = columns.find(key.column);
-    if (position !== undefined) return { ...key, position };
-    const behind = table && columnBehind(key.column, table);
-    if (behind) return { ...key, ...behind };
+    const found = sortedColumn(key, columns, table);
+    if (found) return { ...key, ...found };
     const names = columns.names.map(quote).join(", ");
     throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
   });
 }
 
-/** A column of the record that a relation to one leads to. */
-export interface ColumnBehind {
-  readonly via: Relation;
-  readonly position: number;
+/** The column of a key of `sort`: its name counts without percent-encoding first, as pages print it. */
+export function sortedColumn(
+  { column, decoded }: SortKey,
+  columns: NameIndex<number>,
+  table?: Table,
+): { readonly via?: Relation; readonly position: number } | undefined {
+  const position = columns.find(decoded) ?? columns.find(column);
+  if (position !== undefined) return { position };
+  return table && (columnBehind(decoded, table) ?? columnBehind(column, table));
 }
 
 /** The column of the one related record that `Country/Name` names. */
-export function columnBehind(name: string, { relationNames }: Table): ColumnBehind | undefined {
+function columnBehind(name: string, { relationNames }: Table) {
   const slash = name.indexOf("/");
   const via = slash < 0 ? undefined : relationNames.find(name.slice(0, slash));
   const position = via?.table.columnNames.find(name.slice(slash + 1));

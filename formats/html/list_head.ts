@@ -33,7 +33,7 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
     return {
       name,
       order,
-      encoded: encodeName(order ?? name),
+      encoded: encodeOrder(name, order),
       start: `<th scope="col"${classes === "" ? "" : ` class="${classes}"`}`,
       link: `${comment === undefined ? "" : ` title="${escapeHtml(comment)}"`}><a class="sort" href="`,
       label: `">${escapeHtml(name)}`,
@@ -81,7 +81,7 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
   const names = columns.map(({ name, type }, index) => {
     // Bytes and documents are not compared.
     const isComparable = type !== "binary" && type !== "json";
-    return { name: encodeName(name), order: encodeName(orders.get(index) ?? name), isComparable };
+    return { name: encodeName(name), order: encodeOrder(name, orders.get(index)), isComparable };
   });
   return ({ page, list }) => {
     const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
@@ -118,6 +118,13 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
 function item([before, after]: readonly [string, string], name: string, label: string): string {
   return '<li><a href="' + before + name + after + '">' + label + "</a></li>";
 }
+
+/** Encodes what means something in `sort`, and the whole as a parameter. */
+function encodeOrder(name: string, order = name.replace(/[%,]|^-/g, (mark) => MARKS[mark] ?? mark)): string {
+  return encodeName(order);
+}
+
+const MARKS: Readonly<Record<string, string>> = { "%": "%25", ",": "%2C", "-": "%2D" };
 
 function encodeName(name: string): string {
   return encodeURIComponent(name.toWellFormed());

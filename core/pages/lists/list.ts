@@ -11,6 +11,7 @@ import { asksSummary, planListSummary, type SummaryPagePlan } from "@/core/pages
 import type { Redirect, ViewPlan } from "@/core/plan.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import type { SortKey } from "@/core/request/parameter_values.ts";
 import { encodeUrl, printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { isWritable } from "@/core/schema/table.ts";
@@ -19,7 +20,7 @@ import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
-import { columnBehind } from "@/core/tables/plan_selection.ts";
+import { sortedColumn } from "@/core/tables/plan_selection.ts";
 import type { PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
 import { type FacetPlan, planFacet } from "./facet.ts";
@@ -120,9 +121,7 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
   const add = addLink(list);
   return {
     filters,
-    sort: sort.map(({ column, descending }) => {
-      return { column: nameOfColumn(column, walk), descending };
-    }),
+    sort: sort.map((key) => ({ column: nameOfColumn(key, walk), descending: key.descending })),
     ...choicesOf(compiled, walk, service),
     action: own,
     kept: keptOf(change({ offset: undefined })),
@@ -163,11 +162,10 @@ function summaryLink({ change, input: { request, service } }: ListInput): string
 }
 
 /** As {@link RelationLabel.order} has it for a column of a related record. */
-function nameOfColumn(column: string, { last: { table } }: Walk): string {
-  const position = table.columnNames.find(column);
-  if (position !== undefined) return table.columns[position]?.name ?? column;
-  const behind = columnBehind(column, table);
-  return behind ? `${behind.via.name}/${behind.via.table.columns[behind.position]?.name}` : column;
+function nameOfColumn(key: SortKey, { last: { table } }: Walk): string {
+  const { via, position = -1 } = sortedColumn(key, table.columnNames, table) ?? {};
+  const name = (via?.table ?? table).columns[position]?.name ?? key.column;
+  return via ? `${via.name}/${name}` : name;
 }
 
 /** A new record belongs to the table, or to the record whose related ones the list has. */

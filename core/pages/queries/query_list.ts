@@ -71,7 +71,10 @@ export function asList(
       ...(isWhole ? { total: result.rows.length } : {}),
       list: {
         filters: [],
-        sort: sort.map(({ column, descending }) => ({ column, descending })),
+        sort: sort.map(({ column, decoded, descending }) => {
+          const isName = shape.columns.some(({ name }) => name === decoded);
+          return { column: isName ? decoded : column, descending };
+        }),
         columns: [],
         choices: [],
         action: "",

@@ -1,0 +1,68 @@
+/** @module Odd names of columns: the links and forms of pages lead to the column that they name. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const NAMES = ["a,b", "a", "b", "", "-a", "100%", "a%2Cb", "a/b", "a__b"];
+const ROWS = [1, 2, 3];
+
+/** Each column has another order than those before it. */
+function cellOf(row: number, column: number): number {
+  return (row * 2 + column) % (3 + column);
+}
+
+const service = sharedService({
+  files: {
+    "config/databases.cfg": 'Odd: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/odd.db"}\n',
+    "config/users.cfg": "public: {databases: {Odd: {}}}\n",
+    "config/querydefs.cfg":
+      'odd: {database: Odd, sqlstr: "SELECT * FROM t", http_methods: {GET: true}, execute: [public]}\n',
+  },
+  prepare: (home) =>
+    createDatabase(
+      join(home, "state", "odd.db"),
+      `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
+        ROWS.map((row) => `INSERT INTO t VALUES (${[row, ...NAMES.map((_, at) => cellOf(row, at))]})`).join(
+          "; ",
+        ),
+    ),
+});
+
+async function get(path: string): Promise<string> {
+  const answer = await service().fetch(path);
+  const text = await answer.text();
+  assert.equal(answer.status, 200, `${path}: ${text}`);
+  return text;
+}
+
+for (const list of ["/db/Odd/t", "/query/odd"]) {
+  Deno.test(`the header of every column of ${list} sorts by this column`, async () => {
+    const page = await get(`${list}.html?limit=29`);
+    const links = [...page.matchAll(/<a class="sort" href="([^"]*)"/g)].map(([, link = ""]) => link).slice(1);
+    assert.equal(links.length, NAMES.length);
+    for (const [at, link] of links.entries()) {
+      const up = link.replaceAll("&amp;", "&");
+      const sorted = await get(up);
+      assert.match(sorted, /aria-sort="ascending"/, up);
+      const down = [...sorted.matchAll(/<a class="sort" href="([^"]*)"/g)][at + 1]?.[1] ?? "";
+      for (const [path, sign] of [[up, 1], [down.replaceAll("&amp;", "&"), -1]] as const) {
+        const rows: { id: number }[] = JSON.parse(await get(path.replace(".html", ".json")));
+        const order = ROWS.toSorted((a, b) => sign * (cellOf(a, at) - cellOf(b, at)) || a - b);
+        if (list === "/db/Odd/t") assert.deepEqual(rows.map(({ id }) => id), order, path);
+        else {
+          const cells = rows.map((row) => Object.values(row)[at + 1]);
+          assert.deepEqual(cells, order.map((row) => cellOf(row, at)), path);
+        }
+      }
+    }
+  });
+}
+
+Deno.test("a comma in sort separates columns, however the client encodes it", async () => {
+  for (const sort of ["a,-b", "a%2C-b"]) {
+    const page = await get(`/db/Odd/t.html?limit=29&sort=${sort}`);
+    assert.deepEqual(page.match(/aria-sort="[a-z]*"/g), ['aria-sort="ascending"', 'aria-sort="descending"']);
+  }
+});
