@@ -7,8 +7,7 @@
 
 import type { Column } from "@/core/catalog.ts";
 import type { Json, JsonObject, Operation } from "@/core/model.ts";
-import { printName } from "@/core/request/print_path.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
+import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
 import { parametersFor, responses } from "./components.ts";
 import { NameParts } from "./names.ts";
 import {
@@ -108,7 +107,9 @@ function keyOf(table: Table, { path, service }: TablePlace): Key {
   const parts = new NameParts();
   const columns = table.primaryKey.flatMap((position) => table.columns[position] ?? []);
   const keys = columns.map((column) => ({ column, name: parts.claim(column.name) }));
-  const segments = keys.map(({ column, name }) => `/${printName(column.name, service.links)}/{${name}}`);
+  const segments = keys.map(({ column, name }) =>
+    `/${columnSegment(column.name, table, service.links)}/{${name}}`
+  );
   return {
     path: `${path}/${table.segment}${segments.join("")}`,
     parameters: keys.map(({ column, name }) => keyParameter(column, name)),

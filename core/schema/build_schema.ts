@@ -47,11 +47,13 @@ export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
   const descriptions = [...tables.values()].map(({ description }) => description);
   const named = Map.groupBy(nameRelations(descriptions), ({ local }) => local.table);
   for (const [owner, { table }] of tables) {
-    const relations = (named.get(owner) ?? []).flatMap(({ name, many, local, foreign, foreignKey }) => {
+    const own = named.get(owner) ?? [];
+    const others = new Set([...table.columns, ...own].map(({ name }) => name));
+    const relations = own.flatMap(({ name, many, local, foreign, foreignKey }) => {
       const target = tables.get(foreign.table)?.table;
       return !target ? [] : [{
         name,
-        segment: printName(name, options.links),
+        segment: printName(name, options.links, (other) => others.has(other)),
         many,
         local: positions(table, local.columns),
         foreign: positions(target, foreign.columns),

@@ -8,6 +8,7 @@
 import type { NameIndex } from "@/core/base/name_index.ts";
 import type { Column, TableDescription } from "@/core/catalog.ts";
 import type { ForeignKey, Operation } from "@/core/model.ts";
+import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 
 /** A table or view with its relations; positions are indexes of `columns`. */
 export interface Table {
@@ -49,6 +50,15 @@ export interface Relation {
   readonly table: Table;
   /** The foreign key behind it; the opposite relation of the other table shares it. */
   readonly foreignKey: ForeignKey;
+}
+
+/** The name of one of the table's columns as a URL segment. */
+export function columnSegment(
+  name: string,
+  { columnNames }: Pick<Table, "columnNames">,
+  links: LinkStyle,
+): string {
+  return printName(name, links, (other) => columnNames.exact(other) !== undefined);
 }
 
 /** Whether the engine supports the operation: a view supports those for which it has triggers. */

@@ -8,9 +8,9 @@ import { defined } from "@/core/base/defined.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import type { Parameters } from "@/core/request/parameter_table.ts";
-import { type LinkStyle, printKey, printName, printsIntegersPlainly } from "@/core/request/print_path.ts";
+import { type LinkStyle, printKey, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import { writtenZone } from "@/core/request/zones.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
+import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
@@ -159,11 +159,10 @@ export function locator(
 ): (row: Row) => string | null {
   const base = `${databasePath}/${table.segment}`;
   const keyText = keyPrinter(links);
-  const isColumn = (name: string) => table.columnNames.exact(name) !== undefined;
   const parts = table.primaryKey.map((column, index) => {
     return {
       position: cells[index] ?? -1,
-      prefix: `/${printName(table.columns[column]?.name ?? "", links, isColumn)}/`,
+      prefix: `/${columnSegment(table.columns[column]?.name ?? "", table, links)}/`,
     };
   });
   const [first, ...others] = parts;

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type LinkStyle, printName } from "@/core/request/print_path.ts";
+import type { LinkStyle } from "@/core/request/print_path.ts";
+import { columnSegment } from "@/core/schema/table.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { FilterFields, Value } from "@/plugins/contract.ts";
@@ -22,8 +23,8 @@ export function fieldsOf(
   const way = at && wayTo(at, step, walk);
   const compared = found && comparisonOf(found, walk.plain);
   const { name } = at?.table.columns[found?.column ?? 0] ?? {};
-  if (way === undefined || compared === undefined || name === undefined) return undefined;
-  return { column: way + printName(name, links), value: "", to: "", ...compared };
+  if (!at || way === undefined || compared === undefined || name === undefined) return undefined;
+  return { column: way + columnSegment(name, at.table, links), value: "", to: "", ...compared };
 }
 
 /**

@@ -12,9 +12,9 @@ import type { Redirect, ViewPlan } from "@/core/plan.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { SortKey } from "@/core/request/parameter_values.ts";
-import { encodeUrl, printName } from "@/core/request/print_path.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { isWritable } from "@/core/schema/table.ts";
+import { columnSegment, isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
@@ -107,7 +107,9 @@ function changedColumns(list: ListInput): string | undefined {
     wanted ? wanted.includes(name) : isShown(position) && !hidden?.includes(name)
   );
   const all = chosen.length === 0 || chosen.length === table.columns.length;
-  const listed = all ? [] : [chosen.map(({ name }) => printName(name, links)).join(encodeURI(separator))];
+  const listed = all
+    ? []
+    : [chosen.map(({ name }) => columnSegment(name, table, links)).join(encodeURI(separator))];
   return addressOf([...segmentsOf(parts), ...listed], list);
 }
 

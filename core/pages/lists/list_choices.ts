@@ -4,9 +4,8 @@
  * @module
  */
 
-import { printName } from "@/core/request/print_path.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
-import type { Table } from "@/core/schema/table.ts";
+import { columnSegment, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
@@ -32,19 +31,21 @@ function columnsOf(table: Table, { columns }: Walk): readonly PageColumn[] {
 
 function filterChoices(walk: Walk, { links }: Service): readonly FilterChoice[] {
   const { table } = walk.last;
-  const own = table.columns.map(({ name, type }) => ({ value: printName(name, links), label: name, type }));
+  const own = table.columns.map(({ name, type }) => {
+    return { value: columnSegment(name, table, links), label: name, type };
+  });
   const related = [...table.toOne, ...table.toMany].filter((relation) => mayFilter(relation, walk));
   return [
     ...own,
     ...related.flatMap((each) => {
-      const { many, local, segment, table: { columns, label } } = each;
+      const { many, local, segment, table: other } = each;
       const relation = relationTitle(each, table);
-      return columns.map(({ name, type }, position) => ({
-        value: `${segment}/${printName(name, links)}`,
+      return other.columns.map(({ name, type }, position) => ({
+        value: `${segment}/${columnSegment(name, other, links)}`,
         label: `${relation}: ${name}`,
         relation,
         type,
-        ...(!many && position === label.at(-1)
+        ...(!many && position === other.label.at(-1)
           ? { instead: table.columns[local.at(-1) ?? 0]?.name ?? "" }
           : {}),
       }));

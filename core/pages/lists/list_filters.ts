@@ -5,8 +5,9 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import { encodeUrl, printName } from "@/core/request/print_path.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
+import { columnSegment } from "@/core/schema/table.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -81,9 +82,12 @@ const WILDCARD = /^Cannot use a wildcard on (column .*): it is of type (\w+), .*
 
 /** Values of a column that are none of its type have no address: SQLite stores any text as a date. */
 export function filterLink(list: ListInput): FilterLink {
-  const { input } = list;
+  const { input, walk } = list;
   return (column, filter) => {
-    const segments = filteredSegments({ ...filter, column: printName(column, input.service.links) }, list);
+    const segments = filteredSegments({
+      ...filter,
+      column: columnSegment(column, walk.last.table, input.service.links),
+    }, list);
     if (!segments || mistakeIn(segments, input)) return undefined;
     return encodeUrl(addressOf(segments, list));
   };

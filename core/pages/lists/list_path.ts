@@ -5,8 +5,8 @@
  */
 
 import type { Column } from "@/core/catalog.ts";
-import { type LinkStyle, printName, printValue } from "@/core/request/print_path.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
+import { type LinkStyle, printValue } from "@/core/request/print_path.ts";
+import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { FilterFields } from "@/plugins/contract.ts";
 
@@ -98,13 +98,14 @@ export function withFilter(
     ? undefined
     : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
   if (second !== undefined && !(relation && mayFilter(relation, walk))) return undefined;
-  const column = columnOf(relation?.table ?? table, second ?? first, links);
+  const owner = relation?.table ?? table;
+  const column = columnOf(owner, second ?? first, links);
   if (!column) return undefined;
   const isSwitch = column.type === "boolean";
   const text = (value: string) =>
     printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
   const [negated, value] = print(fields, text, marks);
-  const filter = [(negated ? "~" : "") + printName(column.name, marks.links), value];
+  const filter = [(negated ? "~" : "") + columnSegment(column.name, owner, marks.links), value];
   return relation ? behind(relation, filter, path, links) : [...segmentsOf(parts), ...filter];
 }
 
@@ -169,7 +170,8 @@ function partsOfWhole({ parts, walk }: ListPath, links: LinkStyle): readonly Pat
   const keys = parts.filter(({ step, filter }) => step === 0 && filter !== undefined);
   const nameOf = (filter = 0) => {
     const at = local.indexOf(record.filters[filter]?.column ?? -1);
-    return printName(table?.columns[foreign[at] ?? -1]?.name ?? "", links);
+    const name = table?.columns[foreign[at] ?? -1]?.name ?? "";
+    return table ? columnSegment(name, table, links) : "";
   };
   const own = parts.filter(({ step, filter }) => step > 1 || (step === 1 && filter !== undefined));
   return [
@@ -194,8 +196,8 @@ export function segmentsOf(parts: readonly PathPart[]): readonly string[] {
 /** Pages show them like this. */
 const IN_WORDS: ReadonlyMap<string, string> = new Map([["yes", "true"], ["no", "false"]]);
 
-function columnOf({ columns }: Table, segment: string, links: LinkStyle): Column | undefined {
-  return columns.find(({ name }) => printName(name, links) === segment);
+function columnOf(table: Table, segment: string, links: LinkStyle): Column | undefined {
+  return table.columns.find(({ name }) => columnSegment(name, table, links) === segment);
 }
 
 type Print = (

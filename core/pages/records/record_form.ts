@@ -11,7 +11,7 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { NO_PARAMETERS } from "@/core/request/parameters.ts";
 import { printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
+import { columnSegment, isWritable, type Relation, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -201,5 +201,9 @@ function choicesOf(
 function searched({ table }: Relation, wanted: string, { service: { links } }: ReadInput): readonly string[] {
   const position = table.label.at(-1);
   if (position === undefined) return [table.segment];
-  return [table.segment, columnAt(table, position).name, `*${printValue(wanted, links)}*`];
+  return [
+    table.segment,
+    columnSegment(columnAt(table, position).name, table, links),
+    `*${printValue(wanted, links)}*`,
+  ];
 }

@@ -8,7 +8,8 @@ import type { Value } from "@/core/model.ts";
 import { optionOf } from "@/core/pages/records/record_fields.ts";
 import { ownRead } from "@/core/pages/records/record_form.ts";
 import { rowsOf } from "@/core/pages/records/show_record_form.ts";
-import { printName, printValue } from "@/core/request/print_path.ts";
+import { printValue } from "@/core/request/print_path.ts";
+import { columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { ValueNames } from "@/core/summaries/chart_model.ts";
@@ -33,7 +34,7 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   const [foreign] = relation?.foreign ?? [];
   if (!relation || foreign === undefined) return undefined;
   const { table } = relation;
-  const column = printName(columnAt(table, foreign).name, input.service.links);
+  const column = columnSegment(columnAt(table, foreign).name, table, input.service.links);
   const plan = (values: readonly string[]): ReadPlan => {
     const texts = values.map((value) => printValue(value, input.service.links));
     return ownRead([table.segment, column, texts.join(",")], input, { limit: values.length });

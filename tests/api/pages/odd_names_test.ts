@@ -66,3 +66,28 @@ Deno.test("a comma in sort separates columns, however the client encodes it", as
     assert.deepEqual(page.match(/aria-sort="[a-z]*"/g), ['aria-sort="ascending"', 'aria-sort="descending"']);
   }
 });
+
+Deno.test("the filter form tells the columns a/b and a__b apart", async () => {
+  const page = await get("/db/Odd/t.html?limit=29");
+  for (const name of ["a/b", "a__b"]) {
+    const [, choice = ""] = new RegExp(`<option value="([^"]*)"[^>]*>${name}</option>`).exec(page) ?? [];
+    const form = `/db/Odd/t.html?limit=29&ui.column=${encodeURIComponent(choice)}&ui.is=is&ui.value=1`;
+    const answer = await service().fetch(form, { redirect: "manual" });
+    await answer.body?.cancel();
+    const path = answer.headers.get("location") ?? "";
+    const rows: { id: number }[] = JSON.parse(await get(path.replace(".html", ".json")));
+    const found = ROWS.filter((row) => cellOf(row, NAMES.indexOf(name)) === 1);
+    assert.deepEqual(rows.map(({ id }) => id), found, path);
+    assert.match(await get(path), new RegExp(`Remove the filter ${name} is 1`));
+  }
+});
+
+Deno.test("the picker of columns tells the columns a/b and a__b apart", async () => {
+  for (const name of ["a/b", "a__b"]) {
+    const answer = await service().fetch(`/db/Odd/t.html?limit=29&ui.show=${encodeURIComponent(name)}`);
+    await answer.body?.cancel();
+    const path = answer.headers.get("location") ?? "";
+    const cells = JSON.parse(await get(path.replace(".html", ".json")));
+    assert.deepEqual(cells, ROWS.map((row) => cellOf(row, NAMES.indexOf(name))), path);
+  }
+});
