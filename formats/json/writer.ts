@@ -143,22 +143,23 @@ function writeHole(hole: PlainHole, row: Row, path: string | null): string {
   return path === null ? hole.none : hole.start + path + hole.end;
 }
 
-/** The members of a record in their order. */
+/** The members of a record in their order. A member that is called like the reference replaces it. */
 function membersOf(shape: Shape, options: JsonOptions, level: number): readonly (readonly [string, Hole])[] {
   const relations = (list: readonly ShapeRelation[]) =>
     list.flatMap((relation) => {
       const hole = relationHole(relation, options, level);
       return hole ? [[relation.name, hole] as const] : [];
     });
-  const hasReference = options.href && shape.locate !== undefined;
-  return [
-    ...(hasReference ? [[options.refidPrefix, linkHole(".json")] as const] : []),
+  const members = [
     ...relations(shape.toOne),
     ...shape.columns.map(({ name, type }, cell) =>
       [name, { kind: "cell", cell, write: writerFor(type) }] as const
     ),
     ...relations(shape.toMany),
   ];
+  const hasReference = options.href && shape.locate !== undefined &&
+    members.every(([name]) => name !== options.refidPrefix);
+  return hasReference ? [[options.refidPrefix, linkHole(".json")], ...members] : members;
 }
 
 /** A relation as its records if expanded, else as a reference; undefined if references are off. */
