@@ -30,12 +30,13 @@ export function valueFilter(value: Value): GroupFilter | undefined {
 
 /**
  * The filter of a group. Undefined where none has exactly its rows: ranges of filters include both ends,
- * so ranges of fractions have none.
+ * so ranges of fractions have none. `secondDecimals`: the most decimals of a second that the engine holds.
  */
 export function groupFilter(
   { key, to }: Pick<SummaryGroup, "key" | "to">,
   by: Grouping,
   type: ValueType,
+  secondDecimals: number,
 ): GroupFilter | undefined {
   if (by === "value") return valueFilter(key);
   if (by === "range") {
@@ -44,8 +45,11 @@ export function groupFilter(
   }
   const [first, last] = daysOf(String(key), by);
   if (type === "date") return { is: "range", value: first, to: last };
-  // Every engine keeps microseconds.
-  return { is: "range", value: `${first}T00:00:00`, to: `${last}T23:59:59.999999` };
+  return {
+    is: "range",
+    value: `${first}T00:00:00`,
+    to: `${last}T23:59:59.${"9".repeat(secondDecimals)}`,
+  };
 }
 
 /** The first and the last day of a period. */

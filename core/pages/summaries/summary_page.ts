@@ -52,6 +52,7 @@ export interface SummaryPagePlan extends SummaryPlace {
     | { readonly query: QueryPlan; readonly asked: AskedChart };
   /** Absent: values are no links. */
   readonly filtered?: FilterLink;
+  readonly secondDecimals?: number;
 }
 
 /** Where the page is. */
@@ -101,6 +102,7 @@ export function planListSummary(
     of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
     ...place,
     ...(walk.columns ? {} : { filtered }),
+    ...defined({ secondDecimals: input.connection.database.sql.secondDecimals }),
   };
 }
 

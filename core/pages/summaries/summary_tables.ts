@@ -28,6 +28,8 @@ import type {
 interface ListPlace {
   /** Absent: values are no links. */
   readonly filtered?: FilterLink;
+  /** Of the engine; absent: the most of any engine. */
+  readonly secondDecimals?: number;
 }
 
 /** An answer with the names of its values, and its chart. */
@@ -145,6 +147,9 @@ function labelOf(group: SummaryGroup, names: ValueNames): string {
   return names.get(String(group.key)) ?? groupLabel(group);
 }
 
+/** The most decimals of a second in any value. */
+const MOST_DECIMALS = 9;
+
 /** Undefined if the most frequent values say the same. */
 function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTable | undefined {
   const { groups, points, column } = summary;
@@ -170,7 +175,12 @@ function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTa
       ...(total ? [{ label: `${TOTAL_WORDS[total.total]} ${total.name}`, isNumber: true }] : []),
     ],
     rows: shown.map((group) => [
-      linked(labelOf(group, names), groupFilter(group, by, column.type), column.name, place),
+      linked(
+        labelOf(group, names),
+        groupFilter(group, by, column.type, place.secondDecimals ?? MOST_DECIMALS),
+        column.name,
+        place,
+      ),
       group.count.toLocaleString("en"),
       ...(total ? [group.total === null || group.total === undefined ? "NULL" : grouped(group.total)] : []),
     ]),

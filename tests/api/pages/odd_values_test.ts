@@ -22,6 +22,9 @@ const service = sharedService({
         "CREATE TABLE port (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO port VALUES (1, 'Oslo'), (2, 'Rom'); " +
         "CREATE TABLE ship (id INTEGER PRIMARY KEY, name TEXT, port INTEGER REFERENCES port); " +
         "INSERT INTO ship (name, port) VALUES ('a/b_dot', 1), ('Ärger;x', 1), ('none', 2); " +
+        "CREATE TABLE moment (id INTEGER PRIMARY KEY, at DATETIME); " +
+        "INSERT INTO moment (at) VALUES ('2020-01-31 23:59:59.999999999'), ('2020-01-31 23:59:59.9999995'), " +
+        "('2020-02-01 00:00:00'); " +
         "CREATE TABLE memo (id INTEGER PRIMARY KEY, note TEXT); INSERT INTO memo (note) VALUES ('x' || char(13, 10)); " +
         "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
         "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
@@ -45,6 +48,20 @@ for (const page of ["ui.chart=bar&ui.x=day", "ui.chart=bar&ui.x=day&ui.by=value"
       assert.doesNotMatch(await led.text(), /class="complaint"/, link);
     }
     assert.doesNotMatch(text, /ui\.is=/);
+  });
+}
+
+for (const by of ["year", "month", "day"]) {
+  Deno.test(`the link of a ${by} leads to its last nanosecond`, async () => {
+    const text = await (await service().fetch(`/db/Odd/moment.html?ui.chart=bar&ui.x=at&ui.by=${by}`)).text();
+    const [, table = ""] = /Records by at<\/caption>([^]*?)<\/table>/.exec(text) ?? [];
+    const links = [...table.matchAll(/href="(\/db\/Odd\/moment\/[^"]*)"[^>]*>[^<]*<\/a>[^0-9]*(\d+)/g)];
+    const counts = links.map(([, , count]) => Number(count));
+    assert.deepEqual(counts, by === "year" ? [3] : [2, 1]);
+    for (const [, link = "", count] of links) {
+      const led = await (await service().fetch(link.replace(".html", ".json"))).json();
+      assert.equal(led.length, Number(count), link);
+    }
   });
 }
 
