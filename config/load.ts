@@ -185,7 +185,8 @@ function requireAdmin({ users, settings, texts }: Configuration, complaints: Com
   complaints.push({ file, key: "", message: `Expected a user "admin", found ${found}` });
 }
 
-function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
+/** The complaint about a database that is not defined; `databases`: those whose names may be told. */
+export function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
   return `Cannot find database ${quote(id)} in databases.cfg${didYouMean(id, databases.keys())}`;
 }
 

@@ -26,7 +26,7 @@ export { haveSameConnection, haveSameTarget, readDatabase, secretsOf } from "./d
 export { complaintAboutTable } from "./declared_types.ts";
 export { aliasesOf, memberSchemas, showMembers, shownNames } from "./definition_members.ts";
 export { ID_SCHEMA } from "./entries.ts";
-export { inspectConfiguration, loadConfiguration, reloadConfiguration } from "./load.ts";
+export { inspectConfiguration, loadConfiguration, reloadConfiguration, unknownDatabase } from "./load.ts";
 export { Orders } from "./orders.ts";
 export { readQuery } from "./queries.ts";
 export { writeSample } from "./sample.ts";

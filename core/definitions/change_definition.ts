@@ -12,6 +12,7 @@ import {
   DEFINITION_FILES,
   formatComplaint,
   type Members,
+  unknownDatabase,
   UnusableFilesError,
 } from "@/config/mod.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
@@ -87,11 +88,24 @@ export async function createDefinition(
   return { id, ...warningAbout(input, id, after) };
 }
 
-/** Names in `access` that match no table: a rule without effect must not go unnoticed. */
-function warningAbout({ kind, actor, service }: ChangeInput, id: string, { users }: Configuration): Changed {
+/**
+ * Databases that do not exist, and names in `access` that match no table: a rule without effect must not go
+ * unnoticed. Similar names are only those of the actor's own databases.
+ */
+function warningAbout(
+  { kind, actor, service }: ChangeInput,
+  id: string,
+  { users, databases }: Configuration,
+): Changed {
   const user = kind === "userdef" ? users.get(id) : undefined;
   if (!user || !mayDo(actor, "view", { kind: "userdef", definition: user })) return {};
-  const complaints = complaintsAboutAccount(user, service.databases);
+  const unknown = [...user.databases.keys()].filter((database) => !databases.has(database));
+  const complaints = [
+    ...unknown.map((database) => {
+      return { key: `databases.${database}`, message: unknownDatabase(database, actor.databases) };
+    }),
+    ...complaintsAboutAccount(user, service.databases),
+  ];
   if (complaints.length === 0) return {};
   return { warning: complaints.map(({ key, message }) => `${key}: ${message}`).join("; ") };
 }

@@ -96,6 +96,16 @@ Deno.test("who writes an account is told of names in it that no table has", asyn
   assert.equal((await as("admin", "DELETE /userdef/ann.json")).status, 204);
 });
 
+Deno.test("who maps an account to a database that does not exist is told so, as the log is", async () => {
+  const created = await as("admin", "POST /userdef.json", { user_id: "bob", databases: { Stok: {} } });
+  const warning = 'databases.Stok: Cannot find database "Stok" in databases.cfg';
+  assert.deepEqual([created.status, created.headers.get("warning")], [201, warning]);
+  const changed = await as("admin", "PUT /userdef/bob.json", { name: "Bob" });
+  assert.deepEqual([changed.status, changed.headers.get("warning")], [204, warning]);
+  assert.ok((await service().log()).includes(`bob.${warning}`));
+  assert.equal((await as("admin", "DELETE /userdef/bob.json")).status, 204);
+});
+
 Deno.test("refused: a table that one has under no spelling is handed on under the right one", async () => {
   const body = { user_id: "mallory", databases: { Stock: { access: { salary: ["read"] } } } };
   assert.equal((await as("personnel", "POST /userdef.json", body)).status, 403);
