@@ -72,7 +72,11 @@ export async function readMembersOf(
       continue;
     }
     if (sent.has(member)) complaints.push(`${quote(name)}: it is there twice, under two names`);
-    sent.set(member, plain(value, name, complaints));
+    const read = plain(value, name, complaints);
+    if (member !== ARGUMENTS && hasControl(read)) {
+      complaints.push(`${quote(name)}: it has a control character other than tabs and line breaks`);
+    }
+    sent.set(member, read);
   }
   if (complaints.length > 0) throw refuseMembers(complaints, label);
   const { idMember } = DEFINITION_FILES[kind];
@@ -142,6 +146,15 @@ function plain(value: BodyValue, name: string, complaints: string[]): unknown {
     complaints.push(`${quote(name)}: lists and mappings can be sent as JSON only`);
     return null;
   }
+}
+
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/** Whether a text in a value, or the name of a member, has such a character. */
+function hasControl(value: unknown): boolean {
+  if (typeof value === "string") return CONTROL.test(value);
+  return typeof value === "object" && value !== null && Object.entries(value).flat().some(hasControl);
 }
 
 function isTooWide(value: unknown): boolean {

@@ -532,3 +532,29 @@ for (const [title, spoil] of UNWRITABLE) {
     assert.equal((await send(own, "admin", "PUT /userdef/friend.json", { name: "F" })).status, 204);
   });
 }
+
+for (
+  const [kind, id, members] of [
+    ["userdef", "user_id", { name: "a\0b" }],
+    ["userdef", "user_id", { email: "a\x1bb" }],
+    ["userdef", "user_id", { view: ["a\0b"] }],
+    ["userdef", "user_id", { databases: { "De\0mo": {} } }],
+    ["dbdef", "db_id", { db_type: "sqlite", db_name: "a\0b" }],
+    ["dbdef", "db_id", { db_type: "sqlite", db_name: "odd.db", desc: "a\x7fb" }],
+    ["querydef", "query_id", { database: "Demo", sqlstr: "SELECT 1", desc: "a\0b" }],
+  ] as const
+) {
+  Deno.test(`refused: a control character in a definition: ${kind} ${JSON.stringify(members)}`, async () => {
+    const { status, text } = await as("admin", `POST /${kind}.json`, { [id]: "odd", ...members });
+    assert.equal(status, 400, text);
+    assert.match(text, /it has a control character/);
+    assert.equal((await as("admin", `GET /${kind}/odd.json`)).status, 404);
+  });
+}
+
+Deno.test("a description may have several lines", async () => {
+  const body = { query_id: "lines", database: "Demo", sqlstr: "SELECT\r\n\t1", desc: "a\nb" };
+  assert.equal((await as("admin", "POST /querydef.json", body)).status, 201);
+  assert.equal((await json("admin", "GET /querydef/lines.json")).desc, "a\nb");
+  assert.equal((await as("admin", "DELETE /querydef/lines.json")).status, 204);
+});
