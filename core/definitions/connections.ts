@@ -52,9 +52,9 @@ export function planOrder(
     if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
       throw notPermitted(user, order, "dbdef", id);
     }
+    requireData(request.format);
     if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
     if (request.method === "HEAD") {
-      requireData(request.format);
       return { kind: "document", document: connectedDocument(user, managed, service) };
     }
     if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);

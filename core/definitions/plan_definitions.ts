@@ -13,6 +13,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
+import { requireData } from "@/core/request/formats.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
@@ -96,6 +97,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
 /** Plans the test of the definition in the body. Throws 405 for other methods. */
 export function planCheck(kind: "dbdef" | "querydef", request: ApiRequest, input: PlanInput): SimplePlan {
   const allow = "POST, OPTIONS";
+  requireData(request.format);
   if (request.method === "OPTIONS") return { kind: "options", allow };
   if (request.method !== "POST") throw refuseMethod(request.method, allow);
   return taskOf({ does: "check", kind, format: bodyFormat({ request, ...input }) });

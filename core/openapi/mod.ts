@@ -37,9 +37,12 @@ export function planOpenApi(
   const { method, format } = request;
   const [id = ""] = request.segments;
   const databases = id === "" ? reachable(caller, service) : [findDatabase(id, { request, caller, service })];
-  if (method === "OPTIONS") return { kind: "options", allow: READING };
-  if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
-  if (format.name !== "json") throw refuseFormat(request);
+  const isAsking = method === "OPTIONS";
+  if (!isAsking && method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
+  // Of a format with pages only other methods come here, and schemas.
+  const isPage = isAsking && format.format.view !== undefined && !wantsSchema(request);
+  if (format.name !== "json" && !isPage) throw refuseFormat(request);
+  if (isAsking) return { kind: "options", allow: READING };
   requireUseful(request, "document");
   if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape: SHAPE }, request, service);
   const only = id === "" ? undefined : databases[0]?.managed.definition.id;

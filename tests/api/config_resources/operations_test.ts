@@ -33,6 +33,8 @@ for (
     ["boss", "POST /unload-model/Demo.xsd"],
     ["boss", "GET /load-model/Demo.xsd"],
     ["boss", "HEAD /load-model/Demo.xsd"],
+    ["boss", "OPTIONS /load-model/Demo.xsd"],
+    ["architect", "OPTIONS /settings/check-query.xsd"],
     ["architect", "POST /settings/check-query.xsd", { database: "Demo", sqlstr: "SELECT 1" }],
     ["architect", "POST /settings/check-database-connection.xsd", { db_type: "sqlite", db_name: "x" }],
     ["architect", "POST /querydef.xsd", { query_id: "made-in-xsd", database: "Demo", sqlstr: "SELECT 1" }],

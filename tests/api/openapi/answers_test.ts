@@ -149,6 +149,18 @@ Deno.test("another format than JSON, another method and another path are refused
   const cases: readonly (readonly [string, RequestInit, number, string])[] = [
     ["/openapi.xml", {}, 400, "Cannot describe the API in format xml: it is there as JSON, /openapi.json"],
     [
+      "/openapi/Demo.xsd",
+      { method: "OPTIONS" },
+      400,
+      "Cannot describe the API in format xsd: it is there as JSON, /openapi.json",
+    ],
+    [
+      "/openapi.html?schema",
+      { method: "OPTIONS" },
+      400,
+      "Cannot describe the API in format html: it is there as JSON, /openapi.json",
+    ],
+    [
       "/openapi",
       { headers: { accept: "text/csv" } },
       406,
@@ -190,8 +202,10 @@ Deno.test("HEAD, OPTIONS and negotiation work as on every resource", async () =>
     "application/json",
     "",
   ]);
-  const options = await service.fetch("/openapi/Demo.json", { method: "OPTIONS" });
-  assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
+  for (const path of ["/openapi/Demo.json", "/openapi/Demo.html"]) {
+    const options = await service.fetch(path, { method: "OPTIONS" });
+    assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"], path);
+  }
   for (const path of ["/openapi", "/openapi/", "/openapi/Demo", "/openapi/Demo/"]) {
     assert.equal((await readDocument(service, undefined, path)).openapi, "3.1.0");
   }
