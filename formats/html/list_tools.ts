@@ -180,9 +180,9 @@ function showPicker(list: PageList): string {
   if (list.columns.length < 2) return "";
   return `<details class="panel"><summary>${
     icon("column")
-  }Columns</summary><form class="drop-in" accept-charset="utf-8" action="${escapeHtml(list.action)}">${
-    showKept(list)
-  }<div class="picker">${BOXES.getOrInsertComputed(list.columns, writeBoxes)}</div>` +
+  }Columns</summary><form class="drop-in" accept-charset="utf-8" autocomplete="off" action="${
+    escapeHtml(list.action)
+  }">${showKept(list)}<div class="picker">${BOXES.getOrInsertComputed(list.columns, writeBoxes)}</div>` +
     `<div class="buttons"><button type="submit" class="main">Show</button></div></form></details>\n`;
 }
 

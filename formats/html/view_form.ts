@@ -29,10 +29,12 @@ export function showPageForm(
   const encoding = hasFile ? ' enctype="multipart/form-data"' : "";
   const hasDraft = buttons.some(({ isDraft }) => isDraft);
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
+  // Such a form shows what the page shows; the Back button would fill it with a later choice.
+  const isFresh = isRow ? ' autocomplete="off"' : "";
   return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
-    `<form method="${method}" accept-charset="utf-8" action="${escapeHtml(action)}"${encoding}${guard}>\n${
-      kept.join("")
-    }` +
+    `<form method="${method}" accept-charset="utf-8" action="${
+      escapeHtml(action)
+    }"${isFresh}${encoding}${guard}>\n${kept.join("") + showDefault(form)}` +
     (fields.some((field) => field.kind === "field" && field.isRequired) ? LEGEND : "") +
     `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n` +
     (hasDraft ? `<div id="${id}-result"></div>\n` : "") + before +
@@ -42,6 +44,12 @@ export function showPageForm(
 }
 
 const LEGEND = '<p class="hint legend"><span class="required">*</span> needs a value</p>\n';
+
+/** Enter presses the first button of a form, which without this one is the search of a field. */
+function showDefault({ fields }: PageForm): string {
+  const hasSearch = fields.some((field) => field.kind === "field" && field.search);
+  return hasSearch ? '<button type="submit" hidden="hidden">Send</button>\n' : "";
+}
 
 /** `result`: where the answer to a draft stands on the page that comes back. */
 function showButton(

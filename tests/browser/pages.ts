@@ -88,6 +88,13 @@ export const PAGES: readonly KnownPage[] = [
   { name: "odd-long", path: "/db/Odd/Odd/Id/long/Note.html", person: "public" },
   { name: "value-bytes", path: "/db/Demo/Vessel/VesselId/1/Pennant.html", person: "public" },
   { name: "record-new", path: "/db/Demo/Vessel.html?ui.new", person: "editor" },
+  {
+    name: "record-new-search",
+    path: "/db/Demo/Booking.html?ui.new",
+    person: "editor",
+    fills: { "c.CustomerId": "an" },
+    presses: 'button[value="CustomerId"]',
+  },
   { name: "record-edit", path: "/db/Demo/Port/PortId/1.html?ui.edit", person: "editor" },
   { name: "record-import", path: "/db/Demo/Amenity.html?ui.import", person: "editor" },
   {

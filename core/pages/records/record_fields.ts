@@ -98,15 +98,31 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...inputOf(column, { value, isNew, offered }),
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
     ...defined({
-      problem: typed?.complaints.get(name) ?? refusalOf(name, typed?.problem),
+      problem: complaintOf(name, typed, offered) ?? refusalOf(name, typed?.problem),
       maxLength: isFile ? undefined : column.maxLength,
     }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
     ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),
-    ...(offered && (!offered.isComplete || isInVain(offered))
-      ? { search: { name: "ui.search", value: name, label: "Search" } }
-      : {}),
+    ...defined({ search: searchOf(name, offered) }),
   };
+}
+
+/** A name in place of the key is no mistake where records have it. */
+function complaintOf(
+  column: string,
+  typed: FormState | undefined,
+  offered: Offered | undefined,
+): string | undefined {
+  const complaint = typed?.complaints.get(column);
+  return complaint !== undefined && isFound(offered) ? "Choose the record that you mean." : complaint;
+}
+
+/** The button beside a foreign key; behind a search it leads to the field for another one. */
+function searchOf(column: string, offered: Offered | undefined): PageField["search"] {
+  if (!offered || (offered.isComplete && offered.wanted === undefined)) return undefined;
+  return isFound(offered) || offered.wanted === ""
+    ? { name: "ui.search", value: "", label: "Search again" }
+    : { name: "ui.search", value: column, label: "Search" };
 }
 
 /**
@@ -160,7 +176,7 @@ function inputOf(
     const own = isKnown || value === "" ? [] : [{ value, label: value }];
     return { input: "select" as const, options: [...none, ...own, ...options] };
   };
-  if (offered?.wanted && !isInVain(offered)) return choose(offered, value);
+  if (offered && isFound(offered)) return choose(offered, value);
   if (offered && !isInVain(offered) && (offered.isComplete || offered.wanted === "")) {
     return select(offered.options);
   }
@@ -195,6 +211,11 @@ function isInCalendar(value: string): boolean {
 /** Whether a search has found nothing. */
 function isInVain(offered: Offered | undefined): boolean {
   return Boolean(offered?.wanted) && offered?.options.length === 0;
+}
+
+/** Whether a search has found records. */
+function isFound(offered: Offered | undefined): boolean {
+  return Boolean(offered?.wanted) && !isInVain(offered);
 }
 
 /** The records that a search has found. One of several is to be chosen: what was typed is no key. */

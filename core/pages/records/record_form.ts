@@ -183,8 +183,11 @@ function choicesOf(
     const [column, ...others] = relation.local;
     if (column === undefined || others.length > 0) return [];
     const name = columnAt(table, column).name;
-    const isSearched = typed?.values.get("ui.search")?.[0] === name;
-    const wanted = isSearched ? (typed.values.get(`c.${name}`)?.[0] ?? "").slice(0, LONGEST_SEARCH) : "";
+    const text = typed?.values.get(`c.${name}`)?.[0] ?? "";
+    // People may have sent a name instead of the key.
+    const isSearched = typed?.values.get("ui.search")?.[0] === name ||
+      (text !== "" && typed?.complaints.has(name) === true);
+    const wanted = isSearched ? text.slice(0, LONGEST_SEARCH) : "";
     const parameters = { limit: MOST_OFFERED + 1 };
     const segments = wanted === "" ? [relation.table.segment] : searched(relation, wanted, input);
     return [{

@@ -66,11 +66,16 @@ function narrowLists(): void {
     const input = box.querySelector("input");
     if (!list || !input) continue;
     box.hidden = false;
-    input.addEventListener("input", () => {
+    input.addEventListener("input", (event) => {
+      // Narrowing is no change of the form that the box may stand in, and Enter does not send it.
+      event.stopPropagation();
       const wanted = input.value.trim().toLowerCase();
       for (const item of list.querySelectorAll<HTMLElement>("tbody > tr, :scope > li")) {
         item.hidden = !(item.textContent ?? "").toLowerCase().includes(wanted);
       }
+    });
+    input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") event.preventDefault();
     });
   }
 }

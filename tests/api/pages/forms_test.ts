@@ -242,6 +242,31 @@ Deno.test("a search for a related record keeps what was typed, and changes nothi
   assert.doesNotMatch((await browser.get("/db/Demo/Vessel/VesselId/3.html")).text, /Not stored/);
 });
 
+Deno.test("a name in place of a key is searched, and a search can be made again", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Booking/BookingId/1.html?ui.edit");
+  const [customer] = await (await service().fetch("/db/Demo/Customer.json?limit=1&offset=300&href=false"))
+    .json();
+  const send = (text: string, also: Readonly<Record<string, string>> = {}) =>
+    browser.post("/ui/db/Demo/Booking/BookingId/1", { ...fields, "c.CustomerId": text, ...also });
+  const found = await send(customer.LastName);
+  assert.equal(found.status, 400);
+  assert.match(
+    found.text,
+    new RegExp(
+      `<option value="${customer.CustomerId}".*value="">Search again<.*Choose the record that you mean`,
+      "s",
+    ),
+  );
+  assert.match(
+    (await send("Atlantis")).text,
+    /No record fits “Atlantis”\..*'Atlantis' is not a whole number/s,
+  );
+  const again = await send("1", { "ui.search": "" });
+  assert.equal(again.status, 200);
+  assert.match(again.text, /<input[^>]* name="c\.CustomerId"[^>]* value="1".*value="CustomerId">Search</s);
+});
+
 Deno.test("a search with several results asks to choose one, and one without results to search again", async () => {
   const browser = await anna();
   const fields = {

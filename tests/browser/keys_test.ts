@@ -1,0 +1,60 @@
+/** @module The Enter key and the Back button, as people press them. */
+
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { startService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+import { Traveller } from "./traveller.ts";
+
+Deno.test({
+  name: "Enter sends the form and not its search, narrows without sending; Back shows the choice of the page",
+  ignore: !HAS_CHROMIUM,
+  async fn(test) {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await signIn(page, "admin", service);
+    const traveller = new Traveller(page, service.url, "mouse");
+    const back = () => page.goBack({ waitUntil: "load" });
+
+    await test.step("Enter in a form with a search", async () => {
+      await traveller.go("/db/Demo/Booking/BookingId/1.html?ui.edit");
+      await traveller.fill("c.Reference", "ENTER1");
+      const arrival = page.waitForNavigation({ waitUntil: "load" });
+      await page.keyboard.press("Enter");
+      await arrival;
+      assert.match(await traveller.text(), /The changes are saved/);
+    });
+
+    await test.step("Enter in the box that narrows the tables of a user", async () => {
+      await traveller.go("/userdef/reader.html?ui.edit");
+      const box = await page.waitForSelector("[data-narrow] input", { visible: true });
+      await box?.type("Port");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+      assert.equal(await page.evaluate("document.readyState"), "complete");
+      assert.equal(traveller.path, "/userdef/reader.html?ui.edit");
+    });
+
+    await test.step("Back to all columns", async () => {
+      await traveller.go("/db/Demo/Port.html?limit=5");
+      await traveller.unfold("Columns");
+      await traveller.turn("ui.show", "Latitude");
+      await traveller.follow("Show", "button");
+      await back();
+      assert.equal(
+        await page.evaluate("document.querySelectorAll('[name=\"ui.show\"]:not(:checked)').length"),
+        0,
+      );
+    });
+
+    await test.step("Back to the former chart", async () => {
+      await traveller.go("/db/Demo/Port.html?ui.chart=bar&ui.x=CountryCode");
+      await traveller.choose("ui.x", "Name");
+      await traveller.follow("Draw", "button");
+      await back();
+      assert.equal(await traveller.valueOf("ui.x"), "CountryCode");
+    });
+    await page.browserContext().close();
+  },
+});
