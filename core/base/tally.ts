@@ -43,7 +43,8 @@ export class Tally implements Disposable {
 }
 
 /** The kinds of things that are refused or cut off for lack of room: labels of `rowhouse_cut_off_total`. */
-type CutOff = "answer" | "body" | "connection" | "listener" | "reader";
+export const CUT_OFF = ["answer", "body", "connection", "listener", "reader"] as const;
+type CutOff = (typeof CUT_OFF)[number];
 
 /** The events of one kind of {@link CutOff}, which are also counted for `/metrics`. */
 export class CutOffs extends Tally {

@@ -6,8 +6,11 @@
 
 import { COSTLY } from "@/core/base/cooperative.ts";
 import { METERS } from "@/core/base/meters.ts";
+import { CUT_OFF } from "@/core/base/tally.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { STATUS } from "@/core/errors.ts";
 import type { Service } from "@/core/service.ts";
+import { LEVELS } from "@/core/storage/log.ts";
 import { DURATIONS, type Durations } from "@/core/storage/request_log.ts";
 import { openFiles } from "./connection_limit.ts";
 import type { Metric, Sample } from "./metrics.ts";
@@ -63,13 +66,13 @@ function ofRequests({ requests, answerMemory, bodyMemory }: Service): readonly M
     counter(
       "rowhouse_refusals_total",
       "Requests refused with a reason, such as too-many-requests for throttled logins.",
-      counted("rowhouse_refusals_total", "reason"),
+      counted("rowhouse_refusals_total", "reason", Object.keys(STATUS)),
     ),
     counter(
       "rowhouse_cut_off_total",
       "Connections above the limit (connection), listeners that closed idle connections because of it (listener), " +
         "clients that did not take their answer (reader), answers and bodies without memory (answer, body).",
-      counted("rowhouse_cut_off_total", "what"),
+      counted("rowhouse_cut_off_total", "what", CUT_OFF),
     ),
     gauge("rowhouse_held_bytes", "Memory of answers that clients have not taken, and of bodies.", [
       { labels: { kind: "answers" }, value: answerMemory.total },
@@ -162,7 +165,11 @@ function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
       [...METERS.parts].map(([part, reason]) => ({ labels: { part }, value: reason === undefined ? 0 : 1 })),
       "max",
     ),
-    counter("rowhouse_log_lines_total", "Lines of the log.", counted("rowhouse_log_lines_total", "level")),
+    counter(
+      "rowhouse_log_lines_total",
+      "Lines of the log.",
+      counted("rowhouse_log_lines_total", "level", LEVELS),
+    ),
     counter(
       "rowhouse_log_failures_total",
       "Lines that could not be written into a file, and went to standard error.",
@@ -171,8 +178,10 @@ function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
   ];
 }
 
-function counted(name: string, label: string): readonly Sample[] {
-  return [...METERS.counts(name)].map(([text, value]) => ({ labels: { [label]: text }, value }));
+/** All kinds from the start: Prometheus does not take the first sight of a series for an increase. */
+function counted(name: string, label: string, kinds: readonly string[]): readonly Sample[] {
+  const counts = METERS.counts(name);
+  return kinds.map((kind) => ({ labels: { [label]: kind }, value: counts.get(kind) ?? 0 }));
 }
 
 function counter(name: string, help: string, samples: readonly Sample[]): Metric {

@@ -5,6 +5,7 @@
  */
 
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { METERS } from "@/core/base/meters.ts";
 import { recordDocument } from "@/core/documents/documents.ts";
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
@@ -81,6 +82,7 @@ async function refuse(answer: Refused, request: RouteRequest, exchange: Exchange
   const error = code === "forbidden" ? forbidden(message) : new ServiceError(code, message);
   if (!request.wantsPage) throw error;
   if (!answer.redirect) return await showOnLoginPage(error, answer, request, exchange);
+  METERS.count("rowhouse_refusals_total", error.code);
   return redirect(loginProblemLink(answer, exchange.service), 303, warningText(error.message));
 }
 
@@ -92,6 +94,7 @@ export async function showOnLoginPage(
   exchange: Exchange,
 ): Promise<Response> {
   const { service } = exchange;
+  METERS.count("rowhouse_refusals_total", error.code);
   const session = await sessionIfThere(request, service);
   const { token, cookies } = service.formTokens.issue(request);
   const page = loginPage({ next, problem: message ?? error.message, values, session, token }, service);

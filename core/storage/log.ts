@@ -10,7 +10,9 @@ import { ascii } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { type Reopened, RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
 
-type Level = "INFO" | "WARN" | "ERROR";
+/** The levels of lines: labels of `rowhouse_log_lines_total`. */
+export const LEVELS = ["INFO", "WARN", "ERROR"] as const;
+type Level = (typeof LEVELS)[number];
 
 /** Members of a line about a request; undefined ones are left out. */
 export type LogFields = Readonly<Record<string, string | number | undefined>>;

@@ -66,6 +66,21 @@ Deno.test("logins that must wait are refusals", async () => {
   assert.ok(valueOf(await metrics(), series) > before);
 });
 
+Deno.test("logins on the page for people are refusals, too", async () => {
+  const series = ["forbidden", "too-many-requests"].map((code) =>
+    `rowhouse_refusals_total{reason="${code}"}`
+  );
+  await using own = await startService();
+  const before = await metrics(own);
+  const headers = { Origin: own.url, Accept: "text/html", "X-Forwarded-For": "192.0.2.1" };
+  for (let attempt = 0; attempt < 7; attempt++) {
+    const body = new URLSearchParams({ login: "nobody", password: "wrong" });
+    await (await own.fetch("/login", { method: "POST", headers, body })).body?.cancel();
+  }
+  const after = await metrics(own);
+  assert.deepEqual(series.map((each) => valueOf(after, each) - valueOf(before, each)), [5, 2]);
+});
+
 Deno.test("the documentation has every metric", async () => {
   const text = await Deno.readTextFile(join(ROOT, "docs", "operations.md"));
   const named = new Set(text.match(/rowhouse_\w+/g));

@@ -41,6 +41,20 @@ async function whileUnread(count: number, path: string, look: () => Promise<void
   }
 }
 
+Deno.test("what is counted by kind begins with 0, so that the first event is an increase", async () => {
+  await using fresh = await startProcess();
+  const text = await (await fresh.fetch("/metrics")).text();
+  const kinds = {
+    'rowhouse_cut_off_total{what="': ["answer", "body", "connection", "listener", "reader"],
+    'rowhouse_log_lines_total{level="': ["ERROR"],
+    'rowhouse_refusals_total{reason="': ["too-many-requests", "unavailable", "timeout", "internal"],
+  };
+  const wanted = Object.entries(kinds).flatMap(([series, labels]) =>
+    labels.map((each) => `${series}${each}"} 0`)
+  );
+  assert.deepEqual(wanted.filter((line) => !text.split("\n").includes(line)), []);
+});
+
 Deno.test("a stream that is read is a stream, and has a connection", async () => {
   const busy = 'rowhouse_connections{database="Demo",state="busy"}';
   const streams = 'rowhouse_streams{database="Demo"}';
