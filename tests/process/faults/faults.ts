@@ -50,11 +50,11 @@ export async function limit(pids: readonly number[], resource: string): Promise<
 }
 
 /**
- * What an operator sees: a line of the log, a line of `/readyz`, a line of
- * `/metrics`; the last two may be missing.
+ * What an operator sees: a line of the log, or the text of one on standard error; a line of
+ * `/readyz` and one of `/metrics`, which may be missing.
  */
 export interface Sight {
-  readonly log: RegExp;
+  readonly log: RegExp | string;
   readonly readyz?: RegExp;
   readonly metrics?: RegExp;
 }
@@ -83,7 +83,9 @@ export async function assertDocumented(service: TestProcess, fault: string, sigh
   }
   const cells = [
     fault,
-    find(await service.log(), sight.log),
+    typeof sight.log === "string"
+      ? `standard error: \`${plain(sight.log)}\``
+      : find(await service.log(), sight.log),
     find(readyz, sight.readyz),
     find(metrics, sight.metrics),
   ];
@@ -96,7 +98,10 @@ export async function assertDocumented(service: TestProcess, fault: string, sigh
 /** Without times, numbers of this run, and paths. */
 function plain(line: string): string {
   return line.replace(/^\S+Z /, "").replace(/process \d+/, "process N")
-    .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(/\} [1-9]\d*$/, "} N")
-    .replace(/within \d+ s/, "within N s").replace(/:\d{4,5}\b/, ":N").replace(/'\/[^']*'/g, "'…'")
+    .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(/(?<=\}|_total) [1-9]\d*$/, " N")
+    .replace(/within \d+ s/, "within N s").replace(/:\d{4,5}\b/, ":N").replace(
+      /only \d+ of \d+/,
+      "only N of N",
+    ).replace(/'\/[^']*'/g, "'…'")
     .replace(/"pg_tblspc[^"]*"/, '"…"').replace(/relation base\/\S+/, "relation …");
 }

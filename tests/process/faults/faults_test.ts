@@ -172,7 +172,25 @@ Deno.test({
     await until(async () => (await service.log()).includes("were cut off"));
     await assertDocumented(service, "a killed SQLite process", {
       log: /WARN The dialect "sqlite": Statements of SQLite/,
+      metrics: /^rowhouse_process_ends_total.* [1-9]/,
     });
     await assertCreated(service);
+  },
+});
+
+Deno.test({
+  ...ON_LINUX,
+  name: "a log that takes a part of a line only is named",
+  async fn() {
+    await using service = await startFaulty();
+    const { size } = await Deno.stat(join(service.home, "log", "rowhouse.log"));
+    await limit([service.pid], `--fsize=${size + 10}:unlimited`);
+    assert.equal(await statusOf(service.fetch("/version.json", { headers: { apikey: "wrong" } })), 403);
+    const [line] = await service.said(/^Cannot write into a log: .*$/m);
+    await assertDocumented(service, "a log that takes a part of a line only", {
+      log: line,
+      metrics: /^rowhouse_log_failures_total [1-9]/,
+    });
+    await limit([service.pid], "--fsize=unlimited:unlimited");
   },
 });

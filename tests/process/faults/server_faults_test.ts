@@ -68,7 +68,7 @@ async function answerOf(service: TestProcess, path: string): Promise<string> {
 }
 
 /** What is shown of a database that is not connected. */
-function disconnected(id: string, words: string): Sight {
+function disconnected(id: string, words: string): Sight & { readonly log: RegExp } {
   return {
     log: new RegExp(`WARN Database ${id} .*is disconnected: .*${words}`),
     readyz: new RegExp(`^${id}: disconnected: .*${words}`),

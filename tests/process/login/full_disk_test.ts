@@ -1,6 +1,7 @@
 /** @module Logins while the state directory and the logs take nothing more. */
 
 import assert from "node:assert/strict";
+import { assertDocumented } from "@/tests/process/faults/faults.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import { homeOf, logIn, PASSWORD, sessionOf, whoIs } from "@/tests/api/login/home.ts";
 
@@ -20,8 +21,12 @@ Deno.test({
     assert.equal(refused.status, 403, await refused.text());
     const line = /WARN New and changed sessions are in the memory of this worker only: .*File too large/;
     await service.said(line);
-    const metrics = await (await service.fetch("/metrics")).text();
-    assert.match(metrics, /^rowhouse_log_failures_total [1-9]/m);
+    const [told] = await service.said(/WARN New and changed sessions .*$/m);
+    await assertDocumented(service, "a disk of state and logs that refuses writes", {
+      log: told,
+      readyz: /^state directory: /,
+      metrics: /^rowhouse_log_failures_total [1-9]/,
+    });
     const { code, stderr } = await service.stop();
     assert.equal(code, 0);
     assert.equal(stderr.split("New and changed sessions").length, 2, "one line a minute");
