@@ -72,8 +72,9 @@ function oneOf(values: readonly (string | undefined)[], negated: boolean): Compa
   if (known.length !== values.length) return undefined;
   const [value = "", ...others] = known;
   if (others.length > 0) {
-    const isClear = known.every((each) => each === each.trim() && !each.includes("|"));
-    return isClear ? { is: negated ? "none" : "any", value: known.join("|") } : undefined;
+    if (known.some((each) => each.includes("|"))) return undefined;
+    const hasBlanks = known.some((each) => /^ | $/.test(each));
+    return { is: negated ? "none" : "any", value: known.join(hasBlanks ? " | " : "|") };
   }
   return value === "" && !negated ? { is: "empty" } : { is: negated ? "not" : "is", value };
 }

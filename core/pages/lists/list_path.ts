@@ -5,6 +5,7 @@
  */
 
 import type { Column } from "@/core/catalog.ts";
+import type { ValueType } from "@/core/model.ts";
 import { type LinkStyle, printValue } from "@/core/request/print_path.ts";
 import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
@@ -104,7 +105,7 @@ export function withFilter(
   const isSwitch = column.type === "boolean";
   const text = (value: string) =>
     printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
-  const [negated, value] = print(fields, text, marks);
+  const [negated, value] = print(fields, text, { ...marks, isText: TEXTS.has(column.type) });
   const filter = [(negated ? "~" : "") + columnSegment(column.name, owner, marks.links), value];
   return relation ? behind(relation, filter, path, links) : [...segmentsOf(parts), ...filter];
 }
@@ -193,6 +194,9 @@ export function segmentsOf(parts: readonly PathPart[]): readonly string[] {
   return parts.flatMap(({ segments }) => segments);
 }
 
+/** Types whose values may begin and end with blanks. */
+const TEXTS: ReadonlySet<ValueType> = new Set(["text", "any"]);
+
 /** Pages show them like this. */
 const IN_WORDS: ReadonlyMap<string, string> = new Map([["yes", "true"], ["no", "false"]]);
 
@@ -203,15 +207,15 @@ function columnOf(table: Table, segment: string, links: LinkStyle): Column | und
 type Print = (
   fields: FilterFields,
   text: (value: string) => string,
-  marks: Marks,
+  marks: Marks & { readonly isText: boolean },
 ) => readonly [negated: boolean, value: string];
 
 /** How each comparison is written in a path. */
 const PRINTERS: ReadonlyMap<string, Print> = new Map<string, Print>([
   ["is", ({ value }, text) => [false, text(value)]],
   ["not", ({ value }, text) => [true, text(value)]],
-  ["any", ({ value }, text, { separator }) => [false, choices(value).map(text).join(separator)]],
-  ["none", ({ value }, text, { separator }) => [true, choices(value).map(text).join(separator)]],
+  ["any", ({ value }, text, marks) => [false, choices(value, marks).map(text).join(marks.separator)]],
+  ["none", ({ value }, text, marks) => [true, choices(value, marks).map(text).join(marks.separator)]],
   ["contains", ({ value }, text, { wildcard }) => [false, wildcard + text(value) + wildcard]],
   ["without", ({ value }, text, { wildcard }) => [true, wildcard + text(value) + wildcard]],
   ["begins", ({ value }, text, { wildcard }) => [false, text(value) + wildcard]],
@@ -224,6 +228,7 @@ const PRINTERS: ReadonlyMap<string, Print> = new Map<string, Print>([
   ["value", (_fields, _text, { nullMarker }) => [true, nullMarker]],
 ]);
 
-function choices(value: string): readonly string[] {
-  return value.split("|").map((each) => each.trim());
+/** The values between `|`, or ` | ` with a blank on both sides. Any other blank belongs to a text. */
+function choices(value: string, { isText }: { readonly isText: boolean }): readonly string[] {
+  return value.split(/ \| |\|/).map((each) => isText ? each : each.trim());
 }

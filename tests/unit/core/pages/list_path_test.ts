@@ -87,7 +87,7 @@ const MEANINGS: Readonly<Record<string, (text: string) => readonly [negated: boo
   {
     is: (text) => [false, [text]],
     not: (text) => [true, [text]],
-    any: (text) => [false, text.split("|").map((each) => each.trim())],
+    any: (text) => [false, text.split(/ \| |\|/)],
     contains: (text) => [false, { like: `%${escaped(text)}%` }],
     begins: (text) => [false, { like: `${escaped(text)}%` }],
     ends: (text) => [false, { like: `%${escaped(text)}` }],
