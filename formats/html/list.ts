@@ -21,7 +21,7 @@ import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { CLOSE_TABLE } from "./table.ts";
-import { escapeHtml, link, markOdd, showCount } from "./text.ts";
+import { escapeHtml, escapeLabel, link, markOdd, showCount } from "./text.ts";
 import { linkText, LONGEST, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
@@ -155,7 +155,7 @@ function labelCell(
 ): CellWriter {
   const style = { type, longest: LONGEST };
   const open = openCell(index, false, isLead);
-  const about = `.html" title="${escapeHtml(name)} `;
+  const about = `.html" title="${escapeLabel(name)} `;
   return (row, _, written) => {
     const related = relatedRow(row[label.cell]);
     const known = related && written.get(related);

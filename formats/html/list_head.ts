@@ -8,7 +8,7 @@ import type { Page, PageList, Shape, ShapeColumn } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { icon } from "./icons.ts";
 import { cutLink, listLink } from "./list_pager.ts";
-import { ELLIPSIS, escapeHtml } from "./text.ts";
+import { ELLIPSIS, escapeHtml, escapeLabel } from "./text.ts";
 
 /** The page whose header it is. */
 interface ListPage {
@@ -35,7 +35,7 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
       order,
       encoded: encodeOrder(name, order),
       start: `<th scope="col"${classes === "" ? "" : ` class="${classes}"`}`,
-      link: `${comment === undefined ? "" : ` title="${escapeHtml(comment)}"`}><a class="sort" href="`,
+      link: `${comment === undefined ? "" : ` title="${escapeLabel(comment)}"`}><a class="sort" href="`,
       label: `">${escapeHtml(name)}`,
       end: `</a>${hint}${withMenu ? menuButton(name, index) : ""}</th>`,
     };
@@ -70,7 +70,7 @@ function hasMenus(columns: readonly ShapeColumn[]): boolean {
 
 function menuButton(name: string, index: number): string {
   return `<button type="button" class="plain" popovertarget="c${index}" aria-label="${
-    escapeHtml(`Menu of column ${name}`)
+    escapeLabel(`Menu of column ${name}`)
   }">${icon("menu")}</button>`;
 }
 

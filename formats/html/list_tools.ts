@@ -9,7 +9,7 @@ import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
 import { showActions } from "./page.ts";
-import { ELLIPSIS, escapeHtml, link, markOdd, readable, showCount } from "./text.ts";
+import { ELLIPSIS, escapeHtml, escapeLabel, link, markOdd, readable, showCount } from "./text.ts";
 
 /** Comparisons that a form offers, by the value of `ui.is`. */
 const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
@@ -64,7 +64,7 @@ function showFacet({ facet }: PageList): string {
     values?.map(({ label, count, href }) =>
       `<li class="chip">${href === undefined ? markOdd(label) : link(href, label)} ${showCount(count)}</li>`
     ) ?? ["<li>counting them takes too long: narrow the list with filters</li>"];
-  return `<ul class="chips" aria-label="${escapeHtml(`Frequent values of ${column}`)}">` +
+  return `<ul class="chips" aria-label="${escapeLabel(`Frequent values of ${column}`)}">` +
     `<li>${markOdd(column)}:</li>${items.join("")}<li>${link(close, "Hide values")}</li></ul>\n`;
 }
 
@@ -73,7 +73,7 @@ function showChips({ filters, all }: PageList): string {
   const chips = filters.map(({ sentence, without, change }) =>
     `<li class="chip">${showFilter(sentence, change)}<a class="remove" href="${
       escapeHtml(without)
-    }" aria-label="${escapeHtml(`Remove the filter ${sentence}`)}">${icon("remove")}</a></li>`
+    }" aria-label="${escapeLabel(`Remove the filter ${sentence}`)}">${icon("remove")}</a></li>`
   );
   const clear = all === undefined || filters.length < 2 ? "" : `<li>${link(all, "Remove all filters")}</li>`;
   return `<ul class="chips" aria-label="Filters">${chips.join("")}${clear}</ul>\n`;
@@ -82,7 +82,7 @@ function showChips({ filters, all }: PageList): string {
 /** A filter in words, which leads to the form that changes it. */
 function showFilter(sentence: string, change: string | undefined): string {
   if (change === undefined) return markOdd(sentence);
-  const label = escapeHtml(`Change the filter ${sentence}`);
+  const label = escapeLabel(`Change the filter ${sentence}`);
   return `<a href="${escapeHtml(change)}" aria-label="${label}">${markOdd(sentence)}</a>`;
 }
 
@@ -165,11 +165,11 @@ function writeOptions(choices: PageList["choices"]): Options {
   const places = new Map<string, number>();
   let text = "";
   for (const [relation, group] of Map.groupBy(choices, (choice) => choice.relation)) {
-    if (relation !== undefined) text += `<optgroup label="${escapeHtml(relation)}">`;
+    if (relation !== undefined) text += `<optgroup label="${escapeLabel(relation)}">`;
     for (const { value, label, type } of group) {
       text += `<option value="${escapeHtml(value)}"${TYPED.has(type) ? ` data-type="${type}"` : ""}`;
       places.set(value, text.length);
-      text += `>${escapeHtml(label)}</option>`;
+      text += `>${escapeLabel(label)}</option>`;
     }
     if (relation !== undefined) text += "</optgroup>";
   }

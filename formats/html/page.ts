@@ -6,7 +6,7 @@
 
 import type { Crumb, MenuEntry, Page, PageAction, PageNotice } from "@/plugins/contract.ts";
 import { icon } from "./icons.ts";
-import { escapeHtml, link, markOdd, nameOdd, readable } from "./text.ts";
+import { escapeHtml, escapeLabel, link, markOdd, readable } from "./text.ts";
 
 /** The facts that the frame of a page shows. */
 export interface PageFrame {
@@ -45,7 +45,7 @@ export function openPage(
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${
-      escapeHtml(nameOdd(titleOf(where === undefined ? title : `${title} ${where}`, way, product)))
+      escapeLabel(titleOf(where === undefined ? title : `${title} ${where}`, way, product))
     }</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
     ["page.css", "page.js", ...files].map((name) => showFile(name, page)).join("") +

@@ -19,7 +19,7 @@ import { isNumeric } from "@/plugins/kit/formats.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
-import { escapeHtml, link } from "./text.ts";
+import { escapeHtml, escapeLabel, link } from "./text.ts";
 import { LONGEST, showValue } from "./value.ts";
 
 /** The start of a table that scrolls separately; the keyboard can focus it. */
@@ -123,7 +123,7 @@ function transposedRow(row: Row, type: ValueType = "any"): string {
 }
 
 function compileColumn(column: ShapeColumn, index: number): Part {
-  const comment = column.comment === undefined ? "" : ` title="${escapeHtml(column.comment)}"`;
+  const comment = column.comment === undefined ? "" : ` title="${escapeLabel(column.comment)}"`;
   const number = isNumeric(column.type) ? ' class="number"' : "";
   return {
     head: `<th scope="col"${number}${comment}>${escapeHtml(column.name)}</th>`,

@@ -87,6 +87,11 @@ export function nameOdd(text: string): string {
   return text.replace(ODD, (found, index: number) => isJoined(found, index, text) ? found : codeOf(found));
 }
 
+/** {@link nameOdd}, escaped: for attributes and options. */
+export function escapeLabel(text: string): string {
+  return escapeHtml(nameOdd(text));
+}
+
 /** Codes of characters in messages: headers have them, too, so they are ASCII. A backslash is doubled. */
 const CODED = /\\\\|(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u[0-9a-f]{4})/g;
 const VISIBLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;

@@ -8,7 +8,7 @@ import type { Body, Cell, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
-import { escapeHtml, showCount } from "./text.ts";
+import { escapeHtml, escapeLabel, showCount } from "./text.ts";
 import { showValue } from "./value.ts";
 
 /** The body of the page. */
@@ -35,7 +35,7 @@ function showWhole(value: Cell | undefined, { columns: [column] }: Shape, { page
 /** The preview of a picture; empty for other bytes. `address`: that of the bytes, escaped. */
 export function showPicture(bytes: Uint8Array, name: string, address: string): string {
   if (!isPicture(bytes)) return "";
-  return `<img class="preview" src="${address}" alt="${escapeHtml(`Picture in ${name}`)}" loading="lazy"/>`;
+  return `<img class="preview" src="${address}" alt="${escapeLabel(`Picture in ${name}`)}" loading="lazy"/>`;
 }
 
 /**

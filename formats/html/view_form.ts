@@ -6,7 +6,7 @@
 
 import type { Page, PageButton, PageField, PageForm, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import { showMessage, showNarrow } from "./page.ts";
-import { escapeHtml, readable } from "./text.ts";
+import { escapeHtml, escapeLabel, readable } from "./text.ts";
 
 /** `id` is unique on the page; ids of its fields begin with it. */
 export function showPageForm(
@@ -150,7 +150,7 @@ function showInput(field: PageField, id: string, described: string): string {
 function showOptions(options: readonly PageOption[], value: string): string {
   return options.map((option) =>
     `<option value="${escapeHtml(option.value)}"${option.value === value ? ' selected="selected"' : ""}>${
-      escapeHtml(option.label)
+      escapeLabel(option.label)
     }</option>`
   ).join("");
 }
@@ -158,7 +158,7 @@ function showOptions(options: readonly PageOption[], value: string): string {
 function showOffered(offered: readonly PageOption[] | undefined, id: string): string {
   if (offered === undefined) return "";
   const options = offered.map(({ value, label }) =>
-    `<option value="${escapeHtml(value)}">${escapeHtml(label)}</option>`
+    `<option value="${escapeHtml(value)}">${escapeLabel(label)}</option>`
   );
   return `<datalist id="${id}-offered">${options.join("")}</datalist>`;
 }
@@ -187,7 +187,7 @@ function showMatrix({ caption, columns, rows, narrow, onlyIf }: PageMatrix, id: 
         ? "<td></td>"
         : `<td><input type="checkbox" name="${escapeHtml(name)}" value="${
           escapeHtml(column.value)
-        }" aria-label="${escapeHtml(`${label}: ${column.label}`)}"${
+        }" aria-label="${escapeLabel(`${label}: ${column.label}`)}"${
           on.includes(column.value) ? ' checked="checked"' : ""
         }/></td>`
     );

@@ -24,6 +24,7 @@ const service = sharedService({
     createDatabase(
       join(home, "state", "odd.db"),
       `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
+        'CREATE TABLE hidden (id INTEGER PRIMARY KEY, "n\u202eame" TEXT); ' +
         ROWS.map((row) => `INSERT INTO t VALUES (${[row, ...NAMES.map((_, at) => cellOf(row, at))]})`).join(
           "; ",
         ),
@@ -91,3 +92,19 @@ Deno.test("the picker of columns tells the columns a/b and a__b apart", async ()
     assert.deepEqual(cells, ROWS.map((row) => cellOf(row, NAMES.indexOf(name))), path);
   }
 });
+
+/** The texts of a page that assistive technology reads, and those that can have no markup. */
+const LABELS = /(?:aria-label|title|alt|label)="([^"]*)"|<option[^>]*>([^<]*)</g;
+
+for (const state of ["", "&ui.facet=n%E2%80%AEame", "&ui.filter=n%E2%80%AEame"]) {
+  Deno.test(`no label of a page hides or turns text${state && `: ${state}`}`, async () => {
+    const page = await get(`/db/Odd/hidden/~n%E2%80%AEame/a%E2%80%8Bb/~id/9.html?limit=29${state}`);
+    const labels = [...page.matchAll(LABELS)].map(([, attribute, option]) => attribute ?? option ?? "");
+    assert.deepEqual(labels.filter((label) => /[\u200b\u202e]/.test(label)), []);
+    assert.ok(labels.includes("Menu of column nU+202Eame"));
+    assert.ok(
+      labels.some((label) => /^Remove the filter nU\+202Eame .*aU\+200Bb/.test(label)),
+      labels.join(),
+    );
+  });
+}
