@@ -20,9 +20,12 @@ export function serveAsset(
   const asset = assets.files.get(key);
   if (!asset) throw notFound(`Cannot find file ${quote(key)}: load the page again`);
   const etag = `"${key}"`;
-  const facts = { "ETag": etag, "Cache-Control": `public, max-age=${LONGEST_AGE}, immutable` };
+  const facts = {
+    "ETag": etag,
+    "Cache-Control": `public, max-age=${LONGEST_AGE}, immutable`,
+    "Content-Type": asset.contentType,
+  };
   const known = headers.get("if-none-match");
   if (known !== null && matchesTag(known, etag)) return new Response(null, { status: 304, headers: facts });
-  const body = method === "HEAD" ? null : asset.bytes;
-  return new Response(body, { headers: { ...facts, "Content-Type": asset.contentType } });
+  return new Response(method === "HEAD" ? null : asset.bytes, { headers: facts });
 }

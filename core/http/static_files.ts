@@ -26,10 +26,10 @@ export async function serveStatic(
   const facts = {
     "ETag": `"${size.toString(36)}-${(mtime?.getTime() ?? 0).toString(36)}"`,
     "Last-Modified": new Date(changed).toUTCString(),
+    "Content-Type": getMimeType(file) ?? "application/octet-stream",
   };
   if (isKnown(headers, facts.ETag, changed)) return new Response(null, { status: 304, headers: facts });
-  const type = getMimeType(file) ?? "application/octet-stream";
-  const answer = { headers: { ...facts, "Content-Type": type, "Content-Length": `${size}` } };
+  const answer = { headers: { ...facts, "Content-Length": `${size}` } };
   return new Response(method === "HEAD" ? null : (await Deno.open(file)).readable, answer);
 }
 
