@@ -19,3 +19,5 @@ CREATE TABLE "<b>Table" ("<i>Column" INTEGER PRIMARY KEY, "a&b" TEXT, "c""d" TEX
 INSERT INTO "<b>Table" VALUES (1, '<u>', '"', 'a/b'), (2, NULL, '''', '');
 CREATE TABLE Many (Id INTEGER PRIMARY KEY, Number INTEGER NOT NULL);
 WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 100000) INSERT INTO Many SELECT n, n % 97 FROM c;
+-- Numbers of many digits, which hardly repeat.
+CREATE VIEW Points AS SELECT sin(Id) AS X, cos(Id) * 1e6 AS Y FROM Many;

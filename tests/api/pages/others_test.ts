@@ -20,6 +20,13 @@ async function locationOf(path: string): Promise<string | null> {
   return answer.headers.get("location");
 }
 
+const MARKS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' } as const;
+
+/** The value of an attribute. */
+function unescaped(text: string): string {
+  return text.replace(/&\w+;/g, (mark) => MARKS[mark as keyof typeof MARKS]);
+}
+
 const admin = () => sessionOf(service(), "admin", `${PASSWORD}-admin`);
 
 Deno.test("the home page shows what one may use, and to administrators what to do next", async () => {
@@ -205,7 +212,15 @@ Deno.test("a list in numbers has its chart, its numbers and links to the rows of
     text,
     /href="\/db\/Demo\/Port\/CountryCode\/NO.html\?limit=29">Norway \(NO\)</,
   );
-  assert.match(text, /download="chart.csv" href="data:text\/csv;base64,/);
+  const download = async (name: string) => {
+    const [, address = ""] = new RegExp(`download="${name}" href="([^"]*)"`).exec(text) ?? [];
+    return await (await fetch(unescaped(address))).text();
+  };
+  assert.match(await download("chart.csv"), /^CountryCode,Number of records\r\n(?:.*\r\n)*Türkiye \(TR\),1$/);
+  assert.match(
+    await download("chart.svg"),
+    /^<svg xmlns="[^"]*" class="chart"[^]*>Norway \(NO\)<[^]*<\/svg>$/,
+  );
   const wrong = await service().fetch("/db/Demo/Port.html?ui.chart=bar&ui.x=Nothing");
   await wrong.body?.cancel();
   assert.equal(wrong.status, 400);
