@@ -72,10 +72,14 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
 /** Forms of a page, by the name of their `ui` value. */
 const FORMS: ReadonlyMap<string, string> = new Map([["new", "Add"], ["edit", "Edit"], ["delete", "Delete"]]);
 
-/** The way to a page whose path has no names of tables: `Users / maria / Edit`. */
+/**
+ * The way to a page whose path has no names of tables: `Administration / Users / maria / Edit`. The group of the
+ * menu tells a definition from the database or query that it is about.
+ */
 export function plainCrumbs(
   path: string,
   ui: ReadonlyMap<string, readonly string[]>,
+  menu: readonly MenuEntry[],
   { prefix }: Service,
 ): readonly Crumb[] {
   const [, section = "", ...names] = path.split("/");
@@ -87,7 +91,12 @@ export function plainCrumbs(
     const href = [section, ...names].slice(0, index + 1).join("/");
     return { label, href: `${prefix}/${href}.html` };
   });
-  return form === undefined ? way : [...way, { label: form }];
+  const group = menu.find(({ below, isCurrent }) => below !== undefined && isCurrent);
+  return [
+    ...(group ? [{ label: group.label }] : []),
+    ...way,
+    ...(form === undefined ? [] : [{ label: form }]),
+  ];
 }
 
 function decode(segment: string): string {

@@ -32,10 +32,11 @@ export function pageOf(
   const change = queryChanger(request.query, service.credentialNames);
   const own = `${service.prefix}${request.path}.`;
   const link: Page["link"] = (extension, changes) => own + extension + change(changes);
+  const menu = menuOf(caller, request.resource, service);
   return {
     ...frameOf(caller, caller.anonymous ? link("html", {}) : undefined, service),
-    menu: menuOf(caller, request.resource, service),
-    crumbs: shown?.crumbs ?? plainCrumbs(request.path, ui, service),
+    menu,
+    crumbs: shown?.crumbs ?? plainCrumbs(request.path, ui, menu, service),
     ...doneIn(ui),
     ui: new Map([...ui].map(([name, values]) => [name, values.at(-1) ?? ""])),
     asset: (name) => service.prefix + service.assets.pathOf(request.format.name, name),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Body, PageList, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+import type { Body, Page, PageList, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { compileList } from "./list.ts";
 import { showListTools } from "./list_tools.ts";
@@ -35,13 +35,16 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
     if (record) return recordBody(shape, frame);
     if (shape.form === "value") return valueBody(shape, frame);
     if (!list) {
-      const start =
-        openPage({ title: shape.name, actions: page.actions ?? [], tools: showExports(page) }, frame) +
-        comment +
-        openTable(caption);
+      const heading = { title: shape.name, actions: page.actions ?? [], ...valuesOf(page, shape) };
+      const start = openPage({ ...heading, tools: showExports(page) }, frame) + comment + openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }
-    const heading = { title: shape.name, actions: page.actions ?? [], ...whereOf(list) };
+    const heading = {
+      title: shape.name,
+      actions: page.actions ?? [],
+      ...whereOf(list),
+      ...valuesOf(page, shape),
+    };
     const start = openPage(heading, frame) + comment + showListTools(page, list, shape);
     return startingWith(start, makeList(page, list));
   };
@@ -54,6 +57,12 @@ function whereOf({ filters }: PageList): { readonly where?: string } {
   if (filters.length === 0) return {};
   const sentence = `where ${filters.map((filter) => filter.sentence).join(" and ")}`;
   return { where: sentence.length > LONGEST ? `${sentence.slice(0, LONGEST).toWellFormed()}…` : sentence };
+}
+
+/** The values that a query was run with: the last part of the way to its result. */
+function valuesOf({ actions, crumbs }: Page, { name }: Shape): { readonly where?: string } {
+  const { label = name } = crumbs.at(-1) ?? {};
+  return actions === undefined || label === name ? {} : { where: label };
 }
 
 function startingWith(start: string, body: Body): Body {

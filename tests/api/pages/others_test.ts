@@ -62,6 +62,22 @@ Deno.test("a database's page has its tables with columns and relations", async (
   assert.equal(Number(rows), all.length);
 });
 
+Deno.test("pages about different things have different titles", async () => {
+  const session = await admin();
+  const paths = [
+    ...["/db.html", "/dbdef.html", "/query.html", "/querydef.html", "/db/Demo.html", "/dbdef/Demo.html"],
+    ...["/query/bookings-by-year.html", "/querydef/bookings-by-year.html"],
+    ...[2024, 2025].map((year) => `/query/bookings-by-year/year/${year}.html?limit=5`),
+  ];
+  const titles = new Map<string, string>();
+  for (const path of paths) {
+    const [, title = ""] =
+      /<title>(.*?)<\/title>/.exec(await page(path, path.includes("def") ? session : "")) ?? [];
+    assert.equal(titles.get(title), undefined, `${title}: ${path}`);
+    titles.set(title, path);
+  }
+});
+
 Deno.test("a query asks people for its values, and its form leads to the address of the result", async () => {
   const form = await page("/query/bookings-by-year.html");
   assert.match(form, /<form method="get" accept-charset="utf-8" action="\/query\/bookings-by-year.html">/);
