@@ -22,7 +22,7 @@ export function showExports(page: Page, rows = ""): string {
   const whole = { limit: undefined, offset: undefined };
   const items = others.flatMap((format) => {
     const entry = item(page.link(format, whole), NAMES[format] ?? format);
-    return format === "csv" && page.list
+    return format === "csv"
       ? [
         entry,
         item(page.link(format, { ...whole, bom: "true", escape_formulas: "true" }), "Spreadsheet (CSV)"),

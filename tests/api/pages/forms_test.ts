@@ -588,6 +588,9 @@ Deno.test("a spreadsheet gets formulas as texts, and programs get values as they
   assert.equal(plain, "=1+1\r\n@home\r\n-sum\r\n-5\r\nplain\r\n");
   const safe = await (await service().fetch(`${names}&escape_formulas`)).text();
   assert.equal(safe, "'=1+1\r\n'@home\r\n'-sum\r\n-5\r\nplain\r\n");
-  const page = await service().fetch("/db/Demo/Amenity.html?limit=5");
-  assert.match(await page.text(), /Amenity\.csv\?bom=true&amp;escape_formulas=true">Spreadsheet/);
+  const amenity = "/db/Demo/Amenity.html?limit=5";
+  for (const path of [amenity, `${amenity}&transpose`, "/db/Demo/Amenity/AmenityId/1.html"]) {
+    const text = await (await service().fetch(path)).text();
+    assert.match(text, /\.csv\?(?:transpose&amp;)?bom=true&amp;escape_formulas=true">Spreadsheet/, path);
+  }
 });
