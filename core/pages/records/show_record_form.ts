@@ -48,9 +48,10 @@ async function recordOf(plan: ReadPlan, options: StreamOptions): Promise<Row | u
   }
 }
 
-/** The record's label, else the table's name. */
+/** The record's label, else the table's name with the key, as on the record's page. */
 function titleOf({ table }: RecordFormPlan, row: Row | undefined): string {
-  return labelOf(table, row) || table.name;
+  return labelOf(table, row) ||
+    `${table.name} ${table.primaryKey.map((position) => row?.[position]).join(", ")}`;
 }
 
 /** Asks before a record is deleted, and says how many records of which tables refer to it. */

@@ -146,6 +146,13 @@ Deno.test("a form of values that it cannot send, and that nobody has changed, is
   assert.equal(await (await service().fetch("/db/Odd/memo/id/1/note.json")).json(), "x\r\n");
 });
 
+Deno.test("a form says which record it is about, also without a label", async () => {
+  for (const [form, title] of [["delete", "Delete parcel 1?"], ["edit", "Edit parcel 1"]]) {
+    const text = await (await service().fetch(`/db/Odd/parcel/id/1.html?ui.${form}`)).text();
+    assert.ok(text.includes(`<h1>${title}</h1>`), text);
+  }
+});
+
 Deno.test("a form asks for the key of a record, also where the database takes NULL as a key", async () => {
   for (
     const form of ["maker.html?ui.new", "maker/name/%20%20.html?ui.copy", "maker/name/%20%20.html?ui.edit"]
