@@ -73,8 +73,8 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
 const FORMS: ReadonlyMap<string, string> = new Map([["new", "Add"], ["edit", "Edit"], ["delete", "Delete"]]);
 
 /**
- * The way to a page whose path has no names of tables: `Administration / Users / maria / Edit`. The group of the
- * menu tells a definition from the database or query that it is about.
+ * The way to a page whose path has no names of tables: `Administration / Users / maria / Edit`. The group of
+ * the menu tells a definition from the database or query that it is about.
  */
 export function plainCrumbs(
   path: string,
