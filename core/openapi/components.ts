@@ -49,12 +49,17 @@ const REQUEST_HEADERS = {
   },
 } as const;
 
-/** References to the query parameters that have one of these uses, and to headers of requests. */
+/**
+ * References to the query parameters that have one of these uses, and to headers of requests. Parameters that
+ * give the answer another form are left out: a client's types for it would fit no longer.
+ */
 export function parametersFor(
   uses: readonly ParameterUse[],
   ...headers: readonly (keyof typeof REQUEST_HEADERS)[]
 ): readonly Json[] {
-  const query = [...PARAMETERS].filter(([, parameter]) => parameter.uses.some((use) => uses.includes(use)));
+  const query = [...PARAMETERS].filter(([, { uses: all, reshapes, onlyWithSchema }]) =>
+    !reshapes && !onlyWithSchema && all.some((use) => uses.includes(use))
+  );
   return [...query.map(([name]) => name), ...headers].map((name) => reference("parameters", name));
 }
 
@@ -63,7 +68,6 @@ const RESPONSES = {
   201: ["Created", "Created: `Location` and body are its URL."],
   204: ["Done", "Done; there is no body."],
   302: ["WithLimit", "The same URL with the default `limit` of the database."],
-  303: ["SimplerUrl", "`schema`: a simpler URL has the same schema."],
   304: ["NotModified", "`If-None-Match`: the record is still the same."],
   400: ["BadRequest", "The path, a parameter or the body is wrong; the description says what and where."],
   402: ["LicenceProblem", "The licence has expired or is exceeded: only `admin` is answered."],

@@ -125,6 +125,8 @@ function descriptionOf({ formats }: Pick<Service, "formats">): string {
     "Beyond the paths of this document, filters are pairs of column and value, `/db/{db_id}/{table}/{column}/{value}.json`, " +
     "and can be followed by more of them, by a relation, and at the end by a list of columns. PUT and DELETE of a " +
     "filtered list change every record in it.",
+    "`wantarray`, `transpose` and `schema` give an answer another form, so the operations do not list these " +
+    "parameters.",
     "The characters `/ , * . ~ _` have a meaning in paths. Where one of them is part of a value, percent-encode it: `%2F` " +
     "is a slash in a value.",
   ].join("\n\n");

@@ -32,7 +32,7 @@ const RELATION_CREATE_PARAMETERS = parametersFor(["path", "body"], "Prefer");
 const UPDATE_PARAMETERS = parametersFor(["path", "body"], "IfMatch");
 const DELETE_PARAMETERS = parametersFor(["path"], "IfMatch");
 
-const [WITH_LIMIT, SIMPLER_URL, NOT_MODIFIED] = [responses(302), responses(303), responses(304)];
+const [WITH_LIMIT, NOT_MODIFIED] = [responses(302), responses(304)];
 const READ_ERRORS = responses(400, 402, 403, 404, 429, 500, 501, 503, 504);
 const CREATE_ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 429, 500, 503, 504);
 const UPDATED = responses(204, 400, 402, 403, 404, 408, 412, 413, 415, 422, 429, 500, 503, 504);
@@ -168,7 +168,6 @@ function readList(
   const responses = {
     "200": listAnswer(described, place),
     ...(place.hasLimit ? WITH_LIMIT : {}),
-    ...(parameters === LIST_PARAMETERS ? {} : SIMPLER_URL),
     ...READ_ERRORS,
   };
   return operation("read", described, place, title, { parameters, responses });

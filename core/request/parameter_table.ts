@@ -44,6 +44,8 @@ interface Parameter {
   /** Throws 400 for an invalid value. */
   readonly parse: Parse;
   readonly uses: readonly ParameterUse[];
+  /** Set when the answer then has another form than the path decides. */
+  readonly reshapes?: true;
   /** Set when the parameter has a meaning only together with `schema`. */
   readonly onlyWithSchema?: true;
   /** JSON Schema of its values. */
@@ -97,11 +99,13 @@ const TABLE = {
   wantarray: {
     ...FLAG,
     uses: ["record", "query"],
+    reshapes: true,
     doc: "Gives a list even where there is exactly one record.",
   },
   transpose: {
     ...FLAG,
     uses: ["list", "record", "query", "rows"],
+    reshapes: true,
     doc: "Turns rows into columns: each column's name with the list of its values.",
   },
   headers: { ...FLAG, uses: ["layout"], doc: "CSV: begins with a line of column names." },
@@ -138,6 +142,7 @@ const TABLE = {
   schema: {
     ...FLAG,
     uses: ["list", "record", "document", "schema"],
+    reshapes: true,
     doc: "Gives the schema of the answer instead of the answer.",
   },
   cardinality: {

@@ -47,6 +47,35 @@ for (const login of ["editor", "clerk"] as const) {
   });
 }
 
+Deno.test("no switch of an operation gives its answer a form that is not described", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service, KEYS.editor);
+  const headers = credentials(KEYS.editor);
+  const fetchJson = async (path: string) => await (await service.fetch(path, { headers })).json();
+  const switches = Object.values(document.components["parameters"] ?? {}).flatMap((parameter) => {
+    const { name, schema } = parameter as { name: string; schema: { type?: string } };
+    return schema.type === "boolean" ? [name] : [];
+  });
+  let tried = 0;
+  for (const [operationName, operation] of operationsOf(document)) {
+    const [method = "", template = ""] = operationName.split(/ (.*)/);
+    if (method !== "GET") continue;
+    const path = await examplePath(document, template, fetchJson);
+    for (const name of switches) {
+      const isListed = JSON.stringify(operation.parameters ?? []).includes(`parameters/${name}"`);
+      if (path === undefined || !isListed) continue;
+      const response = await service.fetch(`${path}?${name}=true`, { headers, redirect: "follow" });
+      const answer = await response.json();
+      const described = describedAnswer(document, operation, response.status);
+      const schema = described?.content?.["application/json"]?.schema;
+      assert.ok(schema, `${path}?${name}: ${response.status}`);
+      assert.deepEqual(complaintsAbout(document, schema, answer), [], `${path}?${name}`);
+      tried++;
+    }
+  }
+  assert.ok(tried > 50, `${tried} requests`);
+});
+
 /** Reading first, deleting last. */
 function order(name: string): number {
   return ["GET", "PUT", "POST", "DELETE"].findIndex((method) => name.startsWith(`${method} `));
