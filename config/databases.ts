@@ -117,7 +117,7 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
   dbSchema: { type: SCHEMAS, initial: [], doc: "one schema or a list" },
   dbEncoding: { type: FILLED, doc: "without effect: connections use Unicode" },
   ssl: { type: SSL, leads: true, description: "Keys in it are never shown.", doc: CONNECTION },
-  autoconnect: { type: FLAG, initial: true, doc: "connects at start (default true); else `/load-model` does" },
+  autoconnect: { type: FLAG, initial: true, doc: "connects at start (default); else `/load-model` does" },
   autoloadUser: {
     type: LOGIN,
     initial: LOGIN.empty,
