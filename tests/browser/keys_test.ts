@@ -19,6 +19,7 @@ Deno.test({
 
     await test.step("Enter in a form with a search", async () => {
       await traveller.go("/db/Demo/Booking/BookingId/1.html?ui.edit");
+      assert.ok(!await traveller.sees("main button[hidden]"));
       await traveller.fill("c.Reference", "ENTER1");
       const arrival = page.waitForNavigation({ waitUntil: "load" });
       await page.keyboard.press("Enter");
