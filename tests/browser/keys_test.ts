@@ -1,4 +1,4 @@
-/** @module The Enter key and the Back button, as people press them. */
+/** @module The Enter key, the Back button and double clicks, as people press them. */
 
 import assert from "node:assert/strict";
 import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
@@ -7,7 +7,8 @@ import { houseOptions, signIn } from "./house.ts";
 import { Traveller } from "./traveller.ts";
 
 Deno.test({
-  name: "Enter sends the form and not its search, narrows without sending; Back shows the choice of the page",
+  name:
+    "Enter sends the form and not its search, or narrows; two clicks send once; Back shows the page's own choice",
   ignore: !HAS_CHROMIUM,
   async fn(test) {
     await using service = await startService(houseOptions());
@@ -25,6 +26,19 @@ Deno.test({
       await page.keyboard.press("Enter");
       await arrival;
       assert.match(await traveller.text(), /The changes are saved/);
+    });
+
+    await test.step("two clicks", async () => {
+      await traveller.go("/db/Demo/Amenity.html?ui.new");
+      await traveller.fill("c.Name", "Clicked twice");
+      const button = await page.$("main button.main");
+      const arrival = page.waitForNavigation({ waitUntil: "load" });
+      await button?.click({ count: 2, delay: 10 });
+      await arrival;
+      assert.match(await traveller.text(), /It has been created/);
+      await page.waitForNetworkIdle();
+      const found = await service.fetch("/db/Demo/Amenity/Name/Clicked twice.json");
+      assert.equal((await found.json()).length, 1);
     });
 
     await test.step("Enter in the box that narrows the tables of a user", async () => {

@@ -224,13 +224,21 @@ function chooseAll(): void {
   }
 }
 
-/** Leaving a form with changes asks first. */
-function guardChanges(): void {
+/** Milliseconds in which a form is not sent again: its answer is on the way. */
+const ONCE = 10_000;
+
+/** Leaving a form with changes asks first, and a second click does not send it again. */
+function guardForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
     // Nothing of a form that has come back with a mistake is stored.
     let isChanged = form.querySelector("[aria-invalid]") !== null;
     form.addEventListener("input", () => isChanged = true);
-    form.addEventListener("submit", () => isChanged = false);
+    let sentAt = -ONCE;
+    form.addEventListener("submit", (event) => {
+      isChanged = false;
+      if (event.timeStamp - sentAt < ONCE) event.preventDefault();
+      else sentAt = event.timeStamp;
+    });
     addEventListener("beforeunload", (event) => {
       if (isChanged) event.preventDefault();
     });
@@ -274,6 +282,6 @@ linkSwitches();
 excludeSame();
 suggestValues();
 chooseAll();
-guardChanges();
+guardForms();
 placePopovers();
 refreshPage();
