@@ -4,7 +4,7 @@
  * | field | means |
  * |---|---|
  * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it |
- * | `n.{column}` | the value is NULL, whatever `c.` has |
+ * | `n.{column}` | the value is NULL; but a text in `c.` counts where the form showed none: `ui.null` names these columns |
  * | `ui.kept.{column}` | the mark of a value that is not sent unless `c.` has another one |
  * | `s.{member}` | a text; empty: null |
  * | `p.{member}` | a secret; empty: it stays as it is |
@@ -38,6 +38,7 @@ export function formMembers(path: string, values: Values): Readonly<Members> {
 function columnsOf(values: Values): Members {
   const isNew = (values.get("ui.method")?.[0] ?? "POST") === "POST";
   const empty = new Set(values.get("ui.empty"));
+  const nulls = new Set(values.get("ui.null"));
   const members: Members = {};
   for (const [field, [value = ""]] of values) {
     // A file that nobody chose is not sent, but its switch is.
@@ -45,7 +46,9 @@ function columnsOf(values: Values): Members {
     if (!field.startsWith("c.")) continue;
     const name = field.slice(2);
     const isNull = values.has(`n.${name}`);
-    if (isNull && !(isNew && value !== "")) put(members, [name], null);
+    // Without the script the switch stays on while somebody types.
+    const isTyped = value !== "" && nulls.has(name);
+    if (isNull && !isTyped) put(members, [name], null);
     else if (isKept(value, values.get(KEPT + name)?.[0])) continue;
     else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
   }

@@ -124,6 +124,7 @@ async function editing(
   const offered = await offeredTo(plan, options);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
+  const nulls: string[] = [];
   const kept: Record<string, string> = {};
   const fields = table.columns.flatMap((described, position): PageField[] => {
     if (isLeftOut(described, position, plan)) return [];
@@ -137,6 +138,7 @@ async function editing(
       isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);
+    if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
     const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
     if (mark !== undefined) kept[KEPT + column.name] = mark;
     return [fieldOf(column, input)];
@@ -148,6 +150,7 @@ async function editing(
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
       "ui.empty": empty,
+      "ui.null": typed?.values.get("ui.null") ?? nulls,
       ...kept,
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
     },

@@ -146,6 +146,38 @@ Deno.test("a form of values that it cannot send, and that nobody has changed, is
   assert.equal(await (await service().fetch("/db/Odd/memo/id/1/note.json")).json(), "x\r\n");
 });
 
+/** Saves a form of a record as without script, where the switches stay as they are while somebody types. */
+async function save(form: string, to: string, changes: Record<string, string>) {
+  const fields = sentForm(await (await service().fetch(`/db/Odd/${form}`)).text());
+  for (const [name, value] of Object.entries(changes)) fields.set(name, value);
+  const sent = { method: "POST", redirect: "manual", headers: { Origin: service().url } } as const;
+  const answer = await service().fetch(`/ui/db/Odd/${to}`, { ...sent, body: fields });
+  return { answer, text: await answer.text(), fields };
+}
+
+/** The record that a form has made. */
+async function madeBy({ answer: { headers } }: { readonly answer: Response }) {
+  const path = headers.get("location")?.replace(/\.html.*/, "") ?? "";
+  return await (await service().fetch(`${path}.json`)).json();
+}
+
+Deno.test("a text in a field that was NULL is saved although its switch is on, as it stays without script", async () => {
+  const made = await madeBy(await save("t.html?ui.new", "t", { "c.day": "2024-02-28" }));
+  assert.equal(made.day, "2024-02-28");
+  const refused = await save("t/id/4.html?ui.edit", "t/id/4", { "c.day": "someday" });
+  assert.deepEqual([refused.answer.status, refused.fields.get("n.day")], [400, "true"]);
+  assert.equal(sentForm(refused.text).get("ui.null"), "day");
+  await save("t/id/4.html?ui.edit", "t/id/4", { "c.day": "2024-02-29" });
+  assert.equal((await (await service().fetch("/db/Odd/t/id/4.json")).json()).day, "2024-02-29");
+});
+
+Deno.test("the switch of a field makes it NULL although its text is still there, also in a copy", async () => {
+  const copy = await madeBy(await save("t/id/3.html?ui.copy", "t", { "n.day": "true" }));
+  assert.equal(copy.day, null);
+  await save("t/id/3.html?ui.edit", "t/id/3", { "n.day": "true" });
+  assert.equal((await (await service().fetch("/db/Odd/t/id/3.json")).json()).day, null);
+});
+
 Deno.test("a form says which record it is about, also without a label", async () => {
   for (const [form, title] of [["delete", "Delete parcel 1?"], ["edit", "Edit parcel 1"]]) {
     const text = await (await service().fetch(`/db/Odd/parcel/id/1.html?ui.${form}`)).text();
