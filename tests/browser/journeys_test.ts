@@ -67,11 +67,17 @@ async function editing(traveller: Traveller, way: string, meet: Meet): Promise<v
   assert.ok(both.includes(`Hamn of ${way}`), both);
   assert.equal(await traveller.valueOf("c.Name"), `Harbour of ${way}`);
   await traveller.fill("c.LocalName", `Hamn of ${way}`);
+  await traveller.choose("c.CountryCode", "FI");
+  await traveller.fill("c.Notes", "Third quay");
   await traveller.follow("Save", "button");
   assert.match(
     await traveller.text(),
-    new RegExp(`The changes are saved.*Harbour of ${way}.*Hamn of ${way}`, "s"),
+    new RegExp(`The changes are saved.*Harbour of ${way}.*Hamn of ${way}.*Finland.*Third quay`, "s"),
   );
+  await traveller.follow("Edit");
+  await traveller.turn("n.Notes", "true");
+  await traveller.follow("Save", "button");
+  assert.match(await traveller.text(), /The changes are saved.*NotesNULL/s);
   await traveller.follow("Delete");
   await traveller.follow("Delete", "button");
   assert.match(await traveller.text(), /It has been deleted/);

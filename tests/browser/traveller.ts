@@ -93,7 +93,21 @@ export class Traveller {
   }
 
   async choose(name: string, value: string): Promise<void> {
-    await this.#page.select(`[name="${name}"]`, value);
+    const selector = `select[name="${name}"]`;
+    if (!this.#byKeyboard) {
+      const chosen = await this.#page.select(selector, value);
+      return assert.deepEqual(chosen, [value], name);
+    }
+    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    assert.ok(element, name);
+    await this.#reach(element, name);
+    await this.#page.keyboard.press("Home");
+    let before: string | undefined;
+    for (let now = await this.valueOf(name); now !== value; now = await this.valueOf(name)) {
+      assert.notEqual(now, before, `${name} does not offer ${value}`);
+      before = now;
+      await this.#page.keyboard.press("ArrowDown");
+    }
   }
 
   /** Turns a switch on or off. */
