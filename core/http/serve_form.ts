@@ -7,6 +7,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
+import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { Exchange } from "@/core/exchange.ts";
@@ -17,11 +18,13 @@ import type { JsonObject } from "@/core/model.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
 import { KEPT } from "@/core/pages/records/kept_text.ts";
 import { formState } from "@/core/pages/form_state.ts";
+import { keptForm } from "@/core/pages/kept_form.ts";
 import { withBody } from "@/core/request/body.ts";
 import { readForm } from "@/core/request/form_fields.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { pageFormat } from "@/core/respond/page.ts";
+import { respond } from "@/core/respond/respond.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
 import { grantDatabase } from "./grant_database.ts";
@@ -244,7 +247,12 @@ async function showAgain(
   const request = new Request(new URL(raw.url).origin, { headers, signal: raw.signal });
   const shown = new Exchange(request, target, client, service);
   shown.typed = formState(values, error);
-  const response = await serve(shown);
+  const response = await attempt(() => serve(shown), (refusal) => {
+    const { request, caller } = shown;
+    const isForbidden = refusal instanceof ServiceError && refusal.code === "forbidden";
+    if (!isForbidden || !request || !caller?.anonymous) throw refusal;
+    return respond(keptForm(path, values, service), request, { user: caller.user, anonymous: true }, shown);
+  });
   exchange.caller = shown.caller;
   exchange.cookies.push(...shown.cookies);
   exchange.isForm = true;

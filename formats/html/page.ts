@@ -75,9 +75,10 @@ function titleOf(title: string, crumbs: readonly Crumb[], product: string): stri
 /** Links as buttons; the first one stands out unless it has a tone. */
 export function showActions(actions: readonly PageAction[]): string {
   if (actions.length === 0) return "";
-  const items = actions.map(({ label, href, tone }, index) => {
+  const items = actions.map(({ label, href, tone, isBeside }, index) => {
     const look = tone === "problem" ? " problem" : index === 0 && tone === undefined ? " main" : "";
-    return `<li><a class="button${look}" href="${escapeHtml(href)}">${markOdd(label)}</a></li>`;
+    const place = isBeside ? ' target="_blank"' : "";
+    return `<li><a class="button${look}" href="${escapeHtml(href)}"${place}>${markOdd(label)}</a></li>`;
   });
   return `<ul class="actions">${items.join("")}</ul>`;
 }

@@ -76,6 +76,8 @@ export interface PageAction {
   readonly href: string;
   /** `problem`: it leads to the end of something. Default: plain. */
   readonly tone?: Tone;
+  /** It opens beside this page, which must not be left. */
+  readonly isBeside?: true;
 }
 
 /** A message that stands out. */

@@ -72,7 +72,7 @@ export interface FormInput extends DefinitionsInput {
 }
 
 /** Passwords of people: no answer has them, not even the form that comes back. */
-const PERSONAL: ReadonlySet<string> = new Set(["password", "current_password"]);
+export const PERSONAL: ReadonlySet<string> = new Set(["password", "current_password"]);
 
 /** Finds values: those that were typed, else those of the definition. */
 export class FormValues {

@@ -47,3 +47,28 @@ Deno.test("a page that refuses somebody who is signed in says whom to ask; progr
     /<a class="button main" href="\/userdef\/admin.html\?ui.edit">Give me access<\/a>/,
   );
 });
+
+Deno.test("a form that is sent without its session keeps what was typed until its sender has logged in again", async () => {
+  const browser = new Browser(service());
+  const enter = async () => {
+    const login = await browser.get("/login");
+    await browser.post("/login", { ...hiddenFields(login.text), login: "anna", password: PASSWORD });
+  };
+  await enter();
+  const form = hiddenFields((await browser.get("/userdef/anna.html?ui.edit")).text);
+  await browser.get("/logout");
+  const typed = { ...form, "s.name": "Anna <Typed>", "p.password": "", "p.current_password": PASSWORD };
+  const kept = await browser.post("/ui/userdef/anna", typed);
+  assert.equal(kept.status, 403);
+  assert.match(kept.text, /Nothing has been changed.*target="_blank">Log in<.*name: Anna &lt;Typed&gt;/s);
+  assert.match(kept.text, /type="password"[^>]* name="p\.current_password"[^>]*required/);
+  assert.ok(!kept.text.includes(PASSWORD));
+  await enter();
+  const fields = { ...hiddenFields(kept.text), "p.current_password": PASSWORD };
+  const saved = await browser.post("/ui/userdef/anna", { ...fields, "s.name": "Anna Typed" });
+  assert.deepEqual([saved.status, saved.headers.get("location")], [
+    303,
+    "/userdef/anna.html?ui.done=changed",
+  ]);
+  assert.match((await browser.get("/userdef/anna.html")).text, /Anna Typed/);
+});

@@ -141,6 +141,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["Format", "assets"],
       ["FormField", "autocomplete"],
       ["Page", "asset origin ui"],
+      ["PageAction", "isBeside"],
       ["PageButton", "isDraft"],
       ["PageField", "autocomplete"],
       ["PageFilter", "change"],

@@ -1,0 +1,70 @@
+/**
+ * The page for a form of somebody who is no longer logged in: it keeps what was typed.
+ *
+ * @module
+ */
+
+import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
+import { canLogIn, loginLink } from "@/core/login/login_page.ts";
+import { PERSONAL } from "@/core/pages/definitions/form_values.ts";
+import type { ViewPlan } from "@/core/plan.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
+import type { Service } from "@/core/service.ts";
+import type { PageField } from "@/plugins/contract.ts";
+
+/** Asks for a login beside the page, and sends the form again. Passwords of people are typed again. */
+export function keptForm(path: string, values: FormState["values"], service: Service): ViewPlan {
+  const { prefix } = service;
+  const isSecret = (name: string) => name.startsWith("p.") && PERSONAL.has(name.slice(2));
+  const kept = [...values].filter(([name]) => name !== TOKEN_FIELD && !isSecret(name));
+  const secrets = [...values].filter(([name, [value]]) => isSecret(name) && value !== "");
+  const typed = kept.flatMap(typedLine).join("\n");
+  const login = { label: "Log in", href: loginLink(`${prefix}/`, service), isBeside: true } as const;
+  return {
+    kind: "view",
+    status: 403,
+    crumbs: [],
+    view: {
+      title: "You are no longer logged in",
+      blocks: [
+        {
+          kind: "notice",
+          tone: "warning",
+          text:
+            "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
+            "come back, and send it again.",
+          actions: canLogIn(service) ? [login] : [],
+        },
+        {
+          kind: "form",
+          action: `${prefix}/ui${path}`,
+          hidden: Object.fromEntries(kept),
+          fields: [
+            ...(typed === "" ? [] : [typedField(typed)]),
+            ...secrets.map(([name]): PageField => {
+              return { kind: "field", name, label: "Password", input: "password", isRequired: true };
+            }),
+          ],
+          buttons: [{ label: "Send again" }],
+          cancel: `${prefix}${path}.html`,
+        },
+      ],
+    },
+  };
+}
+
+/** Its complaint makes browsers ask before the page is left. */
+function typedField(value: string): PageField {
+  const [name, label] = ["ui.typed", "What you typed"];
+  const problem = "This is not saved.";
+  return { kind: "field", name, label, input: "long text", isReadOnly: true, value, problem };
+}
+
+/** A value that has a field of its own, as `Company: Embraer`; none of a secret. */
+function typedLine([name, values]: readonly [string, readonly string[]]): readonly string[] {
+  const [, label] = /^[cilst]\.(.*)$/s.exec(name) ?? [];
+  if (name === "ui.csv") return values;
+  return label === undefined
+    ? []
+    : values.filter((value) => value !== "").map((value) => `${label}: ${value}`);
+}
