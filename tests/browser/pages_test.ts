@@ -10,6 +10,7 @@ import {
 import {
   axeFindings,
   controlsOffScreen,
+  headersTooLong,
   htmlFindings,
   scrollsSideways,
   Watch,
@@ -98,6 +99,7 @@ async function findingsOf(page: Page): Promise<readonly string[]> {
   return [
     ...findings,
     ...(await controlsOffScreen(page)).map((each) => `at 320 pixels out of reach: ${each}`),
+    ...(await headersTooLong(page)).map((each) => `at 320 pixels too long for its column: ${each}`),
   ];
 }
 

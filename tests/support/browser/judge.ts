@@ -102,3 +102,13 @@ const OFF_SCREEN = `(() => {
 export async function controlsOffScreen(page: Page): Promise<readonly string[]> {
   return await page.evaluate(OFF_SCREEN) as readonly string[];
 }
+
+/** Headers of columns whose text runs into the next one. */
+const TOO_LONG = `[...document.querySelectorAll("thead th")]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+  .map((element) => element.textContent)`;
+
+/** Returns the texts of headers that do not fit their columns. */
+export async function headersTooLong(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(TOO_LONG) as readonly string[];
+}
