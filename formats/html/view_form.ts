@@ -100,9 +100,10 @@ function sentence(problem: string): string {
   return readable(problem).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
-function showOnlyIf(onlyIf: PageField["onlyIf"]): string {
-  if (onlyIf === undefined) return "";
-  return ` data-only-if="${escapeHtml([onlyIf.field, ...onlyIf.values].join("\n"))}"`;
+function showOnlyIf(onlyIf: PageField["onlyIf"], unless?: PageMatrix["unless"]): string {
+  const rule = (name: string, each: PageField["onlyIf"]) =>
+    each === undefined ? "" : ` data-${name}="${escapeHtml([each.field, ...each.values].join("\n"))}"`;
+  return rule("only-if", onlyIf) + rule("unless", unless);
 }
 
 const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
@@ -179,7 +180,7 @@ function showNothing({ name, label, isOn }: NonNullable<PageField["nothing"]>, i
     }</label>`;
 }
 
-function showMatrix({ caption, columns, rows, narrow, onlyIf }: PageMatrix, id: string): string {
+function showMatrix({ caption, columns, rows, narrow, onlyIf, unless }: PageMatrix, id: string): string {
   const head = columns.map(({ label }) => `<th scope="col">${escapeHtml(label)}</th>`).join("");
   const body = rows.map(({ name, label, note, on, only }) => {
     const cells = columns.map((column) =>
@@ -194,7 +195,8 @@ function showMatrix({ caption, columns, rows, narrow, onlyIf }: PageMatrix, id: 
     const below = note === undefined ? "" : `<span class="hint"> ${escapeHtml(note)}</span>`;
     return `<tr><th scope="row">${escapeHtml(label)}${below}</th>${cells.join("")}</tr>\n`;
   });
-  return `<div class="field"${showOnlyIf(onlyIf)}>` + showNarrow(narrow === "" ? undefined : narrow, id) +
+  return `<div class="field"${showOnlyIf(onlyIf, unless)}>` +
+    showNarrow(narrow === "" ? undefined : narrow, id) +
     `<section class="scroll" aria-labelledby="${id}-caption" tabindex="0">\n` +
     `<table class="matrix" id="${id}">\n<caption id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
     `<thead><tr><td></td>${head}</tr></thead>\n<tbody>\n${

@@ -105,4 +105,6 @@ export interface PageMatrix {
   readonly narrow: string;
   /** Hidden by scripts unless another field has one of these values. */
   readonly onlyIf?: { readonly field: string; readonly values: readonly string[] };
+  /** Hidden by scripts while another field has one of these values. */
+  readonly unless?: { readonly field: string; readonly values: readonly string[] };
 }

@@ -36,3 +36,23 @@ Deno.test({
     assert.deepEqual(await on(), []);
   },
 });
+
+Deno.test({
+  name:
+    "the rights on tables are out of sight while a user has every right, and are all on when it loses some",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await signIn(page, "admin", service());
+    await page.goto(`${service().url}/userdef/editor.html?ui.edit`, { waitUntil: "load" });
+    const matrix = await page.$("table.matrix");
+    assert.ok(matrix);
+    assert.equal(await matrix.isVisible(), false);
+    await page.click('[name="ui.all"][value="Demo"]');
+    assert.equal(await matrix.isVisible(), true);
+    const name = JSON.stringify(`m.${JSON.stringify(["Demo", "*"])}`);
+    const others = `[...document.getElementsByName(${name})].map(({ value, checked }) => checked && value)`;
+    assert.deepEqual(await page.evaluate(others), ["read", "create", "update", "delete"]);
+  },
+});

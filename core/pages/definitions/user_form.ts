@@ -164,22 +164,24 @@ function matrixOf(
   values: FormValues,
   input: FormInput,
 ): PageMatrix {
-  const access = (own?.["access"] ?? {}) as Readonly<Record<string, readonly string[]>>;
+  const every = OPERATIONS.map(({ value }) => value);
   // A user who begins to use a database reads it, unless its rights are chosen.
-  const initial = own === undefined ? ["read"] : [];
+  const access = (own ? own["access"] ?? { [OTHERS]: every } : { [OTHERS]: ["read"] }) as Readonly<
+    Record<string, readonly string[]>
+  >;
   const granted = (table: string) =>
-    Object.hasOwn(access, table) ? access[table] : table === OTHERS ? initial : [SAME.value];
+    Object.hasOwn(access, table) ? access[table] : table === OTHERS ? [] : [SAME.value];
   return {
     kind: "matrix",
     caption: `Rights on tables of ${id}`,
     narrow: "Narrow the list",
     onlyIf: { field: "ui.use", values: [id] },
+    unless: { field: "ui.all", values: [id] },
     columns: [SAME, ...OPERATIONS],
     rows: tablesOf(id, input).map((table) => {
       const name = `m.${JSON.stringify([id, table])}`;
       const on = values.isTyped ? values.typed(name) ?? [] : granted(table) ?? [];
-      const only = OPERATIONS.map(({ value }) => value);
-      return table === OTHERS ? { name, label: "All others", on, only } : { name, label: table, on };
+      return table === OTHERS ? { name, label: "All others", on, only: every } : { name, label: table, on };
     }),
   };
 }

@@ -80,16 +80,20 @@ function narrowLists(): void {
   }
 }
 
-/** Fields that belong to certain choices of another field are shown only with them. */
+/** Fields that belong to certain choices of another field are shown only with them, or only without. */
 function showDependent(): void {
   const dependent = [...document.querySelectorAll<HTMLElement>("[data-only-if]")];
+  const isMet = (part: HTMLElement, rule: string | undefined, otherwise: boolean) => {
+    const [name = "", ...values] = (rule ?? "").split("\n");
+    const field = part.closest("form")?.elements.namedItem(name) ?? null;
+    const fields = field instanceof RadioNodeList ? [...field] : field === null ? [] : [field];
+    const chosen = fields.flatMap(valueOf);
+    return field === null ? otherwise : values.some((value) => chosen.includes(value));
+  };
   const update = () => {
     for (const part of dependent) {
-      const [name = "", ...values] = (part.dataset.onlyIf ?? "").split("\n");
-      const field = part.closest("form")?.elements.namedItem(name) ?? null;
-      const fields = field instanceof RadioNodeList ? [...field] : field === null ? [] : [field];
-      const chosen = fields.flatMap(valueOf);
-      part.hidden = field !== null && !values.some((value) => chosen.includes(value));
+      const { onlyIf, unless } = part.dataset;
+      part.hidden = !isMet(part, onlyIf, true) || isMet(part, unless, false);
     }
   };
   update();

@@ -147,7 +147,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["PageFilter", "change"],
       ["PageForm", "hasFile isRow"],
       ["PageList", "changing"],
-      ["PageMatrix", "narrow"],
+      ["PageMatrix", "narrow unless"],
       ["PageSection", "folded"],
       ["PageSql", "database"],
       ["PageTable", "narrow"],
