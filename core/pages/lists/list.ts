@@ -42,7 +42,10 @@ export function planPage(
   const ui = uiValues(input.request.query);
   const change = queryChanger(input.request.query, input.service.credentialNames);
   const list = { input, walk, ui, change, ...partsOf(input.segments, walk) };
-  if (asksSummary(input.request) && !walk.last.single) return planListSummary(walk, input, filterLink(list));
+  if (asksSummary(input.request) && !walk.last.single) {
+    const sentences = filtersOf(list).map(({ sentence }) => sentence);
+    return planListSummary(walk, input, { filtered: filterLink(list), sentences });
+  }
   if (ui.has("open") && !walk.last.single) return planOpen(segmentsOf(list.parts), input);
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;

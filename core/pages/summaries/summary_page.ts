@@ -62,6 +62,8 @@ interface SummaryPlace {
   /** Parameters that the form sends along. */
   readonly kept: readonly (readonly [name: string, value: string])[];
   readonly title: string;
+  /** The filters of the list or the values of the query; absent without. */
+  readonly lead?: string;
   readonly crumbs: readonly Crumb[];
 }
 
@@ -83,7 +85,7 @@ function askedChart({ query }: ApiRequest): AskedChart {
 export function planListSummary(
   walk: Walk,
   input: ReadInput,
-  filtered: FilterLink,
+  { filtered, sentences }: { readonly filtered: FilterLink; readonly sentences: readonly string[] },
 ): SummaryPagePlan | ViewPlan {
   const { request, service } = input;
   const { table } = walk.last;
@@ -91,6 +93,7 @@ export function planListSummary(
   const columns = askedColumns(walk);
   const place = {
     title: `${table.name} in numbers`,
+    ...(sentences.length === 0 ? {} : { lead: `Where ${sentences.join(" and ")}` }),
     crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
     ...addressOf(request, service),
   };
@@ -123,10 +126,12 @@ export function planQuerySummary(
   service: Service,
   way: readonly Crumb[],
 ): SummaryPagePlan {
+  const [, , values] = way;
   return {
     kind: "summary",
     of: { query, asked: askedChart(request) },
     title: `${query.query.definition.id} in numbers`,
+    ...(values === undefined ? {} : { lead: values.label }),
     crumbs: [...linked(way, request, service), { label: "In numbers" }],
     ...addressOf(request, service),
   };
@@ -194,6 +199,7 @@ function refusedView(place: SummaryPlace, { choice, columns }: Asked, { message 
     status: 400,
     view: {
       title: place.title,
+      ...defined({ lead: place.lead }),
       actions: [backToList(place)],
       blocks: [choiceForm(place, choice, columns, message)],
     },
@@ -216,6 +222,7 @@ function viewOf(
     crumbs: plan.crumbs,
     view: {
       title: plan.title,
+      ...defined({ lead: plan.lead }),
       actions: [backToList(plan)],
       blocks: [
         choiceForm(plan, choice, columns),

@@ -215,6 +215,18 @@ Deno.test("a summary names the records behind a foreign key, to those who may re
   assert.match(description, /^Cannot sort by "Port\/Name": table "Vessel" has the columns "VesselId",/);
 });
 
+Deno.test("a summary says which records or values it is about", async () => {
+  const list = await page("/db/Demo/Port/CountryCode/NO/LocalName/*a*.html?ui.chart");
+  assert.match(list, /<h1>Port in numbers<\/h1>.*>Where CountryCode is NO and LocalName contains a</s);
+  assert.doesNotMatch(await page("/db/Demo/Port.html?ui.chart"), />Where /);
+  const refused = await service().fetch("/db/Demo/Port/CountryCode/NO.html?ui.chart=histogram&ui.x=Name", {
+    headers: { Accept: "text/html" },
+  });
+  assert.match(await refused.text(), />Where CountryCode is NO</);
+  const result = await page("/query/bookings-by-year/year/2025.html?ui.chart");
+  assert.match(result, /bookings-by-year in numbers<\/h1>.*<p[^>]*>year 2025</s);
+});
+
 Deno.test("the moments of a summary are written as in the list", async () => {
   const text = await page("/db/Demo/Booking.html?ui.chart=line&ui.x=BookedAt");
   assert.match(text, /<dt>Smallest<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/dd>/);
