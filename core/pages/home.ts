@@ -110,27 +110,28 @@ function stepBlocks(
 /** More findings are left out. */
 const MOST_FOUND = 100;
 
-/** Tables, columns and queries whose names contain a text. */
+/** Databases, tables, columns and queries whose names or descriptions contain a text. */
 function findView(wanted: string, caller: Caller, service: Service): PageView {
   const text = wanted.toLowerCase();
   const isFound = (name: string) => name.toLowerCase().includes(text);
-  const databases = databaseCards(caller, service).filter(({ label }) => isFound(label));
-  const queries = queryLinks(caller, service).filter(({ label, note = "" }) =>
-    isFound(label) || isFound(note)
-  );
+  const fits = ({ label, note = "" }: PageLink) => isFound(label) || isFound(note);
+  const databases = databaseCards(caller, service).filter(fits);
+  const queries = queryLinks(caller, service).filter(fits);
   const among = tablesFound(isFound, caller, service);
   const found = [...databases, ...queries, ...among.tables, ...among.columns];
   const shown = found.slice(0, MOST_FOUND);
   const more = found.length > shown.length ? `, the first ${MOST_FOUND} of them` : "";
   return {
     title: `“${wanted}”`,
-    lead: found.length === 1 ? "One name contains this." : `${found.length} names contain this${more}.`,
+    ...(found.length === 0
+      ? {}
+      : { lead: `Found in ${found.length === 1 ? "one place" : `${found.length} places${more}`}.` }),
     blocks: [{
       kind: "links",
       style: "list",
       items: shown,
       empty:
-        "No database, table, column or query that you may use has this in its name. Values in a table are found by the filter of its list.",
+        "No database, table, column or query that you may use has this in its name or description. Values in a table are found by the filter of its list.",
     }],
   };
 }

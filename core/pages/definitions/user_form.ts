@@ -153,7 +153,7 @@ function loginFields(
       input: "password",
       autocomplete: "new-password",
       value: values.typed(`d.dbpass.${id}`)?.[0] ?? "",
-      hint: "Empty: it stays as it is.",
+      ...(own ? { hint: "Empty: it stays as it is." } : {}),
     },
   ];
 }

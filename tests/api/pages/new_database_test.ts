@@ -92,6 +92,9 @@ for (const dialect of SERVER_DIALECTS) {
         const edit = await browser.get("/dbdef/Shop.html?ui.edit");
         assert.equal(valueIn(edit.text, "p.autoload_user.dbpass"), undefined);
         assert.match(edit.text, /name="p\.autoload_user\.dbpass"/);
+        const stays = /it stays as it is\.<\/p>\s*<div[^>]*><input[^>]*name="d\.dbpass\.Shop"/;
+        assert.match((await browser.get("/userdef/anna.html?ui.edit")).text, stays);
+        assert.doesNotMatch((await browser.get("/userdef.html?ui.new")).text, stays);
       } finally {
         await server.dropDatabase(name);
       }

@@ -48,7 +48,9 @@ Deno.test("the search finds tables, columns and queries, and nothing that one ma
   assert.match(text, />Booking<\/a>.*Booking: BookingId</s, "tables come before columns");
   const markup = await page("/?ui.find=%3Cscript%3E");
   assert.doesNotMatch(markup, /<script>/);
-  assert.match(markup, /No database, table, column or query/);
+  assert.match(markup, /<\/h1><\/div>\n<p[^>]*>No database, table, column or query/);
+  assert.match(await page("/?ui.find=with their"), />Found in one place\.<.*bookings-by-year/s);
+  assert.match(await page("/?ui.find=demo"), />Demo<.*Demo database/s);
 });
 
 Deno.test("a database's page has its tables with columns and relations", async () => {
