@@ -22,5 +22,5 @@ WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 100000)
 -- Numbers of many digits, which hardly repeat.
 CREATE VIEW Points AS SELECT sin(Id) AS X, cos(Id) * 1e6 AS Y FROM Many;
 CREATE TABLE Long (Id INTEGER PRIMARY KEY, "a name of a column that says in a lot of words what stands in it" TEXT,
-  "amount of something or other in the currency of the country" INTEGER);
+  "amount_of_something_or_other_in_the_currency_of_the_country" INTEGER);
 INSERT INTO Long VALUES (1, 'text', 7);

@@ -28,6 +28,14 @@ const WIDEST = `Math.max(0, ...[...document.querySelectorAll("main *")]
 const HIGHEST_HEADER = `Math.max(0, ...[...document.querySelectorAll("thead")]
   .map((each) => each.getBoundingClientRect().height))`;
 
+/** Names of columns that are broken inside a word: each has more lines than words. */
+const BROKEN_NAMES = `[...document.querySelectorAll("thead th > :first-child")].filter((each) => {
+  const range = document.createRange();
+  range.selectNodeContents(each);
+  const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+  return lines.size > each.textContent.trim().split(/\\s+/).length;
+}).map((each) => each.textContent)`;
+
 Deno.test({
   name: "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
   ignore: !HAS_CHROMIUM,
@@ -51,6 +59,7 @@ Deno.test({
         );
         assert.ok((repeated as readonly string[]).every((each) => each === "table-header-group avoid"));
         const highest = Number(await page.evaluate(HIGHEST_HEADER));
+        assert.deepEqual(await page.evaluate(BROKEN_NAMES), []);
         assert.ok(highest <= SHEET.height / 4, `a header of ${highest} is not repeated`);
       });
     }
