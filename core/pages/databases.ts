@@ -167,12 +167,35 @@ function databaseView(
       rows: tables.map((table) => rowOf(table, base, { rows, isDescribed })),
       empty: "There is no table for you here.",
       ...(tables.length > 8 ? { narrow: "Narrow the list" } : {}),
-    }, ...(diagram ? [diagramSection(diagram)] : [])],
+    }, ...(diagram ? [diagramSection(diagram, tables, base)] : [])],
   };
 }
 
-function diagramSection(diagram: DiagramModel): PageBlock {
-  return { kind: "section", id: "diagram", title: "Diagram", blocks: [{ kind: "diagram", diagram }] };
+/** A diagram that leaves tables out has the choice of the table in its middle, which is its first one. */
+function diagramSection(diagram: DiagramModel, tables: readonly Table[], base: string): PageBlock {
+  const choice: PageBlock = {
+    kind: "form",
+    method: "get",
+    isRow: true,
+    action: `${base}.html#diagram`,
+    hidden: {},
+    fields: [{
+      kind: "field",
+      name: "ui.around",
+      label: "Around",
+      input: "select",
+      value: diagram.tables[0]?.name ?? "",
+      options: tables.map(({ name }) => ({ value: name, label: name })),
+    }],
+    buttons: [{ label: "Show", tone: "plain" }],
+  };
+  const blocks: readonly PageBlock[] = [{ kind: "diagram", diagram }];
+  return {
+    kind: "section",
+    id: "diagram",
+    title: "Diagram",
+    blocks: diagram.left > 0 ? [choice, ...blocks] : blocks,
+  };
 }
 
 function rowOf(

@@ -25,7 +25,10 @@ const service = sharedService({
     }
     few.run("CREATE TABLE Ärzte (Id INTEGER PRIMARY KEY)");
     using many = new Disposing(`${path}/state/many.db`);
-    for (let table = 0; table < 61; table++) many.run(`CREATE TABLE T${table} (Id INTEGER PRIMARY KEY)`);
+    for (let table = 0; table < 61; table++) {
+      const up = table > 50 ? `, Up INTEGER REFERENCES T${table - 1}` : "";
+      many.run(`CREATE TABLE T${table} (Id INTEGER PRIMARY KEY${up})`);
+    }
   },
 });
 
@@ -82,7 +85,7 @@ Deno.test("the tables of a large database are counted on demand", async () => {
   assert.match(text, /href="\/db\/Many.html\?ui.counts">Count the rows</);
   await until(async () => (await page("Many", "?ui.counts")).text.includes(">Rows<"));
   const counted = await page("Many", "?ui.counts");
-  assert.equal(counted.text.match(/<td class="number">0<\/td><td class="number">1<\/td>/g)?.length, 61);
+  assert.equal(counted.text.match(/<td class="number">0<\/td><td class="number">[12]<\/td>/g)?.length, 61);
   assert.doesNotMatch(counted.text, /Count the rows/);
 });
 
@@ -98,4 +101,18 @@ Deno.test("a table that cannot be counted costs the numbers, not the page", asyn
     assert.match(text, />Full<\/a>/);
     return text.includes(">Gone</a>") && !text.includes(">Rows<");
   });
+});
+
+Deno.test("the diagram of a large database is that around the table of one's choice", async () => {
+  const { text } = await page("Many");
+  const [form = ""] = /<form method="get" [^>]*action="\/db\/Many\.html#diagram"[^>]*>.*?<\/form>/s.exec(text) ??
+    [];
+  assert.equal([...form.matchAll(/<option /g)].length, 61);
+  assert.match(form, /<select [^>]*name="ui\.around">.*<option value="T51" selected/s);
+  const { text: other } = await page("Many", "?ui.around=T55");
+  const [svg = ""] = /<svg [^>]*class="diagram".*?<\/svg>/s.exec(other) ?? [];
+  const tables = [...svg.matchAll(/<a href="\/db\/Many\/(T\d+)\.html"/g)].map(([, name]) => name);
+  assert.deepEqual(tables, ["T55", "T54", "T56"]);
+  assert.match(other, /<option value="T55" selected/);
+  assert.doesNotMatch((await page("Few")).text, /ui\.around/);
 });
