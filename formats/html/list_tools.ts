@@ -20,17 +20,21 @@ const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
   ["contains", "contains"],
   ["without", "does not contain"],
   ["begins", "begins with"],
+  ["notbegins", "does not begin with"],
   ["ends", "ends with"],
+  ["notends", "does not end with"],
   ["least", "is at least"],
   ["most", "is at most"],
   ["range", `is between ${ELLIPSIS} and ${ELLIPSIS}`],
+  ["outside", `is not between ${ELLIPSIS} and ${ELLIPSIS}`],
   ["empty", "is empty"],
+  ["filled", "is not empty"],
   ["null", "is NULL"],
   ["value", "is not NULL"],
 ];
 
 /** Comparisons that need no value. */
-const ALONE: ReadonlySet<string> = new Set(["empty", "null", "value"]);
+const ALONE: ReadonlySet<string> = new Set(["empty", "filled", "null", "value"]);
 const WITH_VALUE = COMPARISONS.map(([value]) => value).filter((value) => !ALONE.has(value)).join("\n");
 
 /** Everything between the heading and the table. */
@@ -121,7 +125,7 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
     `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}${
       isOpen ? ' autofocus="autofocus"' : ""
     }/></div>` +
-    `<div data-only-if="ui.is\nrange"><label for="filter-to">to</label>` +
+    `<div data-only-if="ui.is\nrange\noutside"><label for="filter-to">to</label>` +
     `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(shown?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
 }

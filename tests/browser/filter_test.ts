@@ -11,6 +11,7 @@ const FIELDS: readonly (readonly [column: string, comparison: string, field: rea
   ["LaunchedOn", "least", ["date", "text", ""]],
   ["LaunchedOn", "begins", ["text", "text", ""]],
   ["Seats", "range", ["text", "decimal", ""]],
+  ["Seats", "outside", ["text", "decimal", ""]],
   ["InService", "is", ["text", "text", "yes or no"]],
   ["Sailing/Departure", "most", ["text", "text", "2031-05-27 18:30:00"]],
   ["Name", "contains", ["text", "text", ""]],

@@ -55,17 +55,21 @@ function comparisonOf({ negated, conditions }: Filter, plain: readonly Value[]):
       return oneOf([...new Set(condition.slots.map(text))], negated);
     case "like": {
       const { is, text: value } = readPattern(text(condition.slot) ?? "");
-      if (is === "like" || (negated && is !== "contains")) return undefined;
-      return { is: negated ? "without" : is, value };
+      return is === "like" ? undefined : { is: negated ? WITHOUT[is] : is, value };
     }
     case "range": {
       const [value, to] = [text(condition.from), text(condition.to)];
-      if (negated) return undefined;
+      if (negated) {
+        return value === undefined || to === undefined ? undefined : { is: "outside", value, to };
+      }
       if (value === undefined) return to === undefined ? undefined : { is: "most", value: to };
       return to === undefined ? { is: "least", value } : { is: "range", value, to };
     }
   }
 }
+
+/** The opposites of patterns. */
+const WITHOUT = { contains: "without", begins: "notbegins", ends: "notends" } as const;
 
 function oneOf(values: readonly (string | undefined)[], negated: boolean): Compared | undefined {
   const known = values.filter((value) => value !== undefined);
@@ -76,7 +80,8 @@ function oneOf(values: readonly (string | undefined)[], negated: boolean): Compa
     const hasBlanks = known.some((each) => /^ | $/.test(each));
     return { is: negated ? "none" : "any", value: known.join(hasBlanks ? " | " : "|") };
   }
-  return value === "" && !negated ? { is: "empty" } : { is: negated ? "not" : "is", value };
+  if (value === "") return { is: negated ? "filled" : "empty" };
+  return { is: negated ? "not" : "is", value };
 }
 
 /** As people type it; undefined for bytes. */

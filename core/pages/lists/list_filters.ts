@@ -66,9 +66,12 @@ function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError 
   }
 }
 
+/** Comparisons with two ends. */
+const RANGES = ["range", "outside"];
+
 /** Whether the fields stand for `..`. */
 function isWithoutEnd({ is, value, to }: FilterFields): boolean {
-  return value === "" && (is === "least" || is === "most" || (is === "range" && to === ""));
+  return value === "" && (is === "least" || is === "most" || (RANGES.includes(is) && to === ""));
 }
 
 /** Pages have no wildcards, and show and take booleans as other words than programs. */

@@ -109,7 +109,7 @@ function valueOf(field: Node | Element): readonly string[] {
 }
 
 /** Comparisons with one value of the column's type. */
-const EXACT = ["is", "not", "least", "most", "range"];
+const EXACT = ["is", "not", "least", "most", "range", "outside"];
 
 /** Comparisons with several values. */
 const LISTS = ["any", "none"];

@@ -37,6 +37,11 @@ const FILTERS: readonly (readonly [fields: string, path: string])[] = [
   ["ui.column=Seats&ui.is=least&ui.value=5", "/db/Demo/Vessel/Seats/5...html?limit=29"],
   ["ui.column=Seats&ui.is=most&ui.value=5", "/db/Demo/Vessel/Seats/..5.html?limit=29"],
   ["ui.column=Seats&ui.is=range&ui.value=5&ui.to=7", "/db/Demo/Vessel/Seats/5..7.html?limit=29"],
+  ["ui.column=Name&ui.is=notbegins&ui.value=x", "/db/Demo/Vessel/~Name/x*.html?limit=29"],
+  ["ui.column=Name&ui.is=notends&ui.value=x", "/db/Demo/Vessel/~Name/*x.html?limit=29"],
+  ["ui.column=Seats&ui.is=outside&ui.value=5&ui.to=7", "/db/Demo/Vessel/~Seats/5..7.html?limit=29"],
+  ["ui.column=Name&ui.is=empty", "/db/Demo/Vessel/Name/.html?limit=29"],
+  ["ui.column=Name&ui.is=filled", "/db/Demo/Vessel/~Name/.html?limit=29"],
   ["ui.column=Name&ui.is=null", "/db/Demo/Vessel/Name/%3Cnull%3E.html?limit=29"],
   ["ui.column=Name&ui.is=value", "/db/Demo/Vessel/~Name/%3Cnull%3E.html?limit=29"],
 ];
@@ -158,6 +163,26 @@ Deno.test("a filter leads to the form that changes it", async () => {
   ]);
   assert.doesNotMatch(await get(`${path}&ui.change=99`), /<details class="panel" open="open">/);
 });
+
+const VALUES: Readonly<Record<string, string>> = { any: "5|7", none: "5|7" };
+
+const COMPARED = new Set(FILTERS.map(([fields]) => {
+  const asked = new URLSearchParams(fields);
+  return `${asked.get("ui.column")} ${asked.get("ui.is")}`;
+}));
+
+for (const compared of COMPARED) {
+  const [column = "", is = ""] = compared.split(" ");
+  Deno.test(`the form offers to filter ${column} by ${is}, and to change this`, async () => {
+    const value = VALUES[is] ?? (column === "InService" ? "yes" : "5");
+    const form = await get(`${VESSEL}&ui.filter=${column}`);
+    assert.match(form, new RegExp(`<select [^>]*name="ui\\.is">.*<option value="${is}"`));
+    const path = await redirect(`${VESSEL}&ui.column=${column}&ui.is=${is}&ui.value=${value}&ui.to=7`);
+    const [, change = ""] = /<li class="chip"><a href="([^"]*)"/.exec(await get(path ?? "")) ?? [];
+    const changing = await get(change.replaceAll("&amp;", "&"));
+    assert.match(changing, new RegExp(`<option value="${is}" selected="selected">`));
+  });
+}
 
 Deno.test("the filter of a foreign key asks for what the list shows in its place", async () => {
   const chosen = async (column: string) =>

@@ -105,8 +105,9 @@ Deno.test("a table that cannot be counted costs the numbers, not the page", asyn
 
 Deno.test("the diagram of a large database is that around the table of one's choice", async () => {
   const { text } = await page("Many");
-  const [form = ""] = /<form method="get" [^>]*action="\/db\/Many\.html#diagram"[^>]*>.*?<\/form>/s.exec(text) ??
-    [];
+  const [form = ""] =
+    /<form method="get" [^>]*action="\/db\/Many\.html#diagram"[^>]*>.*?<\/form>/s.exec(text) ??
+      [];
   assert.equal([...form.matchAll(/<option /g)].length, 61);
   assert.match(form, /<select [^>]*name="ui\.around">.*<option value="T51" selected/s);
   const { text: other } = await page("Many", "?ui.around=T55");
