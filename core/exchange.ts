@@ -56,10 +56,12 @@ export class Exchange implements Sender {
   route: string | undefined;
   /** Its entry in the request log. */
   logged: LoggedRequest | undefined;
-  /** The number of records in the answer, for the log. */
+  /** The number of records in the answer, so far if it is read while it is sent; for the log. */
   rows: number | undefined;
   /** The body, where it is built at once; for the log. */
   written: string | Uint8Array | { readonly slices: readonly Uint8Array[] } | undefined;
+  /** The bytes of an answer that is read while it is sent, when that has ended; for the log. */
+  sent: Promise<number> | undefined;
   /** Absent: their times are not measured. */
   stages: Stages | undefined;
   /** The reason of a refusal. */

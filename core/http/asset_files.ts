@@ -12,10 +12,8 @@ import { matchesTag } from "@/core/tables/etag.ts";
 const LONGEST_AGE = 31_536_000;
 
 /** Answers GET and HEAD. Throws 404 for a name or hash that this version does not have. */
-export function serveAsset(
-  { method, headers, service: { assets } }: Exchange,
-  parameters: ReadonlyMap<string, string>,
-): Response {
+export function serveAsset(exchange: Exchange, parameters: ReadonlyMap<string, string>): Response {
+  const { method, headers, service: { assets } } = exchange;
   const key = `${parameters.get("hash")}/${parameters.get("name")}`;
   const asset = assets.files.get(key);
   if (!asset) throw notFound(`Cannot find file ${quote(key)}: load the page again`);
@@ -27,5 +25,7 @@ export function serveAsset(
   };
   const known = headers.get("if-none-match");
   if (known !== null && matchesTag(known, etag)) return new Response(null, { status: 304, headers: facts });
-  return new Response(method === "HEAD" ? null : asset.bytes, { headers: facts });
+  const body = method === "HEAD" ? undefined : asset.bytes;
+  exchange.written = body;
+  return new Response(body, { headers: facts });
 }

@@ -1,5 +1,5 @@
 /**
- * The line of a request in the log, where `log.requests` asks for it.
+ * The line of a request in the log, where `log.requests` asks for it. That of a stream comes with its end.
  *
  * @module
  */
@@ -14,27 +14,30 @@ const SLOW = 1000;
 
 /** Logs an answered request. Probes are not logged, because they would be most of the log. */
 export function logRequest(exchange: Exchange, status: number): void {
-  const { service, logged, requestId, client, caller, rows } = exchange;
+  const { service, logged, requestId, client, caller } = exchange;
   const which = service.settings["log.requests"];
   if (which === "none" || !logged?.isListed) return;
   const { method, target, milliseconds = 0 } = logged;
   const isSlow = milliseconds >= (service.settings["log.slow_statement"] ?? SLOW);
   if (!(which === "all" || (which === "errors" && status >= 400) || (which === "slow" && isSlow))) return;
-  service.noteRequest?.({
-    id: requestId,
-    user: caller?.user.login,
-    address: client.address,
-    method,
-    target: shownTarget(target, service.prefix),
-    status,
-    ms: Math.round(milliseconds * 10) / 10,
-    bytes: sizeOf(exchange.written),
-    rows,
-    database: databaseOf(exchange),
-  });
+  const note = (bytes: number | undefined) =>
+    service.noteRequest?.({
+      id: requestId,
+      user: caller?.user.login,
+      address: client.address,
+      method,
+      target: shownTarget(target, service.prefix),
+      status,
+      ms: Math.round(milliseconds * 10) / 10,
+      bytes,
+      rows: exchange.rows,
+      database: databaseOf(exchange),
+    });
+  if (exchange.sent) void exchange.sent.then(note);
+  else note(method === "HEAD" ? undefined : sizeOf(exchange.written));
 }
 
-/** Undefined for an answer that is still being built. */
+/** Undefined for an answer without a body, or with a file as its body. */
 function sizeOf(written: Exchange["written"]): number | undefined {
   if (written === undefined) return undefined;
   if (typeof written === "string") return Buffer.byteLength(written);

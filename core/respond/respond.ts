@@ -32,6 +32,7 @@ export function respond(
     case "options":
       return new Response(null, { status: 204, headers: { Allow: outcome.allow } });
     case "text":
+      exchange.written = outcome.text;
       return respondText(outcome.text, 200, outcome.contentType);
     case "document": {
       const { format } = request;

@@ -99,6 +99,7 @@ export async function respondPage(
       const chunk = await format.format.form?.(form, plainOptions(format, service), frameFor(format.name));
       const encoded = encodeChunk(chunk, format, service);
       exchange.format = format;
+      exchange.written = encoded;
       return new Response(encoded, { status, headers: contentType(format, service) });
     } catch (error) {
       failure = error;

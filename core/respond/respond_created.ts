@@ -35,16 +35,18 @@ export function respondCreated(
 }
 
 /** One path per line; a JSON list for a client that prefers JSON to HTML. */
-function showPaths(paths: readonly string[], { headers, service }: Exchange): Response {
+function showPaths(paths: readonly string[], exchange: Exchange): Response {
+  const { headers, service } = exchange;
   const { formats, encoder } = service;
   const json = formats.get("json");
   const asLines = { contentType: "text/html" };
   const offers = json ? [asLines, json] : [asLines];
   if (json && match(headers.get("accept") ?? "*/*", offers, asLines) === json) {
-    const body = encoder.encode(JSON.stringify(paths), json.format.escape);
+    const body = exchange.written = encoder.encode(JSON.stringify(paths), json.format.escape);
     return new Response(body, { status: 201, headers: [["Content-Type", service.contentTypeOf(json)]] });
   }
-  return new Response(encoder.encode(paths.join("\n"), undefined), {
+  const body = exchange.written = encoder.encode(paths.join("\n"), undefined);
+  return new Response(body, {
     status: 201,
     headers: [["Content-Type", `text/html; charset=${encoder.charset}`]],
   });

@@ -51,6 +51,7 @@ export function respondProblem(
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
   return whenThere(writeProblem(problem, { format, frame }, exchange), ({ body, type }) => {
     headers.set("Content-Type", type);
+    exchange.written = body;
     return new Response(body, { status: problem.httpCode, headers });
   });
 }

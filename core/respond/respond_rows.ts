@@ -153,27 +153,32 @@ function streamBody(
       throw blame(error, `${titleOf(format)} failed in its writer`);
     }
   };
-  const bytes = writeStream(body, { first, chunks }, slices);
+  const bytes = writeStream(body, { first, chunks, exchange }, slices);
   const source: Source = {
     next: async () => (await bytes.next()).value ?? undefined,
     end: async () => void await chunks.return?.(),
   };
-  return sendBody(readAhead(source, exchange.room()), { requestId, log: service.log });
+  const ahead = readAhead(source, exchange.room());
+  return sendBody(sized(ahead, exchange), { requestId, log: service.log });
 }
 
 /** One piece per chunk of rows, or several if it exceeds a slice. */
 async function* writeStream(
   body: Body,
-  { first, chunks }: Pick<Extract<Result, { kind: "stream" }>, "first" | "chunks">,
+  { first, chunks, exchange }: Pick<Extract<Result, { kind: "stream" }>, "first" | "chunks"> & {
+    readonly exchange: Exchange;
+  },
   slices: (pieces: Iterable<Piece>) => AsyncGenerator<Bytes, void, void>,
 ): AsyncGenerator<Bytes, void, void> {
   const begin = function* () {
     yield body.begin();
     yield* rowPieces(body, first, true);
   };
+  exchange.rows = first.length;
   yield* slices(begin());
   let isFirst = first.length === 0;
   for (let rows = await take(chunks); rows; rows = await take(chunks)) {
+    exchange.rows += rows.length;
     yield* slices(rowPieces(body, rows, isFirst));
     isFirst &&= rows.length === 0;
   }
@@ -182,6 +187,24 @@ async function* writeStream(
 
 function* endOf(body: Body): Generator<Piece, void, void> {
   yield body.end();
+}
+
+/** The same, for the log with the number of bytes that its client has taken when it ends. */
+function sized(source: Source, exchange: Exchange): Source {
+  const sent = Promise.withResolvers<number>();
+  exchange.sent = sent.promise;
+  let bytes = 0;
+  return {
+    next: () =>
+      whenThere(source.next(), (piece) => {
+        bytes += piece?.length ?? 0;
+        return piece;
+      }),
+    end() {
+      sent.resolve(bytes);
+      return source.end();
+    },
+  };
 }
 
 async function take(chunks: AsyncIterator<readonly Row[]>): Promise<readonly Row[] | undefined> {

@@ -5,7 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import { type Effect, statusOf } from "./effect.ts";
+import { RawStream } from "@/tests/support/raw_stream.ts";
+import { until } from "@/tests/support/until.ts";
+import { type Effect, statusOf, textOf } from "./effect.ts";
 
 /** The query `slow` counts for some hundred milliseconds. */
 const WITH_SLOW_QUERY = {
@@ -14,6 +16,9 @@ const WITH_SLOW_QUERY = {
     "slow:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL " +
     "SELECT i + 1 FROM n WHERE i < 1500000)\n    SELECT count(*) AS c FROM n WHERE i <> :secret\n",
 };
+
+const ENDLESS_QUERY = "endless:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    " +
+  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n\n";
 
 /** A test for each. */
 export const SIGHT: readonly Effect[] = [
@@ -50,6 +55,59 @@ export const SIGHT: readonly Effect[] = [
         database: "Demo",
       });
       assert.deepEqual([one.id, one.target], ["one", "/db/Demo/Country.json?limit=2"]);
+    },
+  },
+  {
+    keys: ["log.requests"],
+    title: "has the bytes of every answer, and the rows of lists, streams included",
+    ini: ["log.requests = all", "log.format = json"],
+    async check(service) {
+      const paths = [
+        "/db/Demo/Ticket.json?stream",
+        "/db/Demo/Ticket.csv?transpose",
+        "/db/Demo/Ticket/TicketId/1.json",
+        "/db/Demo/Nothing.json",
+        "/db/Demo.xsd",
+        "/openapi/Demo.json",
+        "/openapi/Demo.html",
+        "/login",
+        "/login?next=%2F",
+        "/version.json",
+        `/assets/${/\/assets\/([^"]+)/.exec(await textOf(service, "/login"))?.[1]}`,
+      ];
+      const expected = new Map<string, readonly unknown[]>();
+      for (const [at, path] of paths.entries()) {
+        const answer = await service.fetch(path, { headers: { "X-Request-Id": `sized-${at}` } });
+        const { length } = new Uint8Array(await answer.arrayBuffer());
+        const rows = /Ticket\b(?!\/)/.test(path) ? 3663 : path.includes("Ticket") ? 1 : undefined;
+        expected.set(`sized-${at}`, [length, rows]);
+      }
+      const found = new Map<string, readonly unknown[]>();
+      // The line of a stream comes with its end.
+      await until(async () => {
+        for (const line of (await service.log()).trimEnd().split("\n")) {
+          const { message, id, bytes, rows } = JSON.parse(line);
+          if (message === "request" && id.startsWith("sized-")) found.set(id, [bytes, rows]);
+        }
+        return found.size === paths.length;
+      });
+      assert.deepEqual(new Map([...found].toSorted()), new Map([...expected].toSorted()));
+    },
+  },
+  {
+    keys: ["log.requests"],
+    title: "has what was sent of a stream whose client has left",
+    ini: ["log.requests = all", "log.format = json"],
+    start: { files: { ...WITH_SLOW_QUERY, "config/querydefs.cfg": ENDLESS_QUERY } },
+    async check(service) {
+      {
+        using stream = await RawStream.open(service.port, "/query/endless.csv?stream");
+        assert.equal(await stream.readSome(), true);
+      }
+      await until(async () => (await service.log()).includes("/query/endless.csv?stream"));
+      const line = (await service.log()).split("\n").find((each) => each.includes("endless.csv")) ?? "";
+      const { bytes, rows } = JSON.parse(line);
+      assert.ok(bytes > 100 && rows > 10, line);
     },
   },
   ...([["none", []], ["errors", ["wrong"]], ["slow", ["slow"]]] as const).map((
