@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { tell } from "@/tests/support/figures.ts";
 import { serve, type Served } from "@/tests/support/process.ts";
 import { makeHome } from "@/tests/support/service.ts";
 import { fetchInTime, until } from "@/tests/support/until.ts";
 
 const KEY = "editor-0123456789-0123456789-0123456789";
 const CALLERS = 6;
+const HAND_OVERS = Number(Deno.env.get("ROWHOUSE_TEST_HAND_OVERS") ?? 2);
 /** Milliseconds between the requests of a caller: the processes that start need the processors, too. */
 const REST = 20;
 
@@ -48,7 +50,7 @@ for (const adapter of ["deno", "node"] as const) {
   Deno.test({
     name: `a process takes over the port of another without a failed request (${adapter})`,
     ignore: Deno.build.os !== "linux",
-    async fn() {
+    async fn(t) {
       const users =
         `editor: {apikey: ${KEY}, databases: {Demo: {}}}\npublic: {databases: {Demo: {}}}\nadmin: {}\n`;
       const settings = "[service]\nserver.drain = 1\n";
@@ -57,7 +59,7 @@ for (const adapter of ["deno", "node"] as const) {
       let serving: Served = await serve(args);
       const callers = new Callers(serving.url);
       try {
-        for (let round = 0; round < 2; round++) {
+        for (let round = 0; round < HAND_OVERS; round++) {
           const before = callers.answers;
           await until(() => callers.answers > before + 50);
           const next = await serve([...args, "--port", String(serving.port)]);
@@ -69,6 +71,7 @@ for (const adapter of ["deno", "node"] as const) {
         await serving.stop();
         await Deno.remove(home, { recursive: true });
       }
+      await tell(t, `${callers.answers} requests during ${HAND_OVERS} hand-overs, none failed`);
     },
   });
 }

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { hashPassword } from "@/core/identity/passwords.ts";
+import { tell } from "@/tests/support/figures.ts";
 import { HAS_MEMCACHED, startMemcached } from "@/tests/support/memcached.ts";
 import { NO_NGINX, startNginx } from "@/tests/support/nginx.ts";
 import { serve, type Served } from "@/tests/support/process.ts";
@@ -92,7 +93,7 @@ Deno.test({
     "two nodes behind nginx lose no acknowledged write and no session while one is killed, memcached is " +
     "restarted, the configuration changes and both are restarted",
   ignore: NO_NGINX !== undefined || !HAS_MEMCACHED || Deno.build.os !== "linux",
-  async fn() {
+  async fn(t) {
     await using home = await Home.make();
     const memory = `/dev/shm/rowhouse-test-${crypto.randomUUID()}`;
     await using cache = await startMemcached("127.0.0.1", memory);
@@ -120,6 +121,7 @@ Deno.test({
     await browsers.logIn(4, { login: "anna", password: PASSWORD });
     clients.start(url);
     browsers.start();
+    const began = performance.now();
     const goesOn = () => Promise.all([clients.untilMore(ENOUGH), browsers.untilMore(ENOUGH)]);
 
     await goesOn();
@@ -140,6 +142,12 @@ Deno.test({
     }
     await clients.stop();
     await browsers.stop();
+    const seconds = Math.round((performance.now() - began) / 1000);
     assertDurable(home, clients);
+    await tell(
+      t,
+      `${seconds} seconds: ${clients.texts.length} records acknowledged, ${browsers.answers} reads answered, ` +
+        `${clients.refused} writes and ${browsers.refused} reads refused`,
+    );
   },
 });

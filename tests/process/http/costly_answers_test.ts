@@ -1,6 +1,7 @@
 /** @module Thirty answers that cost much at once: what small requests wait for. */
 
 import assert from "node:assert/strict";
+import { tell } from "@/tests/support/figures.ts";
 import { startProcess, workOf } from "@/tests/support/process.ts";
 import { shared } from "@/tests/support/service.ts";
 
@@ -62,7 +63,7 @@ for (const [name, [path, init]] of Object.entries(COSTLY)) {
   Deno.test({
     name: `a record by key does not wait for ${AT_ONCE} ${name}`,
     ignore: Deno.build.os !== "linux",
-    async fn() {
+    async fn(t) {
       const expected = await statusOf(path, init?.());
       assert.ok(expected < 300, `${expected}`);
       let running = AT_ONCE;
@@ -82,6 +83,7 @@ for (const [name, [path, init]] of Object.entries(COSTLY)) {
       assert.ok(longest <= patience, `${waits} ms of other work came before, ${patience} are allowed`);
       const statuses = new Set(await Promise.all(costly));
       assert.ok(statuses.has(expected), [...statuses].join());
+      await tell(t, `at most ${longest} ms of other work before each of ${waits.length} records but one`);
     },
   });
 }
