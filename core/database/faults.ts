@@ -34,47 +34,62 @@ const SENTENCES: Readonly<Record<Fault, string>> = {
  */
 export type Spread = (damage: string | undefined) => void;
 
+/** The failures of one kind. */
+interface Present {
+  readonly tally: Tally;
+  sentence: string;
+  /** The time of the last one, as `performance.now()`. */
+  at: number;
+}
+
 /** The faults of one database. */
 export class Faults implements Disposable {
   /** Failures so far, by kind. */
   readonly counts: Record<Fault, number> = { storage: 0, corrupt: 0, unavailable: 0 };
-  readonly #tally: Tally;
+  readonly #present: Readonly<Record<Fault, Present>>;
   readonly #spread: Spread;
-  #sentence = "";
-  #level: "warn" | "error" = "error";
-  #at = -Infinity;
   #isCorrupt = false;
   /** What a statement has missed, and the connection whose catalog it was made from. */
   #missing: { readonly words: string; readonly connection: object | undefined } | undefined;
 
   constructor(subject: string, log: Log, spread: Spread = () => {}) {
-    this.#tally = new Tally((failed) => {
-      const count = failed === 1 ? "1 request" : `${failed} requests`;
-      log[this.#level](`${subject}: ${this.#sentence} (${count} failed)`);
-    });
+    const present = (fault: Fault): Present => {
+      const tally = new Tally((failed) => {
+        const count = failed === 1 ? "1 request" : `${failed} requests`;
+        log[fault === "unavailable" ? "warn" : "error"](`${subject}: ${kind.sentence} (${count} failed)`);
+      });
+      const kind = { tally, sentence: "", at: -Infinity };
+      return kind;
+    };
+    this.#present = {
+      storage: present("storage"),
+      corrupt: present("corrupt"),
+      unavailable: present("unavailable"),
+    };
     this.#spread = spread;
   }
 
   /**
-   * The last failure in the engine's words; undefined a minute later. Damage stays until {@link forget}.
+   * The last failure of the worst kind in the engine's words; undefined a minute later. Damage stays until
+   * {@link forget}.
    */
   get reason(): string | undefined {
-    return this.#isCorrupt || performance.now() - this.#at < MINUTE ? this.#sentence : undefined;
+    const { corrupt, storage, unavailable } = this.#present;
+    if (this.#isCorrupt) return corrupt.sentence;
+    return [storage, unavailable].find(({ at }) => performance.now() - at < MINUTE)?.sentence;
   }
 
   /** Counts a failure, and logs it unless a line of the last minute has done so. */
   note(fault: Fault, error: unknown): void {
     this.counts[fault]++;
-    this.#at = performance.now();
-    if (!this.#isCorrupt || fault === "corrupt") {
-      this.#sentence = `${SENTENCES[fault]}: ${wordsOf(error)}`;
-      this.#level = fault === "unavailable" ? "warn" : "error";
-    }
+    const kind = this.#present[fault];
+    kind.at = performance.now();
+    kind.sentence = `${SENTENCES[fault]}: ${wordsOf(error)}`;
     if (fault === "corrupt" && !this.#isCorrupt) {
       this.#isCorrupt = true;
-      this.#spread(this.#sentence);
+      this.#spread(kind.sentence);
     }
-    this.#tally.note();
+    kind.tally.note();
   }
 
   /** Whether statements failed in the same words before this connection was opened. */
@@ -96,7 +111,7 @@ export class Faults implements Disposable {
   learn(damage: string | undefined): void {
     if (damage === undefined) return this.forget();
     this.#isCorrupt = true;
-    this.#sentence = damage;
+    this.#present.corrupt.sentence = damage;
   }
 
   /** The operator says that it is sound. */
@@ -108,11 +123,11 @@ export class Faults implements Disposable {
   /** The database is another one now. */
   forget(): void {
     this.#isCorrupt = false;
-    this.#at = -Infinity;
+    for (const kind of Object.values(this.#present)) kind.at = -Infinity;
   }
 
   [Symbol.dispose](): void {
-    this.#tally[Symbol.dispose]();
+    for (const { tally } of Object.values(this.#present)) tally[Symbol.dispose]();
   }
 }
 
