@@ -44,8 +44,9 @@ export function planCheckQuery(request: ApiRequest, { user }: Caller, input: Pla
 export async function checkQuery(
   { id, members, arguments: given }: SentMembers,
   user: User,
-  { service, signal }: Pick<Exchange, "service" | "signal">,
+  exchange: Exchange,
 ): Promise<Document> {
+  const { service } = exchange;
   const existing = typeof id === "string" ? service.queries.get(id) : undefined;
   const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", definition: existing });
   if (!may) throw notPermitted(user, "try queries of", "querydef");
@@ -59,7 +60,7 @@ export async function checkQuery(
   const trial = await tryQuery(definition, reached);
   const result = given === undefined || "reason" in trial
     ? {}
-    : await runTrial(trial.query, given, reached, { signal, log: service.log });
+    : await runTrial(trial.query, given, reached, exchange);
   return recordDocument("query", { ...describe(trial, definition), ...result });
 }
 

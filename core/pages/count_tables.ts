@@ -17,7 +17,7 @@ const TOGETHER = 60;
 /** The page, with the numbers that are there in time. A table that cannot be read ends the counting. */
 export async function countTables(
   { managed, database, counts, most, show }: TablesPlan,
-  { signal, log }: Pick<Exchange, "signal" | "log">,
+  { signal, requestId, turn, log }: Pick<Exchange, "signal" | "requestId" | "turn" | "log">,
 ): Promise<ViewPlan> {
   if (counts.length === 0) return { kind: "view", view: show(new Map()) };
   using _lease = managed.lease(database);
@@ -26,7 +26,7 @@ export async function countTables(
   try {
     for (let start = 0; start < counts.length; start += TOGETHER) {
       const part = counts.slice(start, start + TOGETHER);
-      const results = await database.read(part, { signal: deadline.signal });
+      const results = await database.read(part, { signal: deadline.signal, requestId, turn });
       for (const [index, { table }] of part.entries()) {
         rows.set(table, inWords(Number(results[index]?.[0]?.[0]), most));
       }

@@ -9,7 +9,7 @@ import { explainFailure, type ReachedDatabase } from "@/core/database/explain_fa
 import { badRequest } from "@/core/errors.ts";
 import type { Cell } from "@/core/model.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
-import type { Log } from "@/plugins/contract.ts";
+import type { Log, ReadOptions } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
 import type { SavedQuery } from "./saved_query.ts";
@@ -26,8 +26,7 @@ interface TrialResult {
 }
 
 /** The options of a trial. */
-interface TrialOptions {
-  readonly signal: AbortSignal;
+interface TrialOptions extends ReadOptions {
   readonly log: Log;
 }
 
@@ -39,7 +38,7 @@ export async function runTrial(
   query: SavedQuery,
   given: unknown,
   reached: ReachedDatabase,
-  { signal, log }: TrialOptions,
+  { signal, requestId, turn, log }: TrialOptions,
 ): Promise<TrialResult> {
   const { definition, text, isReadOnly } = query;
   if (!isEmbeddable(query) || isReadOnly === false) {
@@ -62,7 +61,8 @@ export async function runTrial(
   try {
     const plan = await planOf(query, values, database);
     const prepared = database.prepare(statement);
-    const [rows = []] = await database.read([{ prepared, parameters: bound }], { signal: deadline.signal });
+    const read = { signal: deadline.signal, requestId, turn };
+    const [rows = []] = await database.read([{ prepared, parameters: bound }], read);
     return { rows: rows.map((row) => row.map(textOf)), plan };
   } catch (error) {
     if (signal.aborted || deadline.signal.aborted) return deadline.rethrow(error);

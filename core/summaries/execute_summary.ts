@@ -16,7 +16,7 @@ import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
 import type { KeptStatement } from "@/core/tables/compile_read.ts";
-import type { ColumnSummary, Run, Summary } from "@/plugins/contract.ts";
+import type { ColumnSummary, ReadOptions, Run, Summary } from "@/plugins/contract.ts";
 import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
 import { columnAt } from "./question.ts";
@@ -34,7 +34,7 @@ import {
 
 /** Throws 504 after five seconds, and explained failures of the database. */
 export function executeSummary(plan: SummaryPlan, options: SummaryOptions): Promise<Summary> {
-  return inTime(plan, options, (signal) => summarize(plan, signal));
+  return inTime(plan, options, (read) => summarize(plan, read));
 }
 
 /** Like {@link executeSummary}, but only the most frequent values of the column, by one statement. */
@@ -42,47 +42,47 @@ export function readFrequent(
   plan: SummaryPlan,
   options: SummaryOptions,
 ): Promise<ColumnSummary["frequent"]> {
-  return inTime(plan, options, async (signal) => {
+  return inTime(plan, options, async (read) => {
     const { question: { column: position }, source: { walk: { last: { table } } } } = plan;
     const batch = new Batch(plan);
     const frequent = askFrequent(batch, position);
-    await batch.read(signal);
+    await batch.read(read);
     return frequentValues(columnAt(position, table.columns), frequent());
   });
 }
 
 /** `milliseconds`: default 5,000. */
-interface SummaryOptions {
-  readonly signal: AbortSignal;
+interface SummaryOptions extends ReadOptions {
   readonly milliseconds?: number;
 }
 
 async function inTime<T>(
   plan: SummaryPlan,
   options: SummaryOptions,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (read: ReadOptions) => Promise<T>,
 ): Promise<T> {
-  using deadline = startDeadline(options.signal, TOO_LONG, options.milliseconds);
+  const { signal, requestId, turn, milliseconds } = options;
+  using deadline = startDeadline(signal, TOO_LONG, milliseconds);
   using _lease = plan.managed.lease(plan.database);
   try {
-    return await repeatOnce(() => work(deadline.signal), plan);
+    return await repeatOnce(() => work({ signal: deadline.signal, requestId, turn }), plan);
   } catch (error) {
     return deadline.rethrow(error);
   }
 }
 
-async function summarize(plan: SummaryPlan, signal: AbortSignal): Promise<Summary> {
+async function summarize(plan: SummaryPlan, read: ReadOptions): Promise<Summary> {
   const { question, source: { walk: { last: { table: { columns } } } } } = plan;
   const { column: position, by, points } = question;
   const column = columnAt(position, columns);
-  const chosen = by === undefined ? undefined : await choose(plan, by, signal);
+  const chosen = by === undefined ? undefined : await choose(plan, by, read);
   const batch = new Batch(plan);
   const facts = askFacts(batch, position, column);
   const groups = chosen && askGroups(batch, chosen);
   const found = points === undefined ? undefined : batch.add(`points ${points}`, (statements) => {
     return statements.points(plan.source, [position, points], MOST_POINTS + 1);
   });
-  await batch.read(signal);
+  await batch.read(read);
   return {
     column: columnSummary(column, facts()),
     ...(chosen && groups ? { groups: summaryGroups(groups(), chosen, question, columns) } : {}),
@@ -123,8 +123,8 @@ class Batch {
     return () => this.#results[index] ?? [];
   }
 
-  async read(signal: AbortSignal): Promise<void> {
-    this.#results = await this.plan.database.read(this.#runs, { signal });
+  async read(options: ReadOptions): Promise<void> {
+    this.#results = await this.plan.database.read(this.#runs, options);
   }
 }
 
@@ -192,7 +192,7 @@ function askFrequent(batch: Batch, position: number): () => ColumnFacts["frequen
 async function choose(
   plan: SummaryPlan,
   by: NonNullable<SummaryPlan["question"]["by"]>,
-  signal: AbortSignal,
+  read: ReadOptions,
 ): Promise<Chosen> {
   const { question: { column: position }, source } = plan;
   const column = columnAt(position, source.walk.last.table.columns);
@@ -201,7 +201,7 @@ async function choose(
   const batch = new Batch(plan);
   const parts = { distinct: false, ends: true, sum: false };
   const bounds = batch.add("bounds", (statements) => statements.facts(source, position, parts));
-  await batch.read(signal);
+  await batch.read(read);
   return chooseGrouping(by, column, [valueAt(bounds()[0], 2), valueAt(bounds()[0], 3)]);
 }
 

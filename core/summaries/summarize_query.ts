@@ -25,9 +25,7 @@ import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
 const MOST_KEPT = 50_000_000;
 
 /** The part of an exchange that a summary uses. */
-interface QuerySummaryOptions {
-  readonly signal: AbortSignal;
-  readonly fetchSize: number;
+interface QuerySummaryOptions extends StreamOptions {
   readonly log: Log;
   readonly milliseconds?: number;
 }
@@ -39,7 +37,7 @@ interface QuerySummaryOptions {
 export async function summarizeQuery(
   plan: QueryPlan,
   ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
-  { signal, fetchSize, log, milliseconds }: QuerySummaryOptions,
+  { signal, requestId, turn, fetchSize, log, milliseconds }: QuerySummaryOptions,
 ): Promise<Summary> {
   const { managed, view: { database }, query: { definition: { id } }, readOnly } = plan;
   using deadline = startDeadline(signal, TOO_LONG, milliseconds);
@@ -56,7 +54,7 @@ export async function summarizeQuery(
     }
     const { columns, read } = readerOf(query, plan);
     const question = ask(columns);
-    const streamed = { signal: deadline.signal, fetchSize };
+    const streamed = { signal: deadline.signal, requestId, turn, fetchSize };
     const rows = await repeatOnce(() => read(question, streamed), failed);
     return await inTurns(summarizeRows(rows, columns, question));
   } catch (error) {

@@ -35,10 +35,11 @@ async function readFacet(
   { asked, names: readNames, places }: FacetPlan,
   options: StreamOptions,
 ): Promise<Omit<PageFacet, "close">> {
+  const { signal, requestId, turn } = options;
   const { question, source: { walk } } = asked;
   const { name = "", type = "any" } = walk.last.table.columns[question.column] ?? {};
   try {
-    const frequent = await readFrequent(asked, { signal: options.signal, milliseconds: PATIENCE });
+    const frequent = await readFrequent(asked, { signal, requestId, turn, milliseconds: PATIENCE });
     const names = await readNames?.({ column: { frequent } }, options) ?? new Map();
     const values = frequent.map(({ value, count }) => {
       const filter = valueFilter(value);

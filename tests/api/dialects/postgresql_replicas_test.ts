@@ -157,7 +157,7 @@ test("a standby that is late by more than max_lag is left out until it has caugh
 
 test("who has written reads the primary for sticky seconds, everybody else the standby", async (setting) => {
   const { standby } = setting;
-  await using service = await another(setting, { sticky: 1 });
+  await using service = await another(setting, { sticky: 4 });
   await until(async () => await readsStandby(service));
   await heldBack(standby, async () => {
     const reader = async () => {
@@ -169,7 +169,13 @@ test("who has written reads the primary for sticky seconds, everybody else the s
     const own = await get(service, "/db/Pg/entry/id/2.json");
     assert.deepEqual([own.status, await reader()], [200, 404]);
     assert.equal((await get(service, "/db/Pg/entry.csv?stream&headers=false")).text.split("\r\n").length, 3);
+    const shown = async (path: string) => (await get(service, path)).text.replaceAll(/<[^>]*>|\s/g, " ");
+    const summary = () => shown("/db/Pg/entry.html?ui.chart&ui.x=note");
+    assert.match(await summary(), / second /);
+    assert.match(await shown("/db/Pg/entry.html?limit=1&ui.facet=note"), / second /);
+    assert.match(await shown("/db/Pg.html"), / entry  .* 2 /);
     await until(async () => (await get(service, "/db/Pg/entry/id/2.json")).status === 404);
+    assert.doesNotMatch(await summary(), / second /);
   });
 });
 

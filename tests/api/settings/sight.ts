@@ -5,6 +5,8 @@
  */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Effect, statusOf, textOf } from "./effect.ts";
@@ -19,6 +21,8 @@ const WITH_SLOW_QUERY = {
 
 const ENDLESS_QUERY = "endless:\n  database: Demo\n  execute: [public]\n  sqlstr: >-\n    " +
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n\n";
+
+const ADMIN = "administrator-0123456789-0123456789";
 
 /** A test for each. */
 export const SIGHT: readonly Effect[] = [
@@ -139,6 +143,56 @@ export const SIGHT: readonly Effect[] = [
       const log = await service.log();
       assert.match(log, /WARN Database Demo: a statement took \d+ ms \(slow-one\): .*RECURSIVE/);
       assert.doesNotMatch(log, /4711/);
+    },
+  },
+  {
+    keys: ["log.slow_statement"],
+    title: "logs every statement of pages and of trials with the id of its request",
+    ini: ["log.slow_statement = 1"],
+    start: {
+      files: {
+        "config/users.cfg": `admin: {apikey: ${ADMIN}, databases: {Wide: {}}}\n`,
+        "config/databases.cfg": "Wide: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/wide.db'}\n",
+        "config/querydefs.cfg":
+          "sum:\n  database: Wide\n  execute: [admin]\n  sqlstr: SELECT i, i % 9 AS k FROM number\n",
+      },
+      prepare: async (home) => {
+        await Deno.remove(join(home, "config", "regular-initial"));
+        createDatabase(
+          join(home, "state", "wide.db"),
+          "CREATE TABLE number (i INTEGER PRIMARY KEY, k INTEGER);" +
+            "INSERT INTO number WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) " +
+            "SELECT i, i % 7 FROM n;" +
+            // Many, because each is counted up to 10,000 in less than a millisecond.
+            Array.from({ length: 20 }, (_, at) => {
+              return `CREATE TABLE t${at} AS SELECT * FROM number LIMIT 11000;`;
+            }).join(""),
+        );
+      },
+    },
+    async check(service) {
+      const trial = {
+        database: "Wide",
+        sqlstr: "SELECT count(*) AS n FROM number WHERE k > 3",
+        arguments: {},
+      };
+      const requests: Readonly<Record<string, readonly [path: string, body?: object]>> = {
+        summary: ["/db/Wide/number.html?ui.chart&ui.x=k"],
+        facet: ["/db/Wide/number.html?limit=5&ui.facet=k"],
+        "summary-of-query": ["/query/sum.html?ui.chart&ui.x=k"],
+        counts: ["/db/Wide.html?ui.counts"],
+        trial: ["/settings/check-query.json", trial],
+      };
+      for (const [id, [path, body]] of Object.entries(requests)) {
+        const headers = { "X-Request-Id": id, apikey: ADMIN, "Content-Type": "application/json" };
+        const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+        const answer = await service.fetch(path, { headers, ...init });
+        assert.equal(answer.status, 200, await answer.text());
+      }
+      const lines = (await service.log()).split("\n").filter((line) => line.includes("a statement took"));
+      assert.deepEqual(lines.filter((line) => !/took \d+ ms \(/.test(line)), []);
+      const ids = new Set(lines.map((line) => /ms \((.*?)\):/.exec(line)?.[1]));
+      assert.deepEqual(ids, new Set(Object.keys(requests)));
     },
   },
   {
