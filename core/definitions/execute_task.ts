@@ -23,7 +23,7 @@ export async function executeTask(
   source: BodySource,
   exchange: Exchange,
 ): Promise<TaskResult> {
-  const { client: { address } } = exchange;
+  const { client: { address }, requestId } = exchange;
   const service = { ...exchange.service, log: exchange.log };
   switch (task.does) {
     case "create": {
@@ -37,7 +37,8 @@ export async function executeTask(
       const input = { kind, actor, service, session };
       const { action, ...told } = await updateDefinition(input, id, { source, format });
       const target = `${kind}/${id}`;
-      if (action) service.audit.record({ action, outcome: "success", user: actor.login, target, address });
+      const user = actor.login;
+      if (action) service.audit.record({ action, outcome: "success", user, target, address, requestId });
       return { kind: "done", ...told };
     }
     case "delete":

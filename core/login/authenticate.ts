@@ -123,7 +123,7 @@ async function refuse(
   method: string,
   result: Rejected,
   request: ApiRequest,
-  { client, service, log }: Exchange,
+  { client, requestId, service, log }: Exchange,
 ): Promise<never> {
   const { reason, tell, login, counted = tell !== undefined } = result;
   if (!counted) await service.throttle.countFailure(client.network);
@@ -133,6 +133,7 @@ async function refuse(
     method: request.method,
     target: request.path,
     address: client.address,
+    requestId,
     reason: `${method}: ${reason}`,
     user: login,
   };

@@ -92,8 +92,9 @@ export async function takeFirstRun(request: RouteRequest, service: Service): Pro
     return showAgain(request, fields, error, service);
   }
   await service.files.refresh();
-  const { address } = request.client;
-  service.audit.record({ action: "password", outcome: "success", user: ADMIN, target: FIRST_RUN, address });
+  const { requestId, client: { address } } = request;
+  const event = { action: "password", outcome: "success", user: ADMIN, target: FIRST_RUN } as const;
+  service.audit.record({ ...event, address, requestId });
   service.log.info(`The first run is over: ${address} has set the password of admin`);
   // The new password logs the administrator in at once.
   const admin = await service.passwords.check(ADMIN, fields.get("password") ?? "");

@@ -209,6 +209,22 @@ Deno.test("attack: a flood of guesses is in the audit log, and washes nothing ou
   ]);
 });
 
+Deno.test("each line of the audit log about a request has its id", async () => {
+  await using service = await startService(START);
+  await send(service, "admin", "PUT /userdef/friend.json", { enabled: false });
+  await send(service, "admin", "PUT /db/Demo/Country/CountryCode/NO.json", { Name: "Norge" });
+  for (const headers of [{ apikey: "x" }, { Authorization: `Basic ${btoa("reader:wrong-password")}` }]) {
+    await (await service.fetch("/db.json", { headers })).body?.cancel();
+  }
+  const text = Deno.readTextFileSync(join(service.home, "log", "audit.log"));
+  const lines = text.trimEnd().split("\n").map((line): Line => JSON.parse(line));
+  assert.deepEqual(
+    new Set(lines.map(({ action }) => action)),
+    new Set(["disable", "configure", "write", "authenticate"]),
+  );
+  assert.deepEqual(lines.filter(({ request }) => request === undefined), []);
+});
+
 Deno.test("a path cannot begin a line of the audit log", async () => {
   await using service = await startService(START);
   const forged = encodeURIComponent('x\n{"action":"configure","user":"admin"}');

@@ -195,7 +195,7 @@ Deno.test("who disabled whom is in the audit log, and in the file, and nothing e
   await administer(own, "PUT /userdef/cleo.json", { enabled: null });
   const lines = (await Deno.readTextFile(join(own.home, "log", "audit.log"))).trimEnd().split("\n");
   const switched = lines.map((line) => JSON.parse(line)).filter(({ action }) => action !== "configure");
-  assert.deepEqual(switched.map(({ at: _, ...line }) => line), [
+  assert.deepEqual(switched.map(({ at: _, request: _id, ...line }) => line), [
     { user: "admin", action: "disable", target: "userdef/cleo", outcome: "success", address: "127.0.0.1" },
     { user: "admin", action: "enable", target: "userdef/cleo", outcome: "success", address: "127.0.0.1" },
   ]);
