@@ -20,12 +20,14 @@ interface GuardOptions {
   readonly log: Log;
   /** `server.plugin_timeout`, in seconds. */
   readonly timeout: number;
-  /** Milliseconds after a failure until the cache is tried without a caller. Default: 5,000. */
+  /** Milliseconds between two looks at the cache. Default: 5,000. */
   readonly pause?: number;
 }
 
 /** Seconds that a call may take at most: requests with a session wait for several. */
 const LONGEST = 5;
+/** Milliseconds between two looks without a caller. */
+const LOOK = 5000;
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER = 5;
 /** Other keys of the server may belong to other programs. */
@@ -36,12 +38,15 @@ export class GuardedCache implements SharedCache {
   readonly #cache: SharedCache;
   readonly #options: GuardOptions;
   #isDown = false;
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  readonly #looks: ReturnType<typeof setInterval>;
 
   constructor(cache: SharedCache, options: GuardOptions) {
     this.#cache = cache;
     this.#options = options;
     this.#note(undefined);
+    // Probes and alerts see an outage, and its end, also while nobody uses the cache. A failure is noted.
+    this.#looks = setInterval(() => void this.get("look").catch(() => {}), options.pause ?? LOOK);
+    Deno.unrefTimer(this.#looks);
   }
 
   async get(key: string): Promise<Cached | undefined> {
@@ -71,7 +76,7 @@ export class GuardedCache implements SharedCache {
   /** The stop of the service goes on, whatever the plugin does. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { name, log } = this.#options;
-    clearTimeout(this.#retry);
+    clearInterval(this.#looks);
     try {
       await this.#inTime("dispose", async () => await this.#cache[Symbol.asyncDispose]());
     } catch (error) {
@@ -88,7 +93,6 @@ export class GuardedCache implements SharedCache {
       if (!isRight(answer)) throw new TypeError(`${member}() gave something else than the contract says`);
       if (this.#isDown) log.info(`${title} can be used for ${purpose} again`);
       this.#isDown = false;
-      clearTimeout(this.#retry);
       this.#note(undefined);
       return answer;
     } catch (cause) {
@@ -99,23 +103,12 @@ export class GuardedCache implements SharedCache {
       else if (!this.#isDown) log.error(`${failure}: ${reason}`);
       this.#isDown = true;
       this.#note(reason);
-      this.#retryLater();
       throw new ServiceError(
         "unavailable",
         "The shared cache is not available at the moment: try again later",
         { cause, headers: { "Retry-After": String(RETRY_AFTER) } },
       );
     }
-  }
-
-  /** Probes and alerts see the end of an outage, also while nobody uses the cache. */
-  #retryLater(): void {
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => {
-      // The failure is noted already, and leads to the next attempt.
-      this.get("retry").catch(() => {});
-    }, this.#options.pause ?? RETRY_AFTER * 1000);
-    Deno.unrefTimer(this.#retry);
   }
 
   async #inTime<T>(member: string, work: () => Promise<T>): Promise<T> {

@@ -75,7 +75,7 @@ function guard(
 const DOWN = 'ERROR The shared cache at kv://h:1/a (cache "kv") cannot be used for trials';
 const BROKEN = `${DOWN}: broken`;
 
-Deno.test("the end of an outage is seen while nobody uses the cache", async () => {
+Deno.test("an outage, and its end, are seen while nobody uses the cache", async () => {
   const log = new Lines();
   let isBroken = true;
   const inner = odd(() => isBroken ? Promise.reject(new Error("broken")) : Promise.resolve(undefined));
@@ -87,14 +87,17 @@ Deno.test("the end of an outage is seen while nobody uses the cache", async () =
     timeout: 1,
     pause: 10,
   });
-  await assert.rejects(cache.get("k"), isUnavailable);
+  const reason = () => METERS.parts.get("shared cache for trials");
+  await until(() => reason() === "broken");
   isBroken = false;
-  await until(() => log.lines.length === 2);
-  assert.deepEqual(
-    log.lines[1],
+  await until(() => reason() === undefined);
+  isBroken = true;
+  await until(() => reason() === "broken");
+  assert.deepEqual(log.lines, [
+    BROKEN,
     'INFO The shared cache at kv://h:1/a (cache "kv") can be used for trials again',
-  );
-  assert.equal(METERS.parts.get("shared cache for trials"), undefined);
+    BROKEN,
+  ]);
 });
 
 Deno.test("a cache that throws, rejects or never answers is 503 for everything, logged once, without its password", async () => {
@@ -137,7 +140,7 @@ Deno.test("a cache that gives something else is 503, and never a session or a ne
 Deno.test("the trouble of a cache ends with its next answer", async () => {
   const log = new Lines();
   let isBroken = true;
-  const cache = guard(
+  await using cache = guard(
     odd(() => isBroken ? Promise.reject(new Error("broken")) : Promise.resolve(undefined)),
     log,
   );
