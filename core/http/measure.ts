@@ -113,7 +113,7 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
     ),
     counter(
       "rowhouse_statement_seconds_total",
-      "Time of finished statements, of streams until the first rows.",
+      "Time of finished statements, of streams until the first rows; the wait for a connection counts.",
       each(({ meter }) => [{ value: meter.seconds }]),
     ),
     gauge(

@@ -78,7 +78,8 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
   }
 
   usage(): DatabaseUsage {
-    return this.pool.usage;
+    const { usage } = this.pool;
+    return { ...usage, waiting: usage.waiting + this.#turns.waiting };
   }
 
   async begin({ signal, readOnly = false }: BeginOptions): Promise<Transaction> {

@@ -49,6 +49,11 @@ export class Turns {
     this.#most = this.#free - Math.floor(this.#free / 4);
   }
 
+  /** Callers that wait for a turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /**
    * Waits for a turn. The turn ends when the caller disposes of it or when the signal
    * is aborted, whichever is sooner.

@@ -61,7 +61,8 @@ export class Pool implements AsyncDisposable {
 
   /** Its connections at this moment, and the callers that wait. */
   get usage(): DatabaseUsage {
-    return { open: this.#lanes.size, idle: this.#idle.length, waiting: this.#waiting.length };
+    const waiting = this.#waiting.length + this.streams.waiting;
+    return { open: this.#lanes.size, idle: this.#idle.length, waiting };
   }
 
   /** True while it has a connection that is not known to be lost. */

@@ -81,12 +81,12 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   usage(): DatabaseUsage {
-    const { file, pool, writer, falls } = this.#connection;
+    const { file, pool, streamer, writer, falls } = this.#connection;
     const [readers, writers] = [pool.usage, writer.usage];
     return {
       open: readers.open + writers.open,
       idle: readers.idle + writers.idle,
-      waiting: readers.waiting + writers.waiting,
+      waiting: readers.waiting + writers.waiting + streamer.waiting,
       ends: falls.count,
       walBytes: sizeOf(`${file}-wal`),
     };

@@ -47,6 +47,11 @@ export class Streamer {
     this.#handles = new Turns(options.settings, MAX_HANDLES);
   }
 
+  /** Callers that wait for their turn. */
+  get waiting(): number {
+    return this.#workers.waiting + this.#handles.waiting;
+  }
+
   /**
    * Rejects with a timeout if a worker takes longer than `statementTimeout` for a
    * chunk, or the reader to request it.

@@ -11,6 +11,7 @@ import { type TestServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
+import { until } from "@/tests/support/until.ts";
 
 /** 75,000 rows of about 4,000 bytes: collecting them would need more memory than the service may use. */
 const PAIRS = "/query/pairs.csv?stream";
@@ -98,6 +99,11 @@ for (const dialect of TEST_DIALECTS) {
       const slow = await Promise.all(Array.from({ length: 8 }, open));
       try {
         assert.equal(await Promise.any(slow.map((each) => each.readSome())), true);
+        // One caller has at most half of the eight turns of streams.
+        await until(async () => {
+          const metrics = await (await service.fetch("/metrics")).text();
+          return metrics.includes('rowhouse_connections{database="Wide",state="waiting"} 4\n');
+        });
         const headers = { "X-Forwarded-For": "203.0.113.7" };
         const answers = await Promise.all([OTHER, LIST].map(async (path) => {
           const answer = await service.fetch(path, { headers, signal: AbortSignal.timeout(SOON) });
