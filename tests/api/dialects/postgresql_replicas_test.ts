@@ -173,7 +173,7 @@ test("who has written reads the primary for sticky seconds, everybody else the s
     const summary = () => shown("/db/Pg/entry.html?ui.chart&ui.x=note");
     assert.match(await summary(), / second /);
     assert.match(await shown("/db/Pg/entry.html?limit=1&ui.facet=note"), / second /);
-    assert.match(await shown("/db/Pg.html"), / entry  .* 2 /);
+    assert.match(await shown("/db/Pg.html"), / entry .* 2 /);
     await until(async () => (await get(service, "/db/Pg/entry/id/2.json")).status === 404);
     assert.doesNotMatch(await summary(), / second /);
   });

@@ -79,7 +79,7 @@ Deno.test("an outage, and its end, are seen while nobody uses the cache", async 
   const log = new Lines();
   let isBroken = true;
   const inner = odd(() => isBroken ? Promise.reject(new Error("broken")) : Promise.resolve(undefined));
-  await using cache = new GuardedCache(inner, {
+  await using _cache = new GuardedCache(inner, {
     name: "kv",
     location: "kv://h:1/a",
     purpose: "trials",
