@@ -147,6 +147,7 @@ export function groupLabel({ key, to }: Pick<SummaryGroup, "key" | "to">): strin
 }
 
 function labelOf(value: Value): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
   return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
 }
 

@@ -109,6 +109,7 @@ export function named(
 
 function textOf(value: Value): string {
   if (value === null) return "NULL";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   return value === "" ? "(empty)" : shortText(String(value));
 }

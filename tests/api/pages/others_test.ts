@@ -234,6 +234,14 @@ Deno.test("the moments of a summary are written as in the list", async () => {
   assert.match(text, /<dt>Smallest<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/dd>/);
 });
 
+Deno.test("the booleans of summaries and frequent values are written as in the list", async () => {
+  for (const asked of ["chart=bar&ui.x=InService&ui.y=Seats", "facet=InService"]) {
+    const text = await page(`/db/Demo/Vessel.html?limit=5&ui.${asked}`);
+    assert.match(text, /InService\/true\.html\?limit=5">yes<\/a>/);
+    assert.doesNotMatch(text, /(?:>|is )true\b/);
+  }
+});
+
 Deno.test("a list in numbers has its chart, its numbers and links to the rows of each value", async () => {
   const text = await page("/db/Demo/Port.html?limit=29&ui.chart=bar&ui.x=CountryCode");
   assert.match(text, /<svg [^>]*class="chart" role="img"/);
