@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { DefinitionKind } from "@/config/mod.ts";
+import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
@@ -73,7 +73,9 @@ function planOne(planning: Planning, id: string): SimplePlan {
   const { kind, request, caller: { user }, service, pages } = planning;
   const found = findDefinition(kind, id, service.configuration);
   // Users who may not see all definitions must not learn which ids exist.
-  if (!found && mayDo(user, "view", { kind })) throw definitionNotFound(kind, id);
+  if (!found && mayDo(user, "view", { kind })) {
+    throw definitionNotFound(kind, id, service.configuration[DEFINITION_FILES[kind].entries].keys());
+  }
   const mayEditOwn = found?.kind === "userdef" &&
     OWN_EDIT.some((member) => mayDo(user, "edit", { ...found, member }));
   const mayEdit = mayEditOwn || (found !== undefined && mayDo(user, "edit", found));

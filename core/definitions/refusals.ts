@@ -13,7 +13,8 @@ import {
   haveSameTarget,
   type Members,
 } from "@/config/mod.ts";
-import { forbidden, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { unknownName } from "@/core/base/nearest.ts";
+import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
@@ -231,7 +232,11 @@ export function alreadyThere(kind: DefinitionKind, id: string): ServiceError {
   });
 }
 
-/** 404 for callers who may know that the definition does not exist. */
-export function definitionNotFound(kind: DefinitionKind, id: string): ServiceError {
-  return notFound(`Cannot find ${quote(`/${kind}/${id}`)}`);
+/** 404 for callers who may know that the definition does not exist; `ids`: those that they may see. */
+export function definitionNotFound(
+  kind: DefinitionKind,
+  id: string,
+  ids: Iterable<string> = [],
+): ServiceError {
+  return unknownName(`Cannot find ${quote(`/${kind}/${id}`)}`, id, ids);
 }

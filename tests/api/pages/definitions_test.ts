@@ -265,6 +265,20 @@ Deno.test("a login that nobody has is marked where a query lists it, for those w
   assert.match(text, /<dt>May run it<\/dt><dd>public, admin, nobody \(there is no such user\)<\/dd>/);
 });
 
+Deno.test("similar ids of an unknown definition are links", async () => {
+  const browser = await admin();
+  for (
+    const [path, id] of [["dbdef/Dmo", "Demo"], ["querydef/bookings-by-yaer", "bookings-by-year"], [
+      "userdef/anan",
+      "anna",
+    ]]
+  ) {
+    const { status, text } = await browser.get(`/${path}.html`);
+    assert.equal(status, 404, text);
+    assert.ok(text.includes(`<a href="/${path?.split("/")[0]}/${id}.html">${id}</a>`), text);
+  }
+});
+
 Deno.test("the pages of data lead those who may to the definitions behind them", async () => {
   const browser = await admin();
   const ways = [["/db.html", "/dbdef.html?ui.new"], ["/db/Demo.html", "/dbdef/Demo.html"]] as const;
