@@ -41,6 +41,25 @@ Deno.test({
       assert.equal((await found.json()).length, 1);
     });
 
+    await test.step("a form on a page that the browser has kept", async () => {
+      await traveller.go("/db/Demo/Amenity.html?ui.new");
+      const refused = await page.evaluate(`(() => {
+        const form = document.querySelector("form[data-guard]");
+        const seen = [];
+        form.noValidate = true;
+        addEventListener("submit", (event) => {
+          seen.push(event.defaultPrevented);
+          event.preventDefault();
+        });
+        form.requestSubmit();
+        form.requestSubmit();
+        dispatchEvent(new Event("pageshow"));
+        form.requestSubmit();
+        return seen;
+      })()`);
+      assert.deepEqual(refused, [false, true, false]);
+    });
+
     await test.step("Enter in the box that narrows the tables of a user", async () => {
       await traveller.go("/userdef/reader.html?ui.edit");
       const box = await page.waitForSelector("[data-narrow] input", { visible: true });

@@ -243,6 +243,8 @@ function guardForms(): void {
       if (event.timeStamp - sentAt < ONCE) event.preventDefault();
       else sentAt = event.timeStamp;
     });
+    // The Back button may show the page as it was left.
+    addEventListener("pageshow", () => sentAt = -ONCE);
     addEventListener("beforeunload", (event) => {
       if (isChanged) event.preventDefault();
     });
