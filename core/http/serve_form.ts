@@ -249,9 +249,11 @@ async function showAgain(
   shown.typed = formState(values, error);
   const response = await attempt(() => serve(shown), (refusal) => {
     const { request, caller } = shown;
-    const isForbidden = refusal instanceof ServiceError && refusal.code === "forbidden";
-    if (!isForbidden || !request || !caller?.anonymous) throw refusal;
-    return respond(keptForm(path, values, service), request, { user: caller.user, anonymous: true }, shown);
+    const kept = caller && keptForm({ path, values, error, refusal, caller }, service);
+    if (!request || !kept) throw refusal;
+    // The page itself says that the session has ended.
+    const { sessionEnded: _, ...known } = caller;
+    return respond(kept, request, known, shown);
   });
   exchange.caller = shown.caller;
   exchange.cookies.push(...shown.cookies);

@@ -1,10 +1,13 @@
 /**
- * The page for a form of somebody who is no longer logged in: it keeps what was typed.
+ * The page for a form that cannot be shown again, because its sender is no longer logged in or its database
+ * is away: it keeps what was typed.
  *
  * @module
  */
 
+import { ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
+import type { Caller } from "@/core/identity/permissions.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { PERSONAL } from "@/core/pages/definitions/form_values.ts";
 import type { ViewPlan } from "@/core/plan.ts";
@@ -12,8 +15,26 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageField } from "@/plugins/contract.ts";
 
-/** Asks for a login beside the page, and sends the form again. Passwords of people are typed again. */
-export function keptForm(path: string, values: FormState["values"], service: Service): ViewPlan {
+/** A form that cannot be shown again, and why: `error` is that of its request, `refusal` that of its page. */
+export interface LostForm {
+  readonly path: string;
+  readonly values: FormState["values"];
+  readonly error: ServiceError | undefined;
+  readonly refusal: unknown;
+  readonly caller: Caller;
+}
+
+/**
+ * The page that sends the form again, after a login in another tab or an outage. Passwords of people are
+ * typed again. Undefined for other refusals.
+ */
+export function keptForm(
+  { path, values, error, refusal, caller }: LostForm,
+  service: Service,
+): ViewPlan | undefined {
+  if (!(refusal instanceof ServiceError)) return undefined;
+  const isOutage = refusal.code === "unavailable";
+  if (!isOutage && (refusal.code !== "forbidden" || !caller.anonymous)) return undefined;
   const { prefix } = service;
   const isSecret = (name: string) => name.startsWith("p.") && PERSONAL.has(name.slice(2));
   const kept = [...values].filter(([name]) => name !== TOKEN_FIELD && !isSecret(name));
@@ -22,18 +43,19 @@ export function keptForm(path: string, values: FormState["values"], service: Ser
   const login = { label: "Log in", href: loginLink(`${prefix}/`, service), isBeside: true } as const;
   return {
     kind: "view",
-    status: 403,
+    status: refusal.status,
     crumbs: [],
     view: {
-      title: "You are no longer logged in",
+      title: isOutage ? "Unavailable" : "You are no longer logged in",
       blocks: [
         {
           kind: "notice",
           tone: "warning",
-          text:
-            "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
-            "come back, and send it again.",
-          actions: canLogIn(service) ? [login] : [],
+          text: isOutage
+            ? `${(error ?? refusal).message}. This page keeps what you typed.`
+            : "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
+              "come back, and send it again.",
+          actions: !isOutage && canLogIn(service) ? [login] : [],
         },
         {
           kind: "form",

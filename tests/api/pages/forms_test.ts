@@ -594,3 +594,19 @@ Deno.test("a spreadsheet gets formulas as texts, and programs get values as they
     assert.match(text, /\.csv\?(?:transpose&amp;)?bom=true&amp;escape_formulas=true">Spreadsheet/, path);
   }
 });
+
+Deno.test("a form that is sent while its database is away keeps what was typed, and can be sent again", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Vessel/VesselId/3.html?ui.edit");
+  const admin = await browserOf("admin", `${PASSWORD}-admin`);
+  const operate = async (name: string) =>
+    assert.equal((await admin.post(`/ui/${name}/Demo`, { "ui.method": "POST" })).status, 303);
+  await operate("unload-model");
+  const kept = await browser.post("/ui/db/Demo/Vessel/VesselId/3", { ...fields, "c.Name": "Kept" });
+  assert.equal(kept.status, 503);
+  assert.match(kept.text, /is disconnected.*This page keeps what you typed\..*Name: Kept/s);
+  await operate("load-model");
+  const saved = await browser.post("/ui/db/Demo/Vessel/VesselId/3", hiddenFields(kept.text));
+  assert.equal(saved.headers.get("location"), "/db/Demo/Vessel/VesselId/3.html?ui.done=changed");
+  assert.match((await browser.get("/db/Demo/Vessel/VesselId/3.html")).text, /<h1>Kept</);
+});
