@@ -15,6 +15,7 @@ import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
 import type { JsonObject } from "@/core/model.ts";
+import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
 import { KEPT } from "@/core/pages/records/kept_text.ts";
 import { formState } from "@/core/pages/form_state.ts";
@@ -116,6 +117,8 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
 async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   await requireOwnForm(sent, exchange);
+  const outdated = outdatedDefinition(sent.path, sent.values, service);
+  if (outdated) return await showAgain(sent, outdated, exchange);
   if (changesNothing(sent)) return redirect(destination(sent, null, service.prefix));
   const key = sent.values.has("ui.makekey") ? randomToken(KEY_BYTES) : undefined;
   if (key !== undefined) sent.values.set("s.apikey", [key]);

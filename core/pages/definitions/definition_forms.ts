@@ -7,6 +7,7 @@
 import { DEFINITION_FILES } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { idOf, shownMembers } from "@/core/definitions/documents.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { reasonInWords } from "@/core/pages/databases.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
@@ -14,6 +15,7 @@ import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
+import { VERSION, versionOf } from "./definition_version.ts";
 import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
 import { grantFields } from "./grant_fields.ts";
 import { queryParts } from "./query_form.ts";
@@ -21,7 +23,7 @@ import { accountFields } from "./user_form.ts";
 
 /** The whole form. */
 export function definitionForm(input: FormInput): PageForm {
-  const { kind, found, typed, service } = input;
+  const { kind, actor, found, typed, service } = input;
   const members = found ? shownMembers(found) : {};
   const values = new FormValues(typed, members);
   const { idMember } = DEFINITION_FILES[kind];
@@ -36,13 +38,23 @@ export function definitionForm(input: FormInput): PageForm {
   return {
     kind: "form",
     action: `${service.prefix}/ui${path}`,
-    hidden: { "ui.method": found ? "PUT" : "POST", "ui.page": found ? "edit" : "new", ...parts.hidden },
+    hidden: {
+      "ui.method": found ? "PUT" : "POST",
+      "ui.page": found ? "edit" : "new",
+      ...(found && mayDo(actor, "edit", found) ? { [VERSION]: typedVersion(typed) ?? versionOf(found) } : {}),
+      ...parts.hidden,
+    },
     fields: [...id, ...parts.fields],
     ...defined({ problem: typed?.problem ?? otherComplaints(typed, parts.fields) }),
     buttons: [{ label: found ? "Save" : "Create" }, ...parts.buttons ?? []],
     cancel: `${service.prefix}${path}.html`,
     ...defined({ before: parts.before }),
   };
+}
+
+/** A form that comes back keeps its version, until it has said that there is another. */
+function typedVersion(typed: FormState | undefined): string | undefined {
+  return typed?.isOutdated ? undefined : typed?.values.get(VERSION)?.[0];
 }
 
 const ID_HINTS: Readonly<Partial<Record<FormInput["kind"], string>>> = {

@@ -14,6 +14,7 @@ import { STATES } from "@/core/pages/databases.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
+import { outdatedBlocks } from "./definition_version.ts";
 import { definitionForm } from "./definition_forms.ts";
 import { type DefinitionsInput, MEMBER_LABELS } from "./form_values.ts";
 import { accessBlocks, keyForm, newKey } from "./user_access.ts";
@@ -117,7 +118,8 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
       ));
   const own = addressOf(found, service);
   if (purpose === "edit" && mayEdit) {
-    return { title: `Edit ${id}`, blocks: [definitionForm({ ...input, found })] };
+    const form = definitionForm({ ...input, found });
+    return { title: `Edit ${id}`, blocks: [...outdatedBlocks(typed, `${own}.html`), form] };
   }
   if (purpose === "delete" && may("delete")) return deletion(id, own, input);
   const managed = found.kind === "dbdef" ? service.databases.get(id) : undefined;

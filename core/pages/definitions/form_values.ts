@@ -106,6 +106,15 @@ export class FormValues {
     return typeof value === "object" && value !== null ? Object.keys(value) : initial;
   }
 
+  /** The value of the definition, where somebody else has changed it since the form was opened. */
+  now(kind: string, member: string, initial?: string): string | undefined {
+    if (!this.#typed?.isOutdated || kind === "p") return undefined;
+    const shown = (text: string) =>
+      kind === "b" ? text === "true" ? "on" : "off" : text === "" ? "empty" : text;
+    const stored = shown(new FormValues(undefined, this.#members).text(kind, member, initial));
+    return stored === shown(this.text(kind, member)) ? undefined : stored;
+  }
+
   complaint(member: string): string | undefined {
     const isLost = PERSONAL.has(member) && (this.#typed?.values.get(`p.${member}`)?.[0] ?? "") !== "";
     return this.#typed?.complaints.get(member) ??
@@ -137,6 +146,11 @@ export function fieldOf(
   member: string,
   rest: Partial<PageField> & Pick<PageField, "input">,
 ): PageField {
+  const now = values.now(kind, member, rest.value);
+  const hints = [
+    ...(rest.hint === undefined ? [] : [rest.hint]),
+    ...(now === undefined ? [] : [`Now: ${now}`]),
+  ];
   return {
     kind: "field",
     name: `${kind}.${member}`,
@@ -144,6 +158,7 @@ export function fieldOf(
     value: values.text(kind, member, rest.value),
     ...defined({ problem: values.complaint(member.split(".")[0] ?? member) }),
     ...withoutValue(rest),
+    ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
   };
 }
 

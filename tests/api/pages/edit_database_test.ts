@@ -44,17 +44,47 @@ Deno.test("the form of a database has its columns left out, labels and keys as l
   assert.match(list.headers.get("location") ?? "", /limit=7/);
   const again = (await browser.get("/dbdef/Demo.html?ui.edit")).text;
   assert.equal(linesIn(again, "t.excluded_columns"), "Employee: Salary, BirthDate\nCustomer: Phone");
+  const opened = { ...fields, ...hiddenFields(again) };
   for (const wrong of ["Employee", "Employee: Salary: BirthDate", "{broken"]) {
-    const refused = await browser.post("/ui/dbdef/Demo", { ...fields, "t.labels": wrong });
+    const refused = await browser.post("/ui/dbdef/Demo", { ...opened, "t.labels": wrong });
     assert.equal(refused.status, 400, wrong);
     assert.equal(linesIn(refused.text, "t.labels"), wrong);
     assert.match(refused.text, /name="t\.labels"[^>]* aria-invalid="true"/, wrong);
   }
   const odd = '{"A, B": ["c:d"], " e ": ["f"]}';
-  const kept = await browser.post("/ui/dbdef/Demo", { ...fields, "t.labels": odd });
+  const kept = await browser.post("/ui/dbdef/Demo", { ...opened, "t.labels": odd });
   assert.equal(kept.status, 303, kept.text);
   const shown = linesIn((await browser.get("/dbdef/Demo.html?ui.edit")).text, "t.labels") ?? "";
   assert.deepEqual(JSON.parse(shown), JSON.parse(odd));
+});
+
+Deno.test("a form of a definition that somebody else has changed says so, instead of taking the change back", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = new Browser(service);
+  const login = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  const { text } = await browser.get("/dbdef/Demo.html?ui.edit");
+  const fields: Readonly<Record<string, string>> = {
+    ...hiddenFields(text),
+    "s.db_type": "sqlite",
+    "s.db_name": / name="s\.db_name"[^>]* value="([^"]*)"/.exec(text)?.[1] ?? "",
+    "b.autoconnect": "true",
+  };
+  const first = await browser.post("/ui/dbdef/Demo", { ...fields, "s.desc": "First" });
+  assert.equal(first.status, 303, first.text);
+  const tested = await browser.post("/ui/dbdef/Demo", { ...fields, "s.desc": "Second", "ui.check": "true" });
+  assert.match(tested.text, />Connected\.</, "a test asks for no version");
+  const again = { ...fields, ...hiddenFields(tested.text), "s.desc": "Second" };
+  const refused = await browser.post("/ui/dbdef/Demo", again);
+  assert.equal(refused.status, 412);
+  assert.match(
+    refused.text,
+    /Somebody else has changed this.*Now: First<.*name="s\.desc"[^>]* value="Second"/s,
+  );
+  assert.doesNotMatch(refused.text, /Now: .*Now: /s);
+  const saved = await browser.post("/ui/dbdef/Demo", { ...again, ...hiddenFields(refused.text) });
+  assert.equal(saved.status, 303, saved.text);
+  assert.match((await browser.get("/dbdef/Demo.html")).text, />Second</);
 });
 
 Deno.test("a switch encrypts the connection, and leaves what only a file can say as it is", async () => {
