@@ -73,6 +73,21 @@ Deno.test("answers that their clients do not take are held", async () => {
   await until(async () => await read(held) === 0);
 });
 
+Deno.test("a body that comes slowly is held, and its request runs", async () => {
+  const held = 'rowhouse_held_bytes{kind="bodies"}';
+  assert.equal(await read(held), 0);
+  {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: service().port });
+    const head =
+      `POST /db/Demo/Amenity.json HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+      `Content-Length: 200000\r\n\r\n`;
+    await connection.write(new TextEncoder().encode(`${head}[{"Name": "${"x".repeat(100_000)}`));
+    await until(async () => await read(held) > 10_000);
+    assert.equal(await read("rowhouse_requests_running"), 1);
+  }
+  await until(async () => await read(held) === 0 && await read("rowhouse_requests_running") === 0);
+});
+
 Deno.test("costly answers wait, and the event loop is late", async () => {
   await whileUnread(200, "/db/Demo/Ticket.json?limit=900", async () => {
     await until(async () => await read("rowhouse_requests_waiting") > 0);
