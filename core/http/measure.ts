@@ -20,6 +20,16 @@ export function measure(service: Service): readonly Metric[] {
   return [...ofService(service), ...ofRequests(service), ...ofDatabases(service), ...ofProcess(service)];
 }
 
+/** Whether parts of the service are down: shared caches of a worker, the state directory of the process. */
+export function partsDown(parts: readonly (readonly [part: string, isDown: boolean])[]): Metric {
+  return gauge(
+    "rowhouse_part_down",
+    "0 for a part of the service that works, such as a shared cache or the state directory, else 1.",
+    parts.map(([part, isDown]) => ({ labels: { part }, value: isDown ? 1 : 0 })),
+    "max",
+  );
+}
+
 function ofService({ version, configuration, files }: Service): readonly Metric[] {
   return [
     gauge("rowhouse_info", "The version that runs.", [{ labels: { version }, value: 1 }], "max"),
@@ -159,12 +169,7 @@ function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
       ]),
       merge: "max",
     },
-    gauge(
-      "rowhouse_part_down",
-      "0 for a part of the service that works, such as a shared cache, else 1.",
-      [...METERS.parts].map(([part, reason]) => ({ labels: { part }, value: reason === undefined ? 0 : 1 })),
-      "max",
-    ),
+    partsDown([...METERS.parts].map(([part, reason]) => [part, reason !== undefined])),
     counter(
       "rowhouse_log_lines_total",
       "Lines of the log.",

@@ -12,6 +12,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { respondText } from "@/core/respond/respond.ts";
+import { partsDown } from "./measure.ts";
 import { METRICS, metricsText } from "./metrics.ts";
 import { READINESS, readinessOf, stateReasons } from "./readiness.ts";
 import { identify } from "./serve.ts";
@@ -59,7 +60,9 @@ function isFromHere({ client: { address }, headers, service: { origin } }: Excha
 async function showMetrics(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   if (!service.settings["metrics.public"] && !isFromHere(exchange)) throw refusal();
-  return respondText(metricsText(await service.group.ask(METRICS)));
+  const state = partsDown([["state directory", (await stateReasons(service)).length > 0]]);
+  const parts = await service.group.ask(METRICS);
+  return respondText(metricsText([...parts, { value: [state], isPresent: true }]));
 }
 
 function refusal(): ServiceError {

@@ -98,7 +98,10 @@ export async function assertDocumented(service: TestProcess, fault: string, sigh
 /** Without times, numbers of this run, and paths. */
 function plain(line: string): string {
   return line.replace(/^\S+Z /, "").replace(/process \d+/, "process N")
-    .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(/(?<=\}|_total) [1-9]\d*$/, " N")
+    .replace(/\(\d+ requests? failed\)/, "(N requests failed)").replace(
+      /(?<=^\w+_total(\{.*\})?) [1-9]\d*$/,
+      " N",
+    )
     .replace(/within \d+ s/, "within N s").replace(/:\d{4,5}\b/, ":N").replace(
       /only \d+ of \d+/,
       "only N of N",

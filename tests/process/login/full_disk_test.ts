@@ -25,8 +25,9 @@ Deno.test({
     await assertDocumented(service, "a disk of state and logs that refuses writes", {
       log: told,
       readyz: /^state directory: /,
-      metrics: /^rowhouse_log_failures_total [1-9]/,
+      metrics: /^rowhouse_part_down\{part="state directory"\} 1/,
     });
+    assert.match(await (await service.fetch("/metrics")).text(), /^rowhouse_log_failures_total [1-9]/m);
     const { code, stderr } = await service.stop();
     assert.equal(code, 0);
     assert.equal(stderr.split("New and changed sessions").length, 2, "one line a minute");
