@@ -163,26 +163,27 @@ function chosen(
 /** Stage 4: answers the question, and describes the page. */
 export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Promise<ViewPlan> {
   const { of } = plan;
-  if ("list" in of) {
-    const summary = await executeSummary(of.list, exchange);
-    return viewOf(plan, of.choice, { summary, names: await of.names?.(summary, exchange) }, of.columns);
+  let asked: Asked | undefined = "list" in of ? of : undefined;
+  try {
+    if ("list" in of) {
+      const summary = await executeSummary(of.list, exchange);
+      return viewOf(plan, of.choice, { summary, names: await of.names?.(summary, exchange) }, of.columns);
+    }
+    const summary = await summarizeQuery(of.query, (columns) => {
+      const known = columns.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) }));
+      const choice = chosen(known, of.asked, "result");
+      asked = { choice, columns };
+      return readQuestion(chartQuestion(choice), columns);
+    }, exchange);
+    if (!asked) throw new ServiceError("internal", "The question of a summary was not asked");
+    return viewOf(plan, asked.choice, { summary }, asked.columns);
+  } catch (error) {
+    // The values of columns without a type say whether one can compute with them.
+    if (asked && error instanceof ServiceError && error.status === 400) {
+      return refusedView(plan, asked, error);
+    }
+    throw error;
   }
-  let asked: Asked | undefined;
-  let mistake: ServiceError | undefined;
-  const summary = await summarizeQuery(of.query, (columns) => {
-    const known = columns.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) }));
-    const choice = chosen(known, of.asked, "result");
-    asked = { choice, columns };
-    const question = questionOf(choice, columns);
-    if (!(question instanceof ServiceError)) return question;
-    throw mistake = question;
-  }, exchange).catch((error: unknown) => {
-    if (error !== mistake) throw error;
-  });
-  if (!asked) throw new ServiceError("internal", "The question of a summary was not asked");
-  if (mistake) return refusedView(plan, asked, mistake);
-  if (!summary) throw new ServiceError("internal", "The question of a summary was not answered");
-  return viewOf(plan, asked.choice, { summary }, asked.columns);
 }
 
 /** A chart as the form of the page has it. */

@@ -11,6 +11,8 @@ raise:
   {database: Demo, sqlstr: "UPDATE Fare SET PerMile = PerMile + :share WHERE FareCode = 'ADULT' RETURNING FareCode, PerMile, hex(zeroblob(500000)) AS Long", parameters: {share: decimal}, http_methods: {POST: true}, execute: [anna]}
 drop:
   {database: Demo, sqlstr: "DELETE FROM Fare WHERE FareCode = :code", http_methods: {DELETE: true}, execute: [anna]}
+rates:
+  {database: Demo, sqlstr: "SELECT upper(Name) AS Title, PerMile * 2 AS Twice FROM Fare", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -73,6 +75,16 @@ Deno.test("the chart proposed for a result adds its numbers instead of counting 
   const [, crumbs = ""] = /aria-label="Breadcrumb">(.*?)<\/nav>/s.exec(chart) ?? [];
   const links = [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   assert.deepEqual(links, ["/", "/query.html", "/query/fares.html", "/query/fares/least/0.html?limit=29"]);
+});
+
+Deno.test("a chart of a result whose values do not fit has its form again", async () => {
+  const answer = await service().fetch("/query/rates.html?ui.chart=bar&ui.x=Twice&ui.y=Title", {
+    headers: { Accept: "text/html" },
+  });
+  const text = await answer.text();
+  assert.equal(answer.status, 400);
+  assert.match(text, /Cannot compute with column &quot;Title&quot;: type text has no numbers/);
+  assert.match(text, /name="ui\.y".*<option value="Title" selected="selected">.*>Draw</s);
 });
 
 Deno.test("a query that GET does not run has a form that sends its values and shows the rows of the answer", async () => {
