@@ -185,8 +185,8 @@ function detailsOf(fields: Fields, { settings }: Service): { readonly name: stri
 /** Errors of the system or of the existing file are for the log. */
 function notWritten(error: unknown, { log }: Service): never {
   if (!(error instanceof FileFailure || error instanceof ConfigurationError)) throw error;
-  log.warn(`Cannot set the password of "${ADMIN}": ${error.message}`);
-  const message = `Cannot set the password of "${ADMIN}": users.cfg cannot be changed, and the log tells why`;
+  log.warn(`Cannot set password of "${ADMIN}": ${error.message}`);
+  const message = `Cannot set password of "${ADMIN}": users.cfg cannot be changed, and the log tells why`;
   throw new ServiceError("conflict", message, { cause: error });
 }
 
@@ -208,7 +208,7 @@ function withValue(field: FormField, value: string | undefined): FormField {
 }
 
 function refused(reason: string): ServiceError {
-  return badRequest(`Cannot set the password of "${ADMIN}": ${reason}`);
+  return badRequest(`Cannot set password of "${ADMIN}": ${reason}`);
 }
 
 function over(): ServiceError {
