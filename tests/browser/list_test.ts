@@ -1,0 +1,74 @@
+/** @module The table of a list: its menus in every way, and what stays in sight. */
+
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { shared, sharedService } from "@/tests/support/service.ts";
+import { houseOptions } from "./house.ts";
+import { WAYS } from "./traveller.ts";
+
+const service = sharedService(houseOptions());
+const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+
+const OTHERS = "VesselId,CallSign,HomePortId,LaunchedOn,Seats,LengthMetres,InService,Pennant";
+
+/** The addresses that the entries of the menu of the column Name lead to. */
+const ENTRIES = [
+  "/db/Demo/Vessel.html?limit=5&sort=Name",
+  "/db/Demo/Vessel.html?limit=5&sort=-Name",
+  "/db/Demo/Vessel.html?limit=5&ui.filter=Name",
+  "/db/Demo/Vessel.html?limit=5&ui.chart&ui.x=Name",
+  "/db/Demo/Vessel.html?limit=5&ui.facet=Name",
+  `/db/Demo/Vessel/${OTHERS}.html?limit=5`,
+];
+
+for (const way of ["keyboard", "no script"] as const) {
+  Deno.test({
+    name: `the menu of a column sorts, filters, hides and sums up: ${way}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      const page = await browser().open(WAYS[way]);
+      const list = `${service().url}/db/Demo/Vessel.html?limit=5`;
+      for (const [tabs, address] of ENTRIES.entries()) {
+        await page.goto(list, { waitUntil: "load" });
+        const button = await page.waitForSelector('button[aria-label="Menu of column Name"]');
+        const arrival = page.waitForNavigation({ waitUntil: "load" });
+        if (way === "keyboard") {
+          await button?.focus();
+          await page.keyboard.press("Enter");
+          for (let tab = 0; tab <= tabs; tab++) await page.keyboard.press("Tab");
+          await page.keyboard.press("Enter");
+        } else {
+          await button?.click();
+          await (await page.$(`:popover-open li:nth-child(${tabs + 1}) > a`))?.click();
+        }
+        await arrival;
+        assert.equal(page.url(), service().url + address);
+      }
+      await page.browserContext().close();
+    },
+  });
+}
+
+/** Scrolls the list both ways, and tells whether its header and the label of a record are at its edges. */
+const SCROLLED = `(() => {
+  const list = document.querySelector("section.scroll");
+  list.scrollTo(400, 600);
+  const { top, left } = list.getBoundingClientRect();
+  const header = document.querySelector("thead th").getBoundingClientRect();
+  const label = document.querySelector("tbody tr:nth-child(40) td.first").getBoundingClientRect();
+  const isNear = (one, other) => Math.abs(one - other) < 2;
+  return [list.scrollTop > 0, list.scrollLeft > 0, isNear(header.top, top), isNear(label.left, left)];
+})()`;
+
+for (const sight of ["wide", "phone"] as const) {
+  Deno.test({
+    name: `the header and the label of each record stay in sight while a list is scrolled: ${sight}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      const page = await browser().open({ ...SIGHTS[sight], width: Math.min(SIGHTS[sight].width, 900) });
+      await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
+      assert.deepEqual(await page.evaluate(SCROLLED), [true, true, true, true]);
+      await page.browserContext().close();
+    },
+  });
+}
