@@ -75,10 +75,14 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ? stored === null
     : nullable && !hasDefault;
   const isText = mayBeEmpty(column, input);
-  const bytes = !isNew && stored instanceof Uint8Array ? stored.length : undefined;
+  const size = stored instanceof Uint8Array ? stored.length : undefined;
+  const bytes = isNew ? undefined : size;
   const now = stored === null ? "NULL" : own;
   const hints = [
     ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
+    ...(isNew && size !== undefined
+      ? [`The ${size} bytes of the record are not copied: choose a file.`]
+      : []),
     ...(column.comment === undefined ? [] : [column.comment.replace(/[\p{L}\p{N})]$/u, "$&.")]),
     ...(offered && !offered.isComplete && offered.current !== "" ? [`${own} is ${offered.current}.`] : []),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),

@@ -180,6 +180,13 @@ Deno.test("a copy has the values of the record and a key of its own", async () =
   });
 });
 
+Deno.test("a copy says that the bytes of a file are not copied", async () => {
+  const { text } = await (await anna()).get("/db/Demo/Vessel/VesselId/1.html?ui.copy");
+  assert.match(text, />The \d+ bytes of the record are not copied: choose a file\.</);
+  const { text: edit } = await (await anna()).get("/db/Demo/Vessel/VesselId/1.html?ui.edit");
+  assert.match(edit, />It has \d+ bytes, which stay unless you choose a file\.</);
+});
+
 Deno.test("what the database refuses is told at the field that it names", async () => {
   const browser = await anna();
   const fields = await formOf(browser, "/db/Demo/Port.html?ui.new");
