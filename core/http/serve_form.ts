@@ -18,6 +18,7 @@ import type { JsonObject } from "@/core/model.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
 import { KEPT } from "@/core/pages/records/kept_text.ts";
+import { placeOf } from "@/core/pages/records/place.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { keptForm } from "@/core/pages/kept_form.ts";
 import { withBody } from "@/core/request/body.ts";
@@ -226,7 +227,8 @@ function destination({ path, values }: Sent, location: string | null, prefix: st
   const wanted = next === undefined ? undefined : localPath(next, prefix);
   const made = location === null ? undefined : new URL(location).pathname.replace(/\.json$/, "");
   const to = wanted ?? `${made ?? `${prefix}${path}`}.html`;
-  return `${to}${to.includes("?") ? "&" : "?"}ui.done=${done}`;
+  const place = method === "PUT" ? placeOf((name) => values.get(name)?.[0]) : "";
+  return `${to}${to.includes("?") ? "&" : "?"}ui.done=${done}${place}`;
 }
 
 const DONE: ReadonlyMap<string, string> = new Map([
@@ -243,7 +245,7 @@ async function showAgain(
 ): Promise<Response> {
   const { raw, client, service } = exchange;
   const page = values.get("ui.page")?.[0] ?? "";
-  const query = WORD.test(page) ? `?ui.${page}` : "";
+  const query = WORD.test(page) ? `?ui.${page}${placeOf((name) => values.get(name)?.[0])}` : "";
   const headers = new Headers(raw.headers);
   for (const name of ["content-length", "content-type", "transfer-encoding"]) headers.delete(name);
   const target = `${service.prefix}${path}.html${query}`;

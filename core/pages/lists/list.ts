@@ -6,6 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
+import { placeOf } from "@/core/pages/records/place.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/record_form.ts";
 import { asksSummary, planListSummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
 import type { Redirect, ViewPlan } from "@/core/plan.ts";
@@ -38,7 +39,11 @@ export function planPage(
 ): ReadPlan | FacetPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | ViewPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
-  if (purpose) return planRecordForm(purpose, walk, input, typed);
+  if (purpose) {
+    const plan = planRecordForm(purpose, walk, input, typed);
+    const { list } = neighboursOf(input);
+    return purpose === "delete" && plan.kind === "form" && list !== undefined ? { ...plan, list } : plan;
+  }
   const ui = uiValues(input.request.query);
   const change = queryChanger(input.request.query, input.service.credentialNames);
   const list = { input, walk, ui, change, ...partsOf(input.segments, walk) };
@@ -81,12 +86,14 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
   const { request, view, service } = input;
   const { table } = walk.last;
   const own = `${service.prefix}${request.path}.html`;
+  const ui = uiValues(request.query);
+  const place = placeOf((name) => ui.get(name.slice(3))?.[0]);
   const may = (operation: "create" | "update" | "delete") =>
     view.may(table.name, operation) && isWritable(table, operation);
   return {
-    ...(may("update") ? { edit: `${own}?ui.edit` } : {}),
+    ...(may("update") ? { edit: `${own}?ui.edit${place}` } : {}),
     ...(may("create") ? { copy: `${own}?ui.copy` } : {}),
-    ...(may("delete") ? { remove: `${own}?ui.delete` } : {}),
+    ...(may("delete") ? { remove: `${own}?ui.delete${place}` } : {}),
     ...neighboursOf(input),
   };
 }

@@ -18,6 +18,7 @@ import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planRead, type ReadPlan } from "@/core/tables/plan_read.ts";
 import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { Crumb } from "@/plugins/contract.ts";
+import { placeOf } from "./place.ts";
 
 /** The purpose of a form, by the parameter `ui.*` that asks for it. */
 type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
@@ -39,7 +40,9 @@ export interface RecordFormPlan {
   /** The page without its parameters: where the form came from, and is sent to below `/ui`. */
   readonly own: string;
   readonly action: string;
-  /** The list of the table's records. */
+  /** The place in the list that its reader came from, as in {@link placeOf}. */
+  readonly place: string;
+  /** The list of the table's records; behind a deletion that of the place. */
   readonly list: string;
   readonly crumbs: readonly Crumb[];
   readonly typed: FormState | undefined;
@@ -101,12 +104,14 @@ export function planRecordForm(
   const record = isNew ? undefined : plainRead(input.segments, input);
   const supplied = suppliedBy(purpose, walk);
   const isForm = purpose !== "delete" && purpose !== "import";
+  const ui = uiValues(request.query);
   return {
     kind: "form",
     purpose,
     table,
     own: `${service.prefix}${request.path}.html`,
     action: `${service.prefix}/ui${purpose === "copy" ? `${base}/${table.segment}` : request.path}`,
+    place: placeOf((name) => ui.get(name.slice(3))?.[0]),
     list: `${service.prefix}${base}/${table.segment}.html`,
     crumbs: [
       ...dataCrumbs(walk, input).slice(0, -1),

@@ -60,7 +60,7 @@ async function deletion(
   row: Row | undefined,
   options: StreamOptions,
 ): Promise<PageView> {
-  const { action, own, list, dependants, typed } = plan;
+  const { action, own, place, list, dependants, typed } = plan;
   const referring = [];
   for (const { relation, count } of dependants) {
     const { result: { total = 0 } } = await executeRead(count, options);
@@ -74,11 +74,11 @@ async function deletion(
   const form: PageForm = {
     kind: "form",
     action,
-    hidden: { "ui.method": "DELETE", "ui.page": "delete", "ui.next": list },
+    hidden: { "ui.method": "DELETE", "ui.page": "delete", "ui.next": list, ...fieldsOf(place) },
     fields: [],
     ...defined({ problem: typed?.problem }),
     buttons: [{ label: "Delete", tone: "problem" }],
-    cancel: own,
+    cancel: own + place.replace("&", "?"),
   };
   return {
     title: `Delete ${titleOf(plan, row)}?`,
@@ -87,6 +87,10 @@ async function deletion(
       : "Other records refer to it: the database refuses to delete it, or deletes them with it. This cannot be undone.",
     blocks: [...(referring.length === 0 ? [] : [{ kind: "facts", items: referring } as const]), form],
   };
+}
+
+function fieldsOf(place: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(place));
 }
 
 function recordsInWords(count: number): string {
@@ -120,7 +124,7 @@ async function editing(
   row: Row | undefined,
   options: StreamOptions,
 ): Promise<PageView> {
-  const { purpose, table, typed, own, list, action } = plan;
+  const { purpose, table, typed, own, place, list, action } = plan;
   const offered = await offeredTo(plan, options);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
@@ -150,6 +154,7 @@ async function editing(
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
       "ui.empty": empty,
+      ...fieldsOf(place),
       "ui.null": typed?.values.get("ui.null") ?? nulls,
       ...kept,
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
@@ -158,7 +163,7 @@ async function editing(
     ...(fields.some(({ input }) => input === "file") ? { hasFile: true } : {}),
     ...defined({ problem: typed?.problem }),
     buttons: [{ label: isNew ? "Create" : "Save" }],
-    cancel: purpose === "new" ? list : own,
+    cancel: purpose === "new" ? list : own + place.replace("&", "?"),
   };
   return {
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,

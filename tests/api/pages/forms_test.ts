@@ -617,3 +617,26 @@ Deno.test("a form that is sent while its database is away keeps what was typed, 
   assert.equal(saved.headers.get("location"), "/db/Demo/Vessel/VesselId/3.html?ui.done=changed");
   assert.match((await browser.get("/db/Demo/Vessel/VesselId/3.html")).text, /<h1>Kept</);
 });
+
+Deno.test("a record that is opened from a list keeps its place there through its forms", async () => {
+  const browser = await anna();
+  const place = `ui.in=${encodeURIComponent("Port/CountryCode/NO?sort=Name")}&ui.at=2`;
+  const own = "/db/Demo/Port/PortId/1.html";
+  const shown = (await browser.get(`${own}?${place}`)).text;
+  const links = [...shown.matchAll(/class="button[^"]*" href="([^"]*ui\.(?:edit|delete)[^"]*)"/g)];
+  const [edit = "", remove = ""] = links.map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+  assert.deepEqual([edit, remove], [`${own}?ui.edit&${place}`, `${own}?ui.delete&${place}`]);
+  const fields = { ...await formOf(browser, edit), "c.LocalName": "Bjørgvin" };
+  const refused = await browser.post("/ui/db/Demo/Port/PortId/1", { ...fields, "c.Latitude": "north" });
+  assert.equal(refused.status, 400);
+  const saved = await browser.post("/ui/db/Demo/Port/PortId/1", {
+    ...fields,
+    ...hiddenFields(refused.text),
+    "c.Latitude": "60.4",
+  });
+  assert.equal(saved.headers.get("location"), `${own}?ui.done=changed&${place}`);
+  const list = "/db/Demo/Port/CountryCode/NO.html?sort=Name";
+  const asked = (await browser.get(remove)).text;
+  assert.equal(hiddenFields(asked)["ui.next"], list);
+  assert.ok(asked.includes(`href="${own}?${place.replace("&", "&amp;")}">Cancel<`));
+});
