@@ -162,8 +162,15 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     try {
       const texts = new Map(open.map((path) => [path, before.texts.get(path) ?? ""]));
       const next = reloadConfiguration(before, this.environment, texts);
+      const files = await this.#watched();
+      const begun = await files.look();
+      if (begun.length > 0) {
+        // Perhaps only a part of them was there to be read.
+        begun.forEach((path) => this.#waiting.add(path));
+        return await this.#load([...open, ...begun], unlessSame);
+      }
       if (unlessSame && isSame(next, before)) return;
-      const { missing } = await this.#watched();
+      const { missing } = files;
       requireSameFiles(missing.filter((path) => !open.includes(path)), before);
       await live.apply(next);
       await endFirstRun(next);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hashCost, loadConfiguration, replacePassword } from "@/config/mod.ts";
+import { type Environment, hashCost, loadConfiguration, replacePassword } from "@/config/mod.ts";
 import { NO_AUDIT } from "@/core/storage/audit.ts";
 import { createService, type RunningService } from "@/core/start/create_service.ts";
 import { hashPassword, verifyPassword } from "@/core/identity/passwords.ts";
@@ -16,13 +16,16 @@ class Followed implements AsyncDisposable {
 
   private constructor(readonly directory: TestDirectory, readonly running: RunningService | undefined) {}
 
-  static async start(directory: TestDirectory): Promise<Followed & { readonly running: RunningService }> {
+  static async start(
+    directory: TestDirectory,
+    environment: Environment = {},
+  ): Promise<Followed & { readonly running: RunningService }> {
     const followed = new Followed(directory, undefined);
     const note = (message: string) => void followed.messages.push(message);
     const places = { config: directory.path, state: directory.path, log: directory.path };
     const running = await createService({
       configuration: loadConfiguration(places, {}),
-      environment: {},
+      environment,
       audit: NO_AUDIT,
       log: { info: note, warn: note, error: note },
       now: () => followed.#now,
@@ -105,6 +108,36 @@ Deno.test("a file is used when it has not changed for a second, and not while it
   await followed.after(0.1);
   assert.deepEqual(followed.logins, ["admin", "ann", "cleo"]);
   assert.deepEqual(followed.messages, []);
+});
+
+Deno.test("attack: a file that begins to be copied while the files are read counts with its old content", async () => {
+  const copied = "admin: {}\nann:\n  databases:\n    Demo:\n      dbuser: ann\n";
+  const [before, after] = ["read", "create"].map((right) => `${copied}      access: {Port: [${right}]}\n`);
+  using directory = new TestDirectory({ "users.cfg": before ?? "" });
+  let meanwhile: (() => void) | undefined;
+  // Read after the files were looked at, and before their content is read.
+  const environment = {
+    get HOOK() {
+      meanwhile?.();
+      return "";
+    },
+  };
+  await using followed = await Followed.start(directory, environment);
+  await followed.after(0);
+  const rights = () => followed.running.service.users.get("ann")?.databases.get("Demo")?.access?.get("Port");
+  followed.write("# Another file changes.\n", "querydefs.cfg");
+  await followed.after(0);
+  meanwhile = () => followed.write(copied);
+  await followed.after(1);
+  assert.deepEqual(rights(), new Set(["read"]));
+  assert.equal(followed.running.service.files.reloads, 1);
+  meanwhile = undefined;
+  followed.write(after ?? "");
+  await followed.after(0.9);
+  assert.deepEqual(rights(), new Set(["read"]));
+  await followed.after(1);
+  assert.deepEqual(rights(), new Set(["create"]));
+  assert.doesNotMatch(followed.messages.join(), /is not used/);
 });
 
 Deno.test("what the service writes itself is in force at once, and no file that is half-way with it", async () => {
