@@ -14,7 +14,13 @@ Deno.test({
       files: { "config/service.ini": "[service]\nlog.requests = all\n" },
     });
     const log = join(service.home, "log", "rowhouse.log");
-    await Deno.rename(log, `${log}-moved`);
+    const audit = join(service.home, "log", "audit.log");
+    const refuse = async () => {
+      const { body } = await service.fetch("/db.json", { headers: { apikey: "wrong" } });
+      await body?.cancel();
+    };
+    await refuse();
+    for (const file of [log, audit]) await Deno.rename(file, `${file}-moved`);
     Deno.kill(service.pid, "SIGHUP");
     await until(async () => {
       using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
@@ -22,6 +28,8 @@ Deno.test({
       const text = await Deno.readTextFile(log).catch(() => "");
       return text.split("target=/version.json").length > 20;
     });
+    await refuse();
+    assert.match(await Deno.readTextFile(audit), /^\{.*"action":"authenticate".*\}\n$/);
     const before = (await Deno.readTextFile(`${log}-moved`)).length;
     for (let time = 0; time < 20; time++) {
       using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
