@@ -153,19 +153,21 @@ class WatchedDatabase implements Database {
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
-    this.#meter.streams++;
     let isFirst = true;
     const end = this.#start(options, () => textOf([run]));
     try {
       for await (const rows of this.#inner.stream(run, options)) {
         // Later chunks come at the pace of the client.
-        if (isFirst) end();
-        isFirst = false;
+        if (isFirst) {
+          end();
+          this.#meter.streams++;
+          isFirst = false;
+        }
         yield chunkOf(rows);
       }
     } finally {
       if (isFirst) end();
-      this.#meter.streams--;
+      else this.#meter.streams--;
     }
   }
 

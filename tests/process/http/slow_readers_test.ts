@@ -102,7 +102,8 @@ for (const dialect of TEST_DIALECTS) {
         // One caller has at most half of the eight turns of streams.
         await until(async () => {
           const metrics = await (await service.fetch("/metrics")).text();
-          return metrics.includes('rowhouse_connections{database="Wide",state="waiting"} 4\n');
+          return ['connections{database="Wide",state="waiting"} 4', 'streams{database="Wide"} 4']
+            .every((line) => metrics.includes(`\nrowhouse_${line}\n`));
         });
         const headers = { "X-Forwarded-For": "203.0.113.7" };
         const answers = await Promise.all([OTHER, LIST].map(async (path) => {
