@@ -34,7 +34,7 @@ export class RotatingFile implements Disposable {
   readonly #path: string;
   readonly #rotation: Rotation;
   #file: Deno.FsFile;
-  /** The file ends with a part of a line. */
+  /** The file ended with a part of a line at the last look: the disk was full, or a process was killed. */
   #isCut = false;
   /** Bytes at the last look, and those that this process has written since. */
   #size = 0;
@@ -73,8 +73,15 @@ export class RotatingFile implements Disposable {
   #look(): void {
     const { size, nlink } = this.#file.statSync();
     if (nlink === 0) return this.#reopen();
+    this.#isCut = size > 0 && this.#lastByte() !== NEW_LINE;
     this.#size = size;
     this.#lookedAt = performance.now();
+  }
+
+  #lastByte(): number | undefined {
+    const last = new Uint8Array(1);
+    this.#file.seekSync(-1, Deno.SeekMode.End);
+    return this.#file.readSync(last) === 1 ? last[0] : undefined;
   }
 
   /**
@@ -84,8 +91,11 @@ export class RotatingFile implements Disposable {
     const whole = this.#isCut ? new Uint8Array([NEW_LINE, ...line]) : line;
     const written = this.#file.writeSync(whole);
     this.#size += written;
-    this.#isCut = written < whole.length && (written > 0 || this.#isCut);
-    if (written < whole.length) throw new Error(`only ${written} of ${whole.length} bytes were written`);
+    if (written < whole.length) {
+      this.#lookedAt = -Infinity;
+      throw new Error(`only ${written} of ${whole.length} bytes were written`);
+    }
+    this.#isCut = false;
   }
 
   /** Goes on in a new file: another program has moved the present one away. */
@@ -119,14 +129,13 @@ export class RotatingFile implements Disposable {
     const next = this.#open();
     this.#file.close();
     this.#file = next;
-    this.#isCut = false;
     this.#size = 0;
     this.#lookedAt = -Infinity;
   }
 
   #open(): Deno.FsFile {
     Deno.mkdirSync(this.#directory, { recursive: true });
-    return Deno.openSync(this.#path, { append: true, create: true, mode: MODE });
+    return Deno.openSync(this.#path, { append: true, read: true, create: true, mode: MODE });
   }
 }
 

@@ -87,6 +87,26 @@ Deno.test("a log that is there is added to", () => {
   Deno.removeSync(directory, { recursive: true });
 });
 
+Deno.test("a line begins anew behind one that another process or worker has written in part", async () => {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  const path = join(directory, "rowhouse.log");
+  const cut = (text: string) => Deno.writeTextFileSync(path, text, { append: true });
+  cut("a line that was cu");
+  {
+    using log = openLog(directory, ROTATION);
+    log.info("one");
+    log.info("two");
+    cut("another line that was cu");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    log.info("three");
+  }
+  assert.match(
+    Deno.readTextFileSync(path),
+    /^a line that was cu\n\S+ INFO one\n\S+ INFO two\nanother line that was cu\n\S+ INFO three\n$/,
+  );
+  Deno.removeSync(directory, { recursive: true });
+});
+
 Deno.test("a log that cannot be written is refused with its directory", () => {
   const file = Deno.makeTempFileSync();
   assert.throws(
