@@ -154,14 +154,14 @@ export const SIGHT: readonly Effect[] = [
         "config/users.cfg": `admin: {apikey: ${ADMIN}, databases: {Wide: {}}}\n`,
         "config/databases.cfg": "Wide: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/wide.db'}\n",
         "config/querydefs.cfg":
-          "sum:\n  database: Wide\n  execute: [admin]\n  sqlstr: SELECT i, i % 9 AS k FROM number\n",
+          "sum:\n  database: Wide\n  execute: [admin]\n  sqlstr: SELECT k, count(*) AS n FROM number GROUP BY k\n",
       },
       prepare: async (home) => {
         await Deno.remove(join(home, "config", "regular-initial"));
         createDatabase(
           join(home, "state", "wide.db"),
           "CREATE TABLE number (i INTEGER PRIMARY KEY, k INTEGER);" +
-            "INSERT INTO number WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) " +
+            "INSERT INTO number WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) " +
             "SELECT i, i % 7 FROM n;" +
             // Many, because each is counted up to 10,000 in less than a millisecond.
             Array.from({ length: 20 }, (_, at) => {
