@@ -15,7 +15,7 @@ type Affinity = "INTEGER" | "TEXT" | "BLOB" | "REAL" | "NUMERIC";
 const AFFINITIES: readonly (readonly [RegExp, Affinity])[] = [
   [/INT/, "INTEGER"],
   [/CHAR|CLOB|TEXT/, "TEXT"],
-  [/BLOB|^\s*$|^ANY$/, "BLOB"],
+  [/BLOB|^\s*$/, "BLOB"],
   [/REAL|FLOA|DOUB/, "REAL"],
 ];
 
@@ -33,9 +33,13 @@ const TYPES: readonly (readonly [RegExp, ValueType])[] = [
   [/JSON/, "json"],
 ];
 
-/** SQLite's conversion of values that are stored in, or compared with, a column of this declared type. */
-export function affinityOf(declaredType: string): Affinity {
+/**
+ * SQLite's conversion of values that are stored in, or compared with, a column. `ANY` has none in a STRICT
+ * table, and is an unknown name elsewhere.
+ */
+export function affinityOf({ declaredType, loose }: Pick<Column, "declaredType" | "loose">): Affinity {
   const name = declaredType.toUpperCase();
+  if (name === "ANY" && !loose) return "BLOB";
   return AFFINITIES.find(([pattern]) => pattern.test(name))?.[1] ?? "NUMERIC";
 }
 

@@ -112,7 +112,7 @@ export function openCursor(statement: Statement, parameters: readonly unknown[],
 /** Columns with TEXT and REAL affinity store no integers; flags are never that large. */
 function mayHoldIntegers(column: Column): boolean {
   if (column.type === "boolean" || column.type === "float") return false;
-  const affinity = affinityOf(column.declaredType);
+  const affinity = affinityOf(column);
   return affinity !== "TEXT" && affinity !== "REAL";
 }
 

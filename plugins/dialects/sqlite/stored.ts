@@ -45,6 +45,7 @@ function storedText(value: string, column: Column): unknown {
       return storedDecimal(value, column);
     case "text":
     case "json":
+    case "any":
       return keptAsText(value, column);
     default:
       return value;
@@ -76,7 +77,7 @@ function withoutZeros(time: string): string {
  * The integer or real that SQLite would convert it to; converted here, because SQLite rounds less precisely.
  */
 function storedDecimal(value: string, column: Column): unknown {
-  const affinity = affinityOf(column.declaredType);
+  const affinity = affinityOf(column);
   if (affinity === "TEXT") return value;
   const number = nearestNumber(value, affinity === "REAL" ? "real" : "any");
   if (number !== undefined && digitsOf(String(number)) === digitsOf(value)) return number;
@@ -87,11 +88,11 @@ function storedDecimal(value: string, column: Column): unknown {
 }
 
 /**
- * SQLite treats `JSON` and some names of text types, `STRING` and `UUID`, as numeric: `007` would become 7. A
- * document that is a number is converted here, because SQLite reads `9007199254740993.0` as a real.
+ * SQLite treats `JSON`, `ANY` and some names of text types, `STRING` and `UUID`, as numeric: `007` would
+ * become 7. A document that is a number is converted here: SQLite reads `9007199254740993.0` as a real.
  */
 function keptAsText(value: string, column: Column): unknown {
-  const affinity = affinityOf(column.declaredType);
+  const affinity = affinityOf(column);
   if (affinity === "TEXT" || affinity === "BLOB") return value;
   const nearest = nearestNumber(value, "any");
   if (nearest === undefined) return value;

@@ -20,6 +20,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   bytes: "BLOB",
   paper: "JSON",
   loose: "",
+  whatever: "ANY",
 };
 const CELLS: readonly Readonly<Record<string, string>>[] = [
   { moment: "'2016-07-04'", day: "'2016-07-04 00:00:00'", clock: "'10:30'", flag: "'true'", loose: "5" },
@@ -188,6 +189,15 @@ Deno.test("a number that a column without a type would round is refused, others 
     assert.equal(Number(shown), Number(number) + 0, number);
   }
   await put(204, "null");
+});
+
+Deno.test("a text that an ANY outside of STRICT tables would turn into another one is refused", async () => {
+  const put = (status: number, value: unknown) =>
+    engines().send(status, "PUT", "/db/sqlite/odd/id/8.json", JSON.stringify({ whatever: value }));
+  for (const text of ["007", "2.0", "12345678901234567890123"]) {
+    assert.match(await put(400, text), /would become a number in a column of type ANY/, text);
+  }
+  for (const value of ["7", "-1.5", "x1", "", 2.5, null]) await put(204, value);
 });
 
 Deno.test("beside a marker for NULL an empty field keeps an empty text and empties every other cell", async () => {

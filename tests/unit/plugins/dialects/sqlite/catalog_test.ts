@@ -71,8 +71,13 @@ Deno.test("affinities follow SQLite's rules", () => {
     ["DOUBLE", "REAL"],
     ["STRING", "NUMERIC"],
     ["DATETIME", "NUMERIC"],
+    ["ANY", "NUMERIC"],
   ];
-  assert.deepEqual(affinities.map(([declared]) => [declared, affinityOf(declared)]), affinities);
+  assert.deepEqual(
+    affinities.map(([declaredType]) => [declaredType, affinityOf({ declaredType, loose: true })]),
+    affinities,
+  );
+  assert.equal(affinityOf({ declaredType: "ANY" }), "BLOB", "in a STRICT table");
 });
 
 Deno.test("only text has a length", () => {
