@@ -104,7 +104,7 @@ export function planListSummary(
     kind: "summary",
     of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
     ...place,
-    ...(walk.columns ? {} : { filtered }),
+    filtered,
     ...defined({ secondDecimals: input.connection.database.sql.secondDecimals }),
   };
 }

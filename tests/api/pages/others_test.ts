@@ -279,6 +279,14 @@ Deno.test("the numbers of a chart are a table, whose groups and NULLs lead to th
   assert.doesNotMatch(await page("/db/Demo/Customer.html?limit=29&ui.chart=bar&ui.x=Email"), /Most frequent/);
 });
 
+Deno.test("the numbers of a list of chosen columns lead to the list with these columns", async () => {
+  const text = await page("/db/Demo/Port/CountryCode,Name.html?limit=29&ui.chart=bar&ui.x=CountryCode");
+  const [, link = "", count] =
+    /<td><a href="([^"]*)">Norway \(NO\)<\/a><\/td><td class="number">(\d+)</.exec(text) ?? [];
+  assert.equal(link, "/db/Demo/Port/CountryCode/NO/CountryCode,Name.html?limit=29");
+  assert.match(await page(link), new RegExp(`Export ${count} rows`));
+});
+
 Deno.test("points have no total, so its field is there only for the other charts", async () => {
   const conditionOf = async (chart: string) => {
     const text = await page(`/db/Demo/Ticket.html?limit=29&ui.chart=${chart}&ui.x=Price&ui.y=Charged`);
