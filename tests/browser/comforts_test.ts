@@ -49,6 +49,17 @@ Deno.test({
       assert.deepEqual(asked, ["beforeunload"]);
     });
 
+    await test.step("NULL", async () => {
+      await traveller.go("/db/Demo/Port/PortId/1.html?ui.edit");
+      const isNull = () => page.evaluate(`document.querySelector('[name="n.Notes"]').checked`);
+      await traveller.turn("n.Notes", "true");
+      assert.equal(await isNull(), true);
+      await traveller.fill("c.Notes", "Third quay");
+      assert.equal(await isNull(), false, "a field with a text is not NULL");
+      await traveller.turn("n.Notes", "true");
+      assert.equal(await traveller.valueOf("c.Notes"), "");
+    });
+
     await test.step("SQL", async () => {
       await traveller.go("/querydef/bookings-by-year.html?ui.edit");
       await traveller.fill("s.sqlstr", "SELECT Nmae FROM Vessel");

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { startService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
@@ -12,6 +14,39 @@ function linesIn(html: string, name: string): string | undefined {
   const found = new RegExp(`<textarea[^>]* name="${name}"[^>]*>\n([^<]*)</textarea>`).exec(html)?.[1];
   return found?.replaceAll("&quot;", '"');
 }
+
+Deno.test("the page of a database says which of its tables are left out, why, and who may use it", async () => {
+  const home = homeOf({ users: USERS.replaceAll("Demo: {", "Shop: {") });
+  await using service = await startService({
+    ...home,
+    files: {
+      ...home.files,
+      "config/databases.cfg":
+        "Shop: {db_type: sqlite, db_name: ../state/shop.db, excluded_tables: [Secret]}\n",
+    },
+    async prepare(path) {
+      await home.prepare?.(path);
+      createDatabase(
+        join(path, "state", "shop.db"),
+        "CREATE TABLE Item (Id INTEGER PRIMARY KEY); CREATE TABLE Secret (Id INTEGER PRIMARY KEY); " +
+          "CREATE VIEW Broken AS SELECT * FROM Nowhere",
+      );
+    },
+  });
+  const browser = new Browser(service);
+  const login = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  const { text } = await browser.get("/dbdef/Shop.html");
+  assert.match(text, /This database is connected, 1 table found/);
+  const [, omitted = ""] = /<h2 id="left-out">Left out<\/h2>(.*?)<\/section>\n<\/section>/s.exec(text) ?? [];
+  assert.match(omitted, /<td>table &quot;Secret&quot;: the definition leaves it out<\/td>/);
+  assert.match(omitted, /<td>view &quot;Broken&quot;: [^<]*no such table: main\.Nowhere<\/td>/);
+  const users = [...text.matchAll(/<td><a href="\/userdef\/(\w+)\.html">\w+<\/a><\/td><td>([^<]*)<\/td>/g)];
+  assert.deepEqual(users.map(([, user, rights]) => [user, rights]), [["public", "read"], [
+    "admin",
+    "everything",
+  ]]);
+});
 
 Deno.test("the form of a database has its columns left out, labels and keys as lines, and takes them back as they are", async () => {
   await using service = await startService(homeOf({ users: USERS }));

@@ -131,6 +131,14 @@ Deno.test("one record has its values below each other, its relations, and no tag
   assert.doesNotMatch(related, /<th[^>]*>HomePortId/, "what leads back to the record is the same for all");
 });
 
+Deno.test("a record has the first five of its related records, and the number of all", async () => {
+  const text = await page("/db/Demo/Port/PortId/1.html");
+  const [, employees = ""] =
+    /<h2 id="r\d+"><a href="[^"]*">Employee<\/a><\/h2>(.*?)<\/section>/s.exec(text) ?? [];
+  assert.equal(employees.match(/<tr><td/g)?.length, 5);
+  assert.match(employees, /<a href="\/db\/Demo\/Port\/PortId\/1\/Employee\.html">All 8 of Employee<\/a>/);
+});
+
 Deno.test("relations without records stand together, behind those with records", async () => {
   const text = await page("/db/Demo/Employee/EmployeeId/93.html");
   const empty = text.slice(text.indexOf('<h2 id="none">No related records</h2>'));
