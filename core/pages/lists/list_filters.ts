@@ -77,9 +77,13 @@ function isWithoutEnd({ is, value, to }: FilterFields): boolean {
 /** Pages have no wildcards, and show and take booleans as other words than programs. */
 function refusal(fields: FilterFields, sentence: string): RefusedFilter {
   const words = sentence.replace(/expected true or false$/, "expected yes or no")
+    .replace(DECIMAL_COMMA, "$&: write $1.$2")
     .replace(WILDCARD, "Only text contains, begins or ends with something, and $1 is of type $2");
   return { ...fields, sentence: words };
 }
+
+/** As in the form of a record: three digits behind the comma may be thousands. */
+const DECIMAL_COMMA = /"(-?\d+),(\d\d?)": expected a number$/;
 
 const WILDCARD = /^Cannot use a wildcard on (column .*): it is of type (\w+), .*$/s;
 
