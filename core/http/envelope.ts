@@ -32,7 +32,13 @@ export type Logged = "target" | "path" | "count";
 /** Answers a request with `serve`, and adds the common parts of all answers. */
 export function answer(exchange: Exchange, serve: Serve, logged: Logged = "target"): Eventual<Response> {
   const { method, headers, target, service: { requests }, service } = exchange;
-  if (isPreflight(method, headers)) return withCommonHeaders(answerPreflight(exchange, service));
+  if (isPreflight(method, headers)) {
+    const response = withCommonHeaders(answerPreflight(exchange, service));
+    const { status } = response;
+    const count = requests.begin(method, target, false);
+    requests.end(count, { status, user: undefined, route: "preflight", format: "none" });
+    return response;
+  }
   const entry = requests.begin(method, logged === "target" ? target : pathOf(target), logged !== "count");
   exchange.logged = entry;
   return traceRequest(() =>

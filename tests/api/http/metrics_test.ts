@@ -41,6 +41,14 @@ Deno.test("every route counts, by its shape", async () => {
   }
 });
 
+Deno.test("questions of browsers before requests of other origins are counted", async () => {
+  const series = 'rowhouse_requests_total{route="preflight",method="OPTIONS",status="204",format="none"}';
+  const before = valueOf(await metrics(), series);
+  const headers = { Origin: "https://a.example", "Access-Control-Request-Method": "PUT" };
+  for (const path of ["/db.json", "/login"]) await ask(path, { method: "OPTIONS", headers });
+  assert.equal(valueOf(await metrics(), series) - before, 2);
+});
+
 Deno.test("statements, refusals and log lines are counted", async () => {
   const before = await metrics();
   await ask("/db/Demo/Port.json");
