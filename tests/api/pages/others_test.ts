@@ -46,6 +46,9 @@ Deno.test("the search finds tables, columns and queries, and nothing that one ma
   assert.match(text, /href="\/query\/bookings-by-year.html">/);
   assert.match(text, /href="\/db\/Demo\/Booking.html">Booking<\/a><p>table of Demo/);
   assert.match(text, />Booking<\/a>.*Booking: BookingId</s, "tables come before columns");
+  // This admin has no database.
+  const none = await page("/?ui.find=ooking", await admin());
+  assert.doesNotMatch(none, /BookingId|table of Demo/);
   const markup = await page("/?ui.find=%3Cscript%3E");
   assert.doesNotMatch(markup, /<script>/);
   assert.match(markup, /<\/h1><\/div>\n<p[^>]*>No database, table, column or query/);

@@ -121,6 +121,7 @@ const CELLS: readonly [Value, string][] = [
   ],
   ["a.b@c.example", '<td><a href="mailto:a.b@c.example" rel="noreferrer nofollow">a.b@c.example</a></td>'],
   ["javascript:alert(1)", "<td>javascript:alert(1)</td>"],
+  ["javascript://%0Aalert(1)", "<td>javascript://%0Aalert(1)</td>"],
   [9223372036854775807n, '<td class="number">9223372036854775807</td>'],
   [1.5, '<td class="number">1.5</td>'],
   [true, "<td>yes</td>"],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { diagramOf } from "@/core/pages/diagram.ts";
+import type { View } from "@/core/database/connect.ts";
+import { diagramOf, findDiagram } from "@/core/pages/diagram.ts";
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import { schemaOf, table } from "@/tests/unit/core/tables.ts";
 
@@ -47,4 +48,14 @@ Deno.test("of more than sixty tables a diagram has one with its neighbours", () 
   const leaf = diagramOf(schema, "/db/T", schema.tables.exact("Leaf3"));
   assert.deepEqual(leaf?.tables.map(({ name }) => name), ["Leaf3", "Root"]);
   assert.equal(leaf?.sentence, "Leaf3 and 1 table related to it, of 101 tables; 1 relation.");
+});
+
+Deno.test("a diagram is made once for a view and each table in its middle", () => {
+  const known = new Map<unknown, unknown>();
+  const view = { schema: SCHEMA, memo: (make: () => unknown) => known.getOrInsertComputed(make, make) };
+  const find = (around?: string) => findDiagram(view as unknown as View, "/db/T", around);
+  assert.equal(find(), find());
+  assert.equal(find("Letter"), find("Letter"));
+  assert.notEqual(find(), find("Letter"));
+  assert.equal(find("Nothing"), undefined);
 });
