@@ -21,7 +21,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
-import { placeOf } from "@/plugins/kit/database_failure.ts";
+import { placeOf, silent } from "@/plugins/kit/database_failure.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
@@ -33,6 +33,9 @@ import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { transactionOn } from "./transaction.ts";
+
+/** Seconds that a look at the server may take. */
+const LOOK = 10;
 
 /** The common parts of all logins of one database. */
 interface DatabaseOptions {
@@ -77,10 +80,12 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   async check(): Promise<"ok" | "changed" | "gone"> {
+    const limits = { seconds: LOOK, expired: () => silent(LOOK) };
     try {
-      const current = await this.#patiently((session, signal) => {
-        return readFingerprint(queryOn(session, catalogLimits(signal)));
-      });
+      const current = await this.use(
+        (session, signal) => readFingerprint(queryOn(session, { ...limits, signal })),
+        { patience: LOOK },
+      );
       return this.#fingerprint === undefined || current === this.#fingerprint ? "ok" : "changed";
     } catch (error) {
       if (error instanceof PoolBusy) return "ok";

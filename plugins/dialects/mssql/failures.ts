@@ -120,6 +120,7 @@ export function reported(error: Error): Error {
  * full refuses every login: an outage.
  */
 export function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
+  if (error.cause instanceof DatabaseFailure) return error.cause;
   const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
   const isOutage = number !== undefined && failureOf(number, error.message) === "unavailable";
   const outage = lacksDescriptors(error) ? "storage" : "unavailable";

@@ -20,11 +20,10 @@ import { resolve } from "node:path";
 import type { ConnectionConfiguration, ConnectionOptions } from "tedious";
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 
 const DEFAULT_PORT = 1433;
-/** Milliseconds to connect. */
-const CONNECT_TIMEOUT = 15_000;
 /** Milliseconds to wait until the server has cancelled a statement. */
 const CANCEL_TIMEOUT = 2000;
 
@@ -38,17 +37,19 @@ export function configurationOf(
     host: definition.dbHost ?? "localhost",
     port: definition.dbPort ?? DEFAULT_PORT,
   };
+  // Milliseconds.
+  const connectTimeout = Math.max(1, definition.pool.acquireTimeout) * 1000;
   return {
     server: address.host,
     authentication: { type: "default", options: { userName: login.dbuser, password: login.dbpass } },
     options: {
       port: address.port,
       // The driver passes the new address when a server redirects.
-      connector: (target = address, _lookup?: unknown, signal = AbortSignal.timeout(CONNECT_TIMEOUT)) =>
+      connector: (target = address, _lookup?: unknown, signal = AbortSignal.timeout(connectTimeout)) =>
         dial(target, signal),
       database: definition.dbName,
       appName: "rowhouse",
-      connectTimeout: CONNECT_TIMEOUT,
+      connectTimeout,
       cancelTimeout: CANCEL_TIMEOUT,
       // Statements have their own limit, which includes the wait for a connection.
       requestTimeout: 0,
@@ -136,25 +137,41 @@ async function open(address: Address, signal: AbortSignal): Promise<Socket> {
   const socket = connect(address);
   try {
     await once(socket, "connect", { signal });
-    return holdBackEnd(socket);
+    return watched(socket);
   } catch (error) {
     socket.destroy();
     throw error;
   }
 }
 
+/** The first byte of an answer: of a message of the server, or of TLS (an alert, a handshake). */
+const ANSWERS: ReadonlySet<number | undefined> = new Set([4, 21, 22]);
+
 /**
+ * Ends a connection whose first answer is in another protocol: the driver would wait for the rest of it.
+ *
  * A server that refuses a login sends the reason and closes at once. The driver does not read the reason if
  * it sees the end first, so it sees the end a little later.
  */
-function holdBackEnd(socket: Socket): Socket {
+function watched(socket: Socket): Socket {
   const emit = socket.emit.bind(socket);
-  const emitLater: typeof emit = (event: string, ...details: unknown[]) => {
+  let isKnown = false;
+  const emitWatched: typeof emit = (event: string, ...details: unknown[]) => {
+    const [bytes] = details;
+    if (event === "data" && !isKnown && bytes instanceof Uint8Array) {
+      isKnown = ANSWERS.has(bytes[0]);
+      if (!isKnown) socket.destroy(foreign());
+      return isKnown && emit(event, bytes);
+    }
     if (event !== "end") return emit(event, ...details);
     const timer = setTimeout(() => emit(event), PAUSE);
     socket.once("close", () => clearTimeout(timer));
     return true;
   };
-  socket.emit = emitLater;
+  socket.emit = emitWatched;
   return socket;
+}
+
+function foreign(): DatabaseFailure {
+  return new DatabaseFailure("unavailable", "The server does not speak TDS, the protocol of SQL Server");
 }

@@ -4,10 +4,16 @@
  * @module
  */
 
-import { Connection, type ConnectionConfiguration, ISOLATION_LEVEL, type Request } from "tedious";
+import {
+  Connection,
+  type ConnectionConfiguration,
+  ConnectionError,
+  ISOLATION_LEVEL,
+  type Request,
+} from "tedious";
 import type { PoolSettings } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
-import { allInUse, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { allInUse, silent } from "@/plugins/kit/database_failure.ts";
 import { type PooledSession, SessionPool } from "@/plugins/kit/session_pool.ts";
 import { connectFailure, reported } from "./failures.ts";
 import { type OnRow, Running } from "./running.ts";
@@ -149,13 +155,18 @@ async function connect(configuration: ConnectionConfiguration): Promise<Connecti
   const { promise, resolve } = Promise.withResolvers<Error | undefined>();
   connection.connect(resolve);
   const error = await promise;
+  if (error instanceof ConnectionError && error.code === "ETIMEOUT") {
+    throw silent(secondsToConnect(configuration));
+  }
   if (error) throw connectFailure(error, number);
   return connection;
 }
 
-function limitsOfConnecting({ options }: ConnectionConfiguration): Limits {
-  return {
-    seconds: (options?.connectTimeout ?? 0) / 1000,
-    expired: () => new DatabaseFailure("unavailable", "The server took too long to begin a session"),
-  };
+function limitsOfConnecting(configuration: ConnectionConfiguration): Limits {
+  const seconds = secondsToConnect(configuration);
+  return { seconds, expired: () => silent(seconds) };
+}
+
+function secondsToConnect({ options }: ConnectionConfiguration): number {
+  return (options?.connectTimeout ?? 0) / 1000;
 }
