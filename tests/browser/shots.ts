@@ -30,6 +30,8 @@ for (
   }
   for (const person of PEOPLE) {
     const page = await browser.open(size);
+    // A form that a shot has filled in asks before it is left.
+    page.on("dialog", (dialog) => void dialog.accept());
     await signIn(page, person, service);
     for (const known of PAGES.filter((each) => each.person === person && each.name.includes(part))) {
       await visit(page, service.url + known.path, known);
