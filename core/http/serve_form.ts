@@ -227,7 +227,7 @@ function destination({ path, values }: Sent, location: string | null, prefix: st
   const wanted = next === undefined ? undefined : localPath(next, prefix);
   const made = location === null ? undefined : new URL(location).pathname.replace(/\.json$/, "");
   const to = wanted ?? `${made ?? `${prefix}${path}`}.html`;
-  const place = method === "PUT" ? placeOf((name) => values.get(name)?.[0]) : "";
+  const place = method === "PUT" ? placeOf(values, "ui.") : "";
   return `${to}${to.includes("?") ? "&" : "?"}ui.done=${done}${place}`;
 }
 
@@ -245,7 +245,7 @@ async function showAgain(
 ): Promise<Response> {
   const { raw, client, service } = exchange;
   const page = values.get("ui.page")?.[0] ?? "";
-  const query = WORD.test(page) ? `?ui.${page}${placeOf((name) => values.get(name)?.[0])}` : "";
+  const query = WORD.test(page) ? `?ui.${page}${placeOf(values, "ui.")}` : "";
   const headers = new Headers(raw.headers);
   for (const name of ["content-length", "content-type", "transfer-encoding"]) headers.delete(name);
   const target = `${service.prefix}${path}.html${query}`;

@@ -44,7 +44,8 @@ export class GuardedCache implements SharedCache {
     this.#cache = cache;
     this.#options = options;
     this.#note(undefined);
-    // Probes and alerts see an outage, and its end, also while nobody uses the cache. A failure is noted.
+    // The timer reads the cache, so that probes and alerts show an outage while no caller uses it. The read
+    // records its own failure.
     this.#looks = setInterval(() => void this.get("look").catch(() => {}), options.pause ?? LOOK);
     Deno.unrefTimer(this.#looks);
   }

@@ -41,8 +41,8 @@ export function planPage(
   const purpose = purposeOf(input, walk);
   if (purpose) {
     const plan = planRecordForm(purpose, walk, input, typed);
-    const { list } = neighboursOf(input);
-    return purpose === "delete" && plan.kind === "form" && list !== undefined ? { ...plan, list } : plan;
+    if (purpose !== "delete" || plan.kind !== "form") return plan;
+    return { ...plan, ...defined({ list: neighboursOf(input).list }) };
   }
   const ui = uiValues(input.request.query);
   const change = queryChanger(input.request.query, input.service.credentialNames);
@@ -86,8 +86,7 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
   const { request, view, service } = input;
   const { table } = walk.last;
   const own = `${service.prefix}${request.path}.html`;
-  const ui = uiValues(request.query);
-  const place = placeOf((name) => ui.get(name.slice(3))?.[0]);
+  const place = placeOf(uiValues(request.query));
   const may = (operation: "create" | "update" | "delete") =>
     view.may(table.name, operation) && isWritable(table, operation);
   return {

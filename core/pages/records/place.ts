@@ -7,9 +7,12 @@
 /** Longest list in characters that links and forms take along. */
 const LONGEST = 2000;
 
-/** The list and the row, as the end of the address of another page about the record; empty without. */
-export function placeOf(valueOf: (name: "ui.in" | "ui.at") => string | undefined): string {
-  const [list, row = ""] = [valueOf("ui.in"), valueOf("ui.at")];
+/**
+ * The list and the row, as the end of the address of another page about the record; empty without. `prefix`:
+ * the beginning of the names, as `ui.` in a form.
+ */
+export function placeOf(values: ReadonlyMap<string, readonly string[]>, prefix = ""): string {
+  const [list, row = ""] = ["in", "at"].map((name) => values.get(prefix + name)?.[0]);
   if (list === undefined || list.length > LONGEST || !/^\d{1,15}$/.test(row)) return "";
   return `&ui.in=${encodeURIComponent(list.toWellFormed())}&ui.at=${row}`;
 }

@@ -104,14 +104,13 @@ export function planRecordForm(
   const record = isNew ? undefined : plainRead(input.segments, input);
   const supplied = suppliedBy(purpose, walk);
   const isForm = purpose !== "delete" && purpose !== "import";
-  const ui = uiValues(request.query);
   return {
     kind: "form",
     purpose,
     table,
     own: `${service.prefix}${request.path}.html`,
     action: `${service.prefix}/ui${purpose === "copy" ? `${base}/${table.segment}` : request.path}`,
-    place: placeOf((name) => ui.get(name.slice(3))?.[0]),
+    place: placeOf(uiValues(request.query)),
     list: `${service.prefix}${base}/${table.segment}.html`,
     crumbs: [
       ...dataCrumbs(walk, input).slice(0, -1),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
-import { startService } from "@/tests/support/service.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
@@ -13,6 +13,24 @@ admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}
 function linesIn(html: string, name: string): string | undefined {
   const found = new RegExp(`<textarea[^>]* name="${name}"[^>]*>\n([^<]*)</textarea>`).exec(html)?.[1];
   return found?.replaceAll("&quot;", '"');
+}
+
+async function logIn(service: TestService): Promise<Browser> {
+  const browser = new Browser(service);
+  const login = hiddenFields((await browser.get("/login")).text);
+  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  return browser;
+}
+
+/** The fields of the form that changes the demo, as a browser sends them. */
+async function openForm(browser: Browser): Promise<Readonly<Record<string, string>>> {
+  const { text } = await browser.get("/dbdef/Demo.html?ui.edit");
+  return {
+    ...hiddenFields(text),
+    "s.db_type": "sqlite",
+    "s.db_name": / name="s\.db_name"[^>]* value="([^"]*)"/.exec(text)?.[1] ?? "",
+    "b.autoconnect": "true",
+  };
 }
 
 Deno.test("the page of a database says which of its tables are left out, why, and who may use it", async () => {
@@ -33,9 +51,7 @@ Deno.test("the page of a database says which of its tables are left out, why, an
       );
     },
   });
-  const browser = new Browser(service);
-  const login = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  const browser = await logIn(service);
   const { text } = await browser.get("/dbdef/Shop.html");
   assert.match(text, /This database is connected, 1 table found/);
   const [, omitted = ""] = /<h2 id="left-out">Left out<\/h2>(.*?)<\/section>\n<\/section>/s.exec(text) ?? [];
@@ -50,15 +66,9 @@ Deno.test("the page of a database says which of its tables are left out, why, an
 
 Deno.test("the form of a database has its columns left out, labels and keys as lines, and takes them back as they are", async () => {
   await using service = await startService(homeOf({ users: USERS }));
-  const browser = new Browser(service);
-  const login = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
-  const { text } = await browser.get("/dbdef/Demo.html?ui.edit");
+  const browser = await logIn(service);
   const fields: Readonly<Record<string, string>> = {
-    ...hiddenFields(text),
-    "s.db_type": "sqlite",
-    "s.db_name": / name="s\.db_name"[^>]* value="([^"]*)"/.exec(text)?.[1] ?? "",
-    "b.autoconnect": "true",
+    ...await openForm(browser),
     "l.excluded_tables": "",
     "t.excluded_columns": "Employee: Salary,BirthDate\r\n\r\n Customer : Phone",
     "t.labels": "Port: CountryCode, Name",
@@ -95,16 +105,8 @@ Deno.test("the form of a database has its columns left out, labels and keys as l
 
 Deno.test("a form of a definition that somebody else has changed says so, instead of taking the change back", async () => {
   await using service = await startService(homeOf({ users: USERS }));
-  const browser = new Browser(service);
-  const login = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
-  const { text } = await browser.get("/dbdef/Demo.html?ui.edit");
-  const fields: Readonly<Record<string, string>> = {
-    ...hiddenFields(text),
-    "s.db_type": "sqlite",
-    "s.db_name": / name="s\.db_name"[^>]* value="([^"]*)"/.exec(text)?.[1] ?? "",
-    "b.autoconnect": "true",
-  };
+  const browser = await logIn(service);
+  const fields = await openForm(browser);
   const first = await browser.post("/ui/dbdef/Demo", { ...fields, "s.desc": "First" });
   assert.equal(first.status, 303, first.text);
   const tested = await browser.post("/ui/dbdef/Demo", { ...fields, "s.desc": "Second", "ui.check": "true" });
@@ -127,9 +129,7 @@ Deno.test("a switch encrypts the connection, and leaves what only a file can say
   const server = "db_type: postgresql, db_name: shop, db_host: db.example, autoconnect: false";
   const written = `Shop: {${server}}\nFar: {${server}, ssl: verify-ca}\n`;
   await using service = await startService({ ...home, files: { ...files, "config/databases.cfg": written } });
-  const browser = new Browser(service);
-  const login = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
+  const browser = await logIn(service);
   const fields = { "s.db_type": "postgresql", "s.db_name": "shop", "s.db_host": "db.example" };
   const sslOf = async (id: string) => {
     const answer = await browser.get(`/dbdef/${id}.json`, { Accept: "application/json" });
