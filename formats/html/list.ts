@@ -14,15 +14,17 @@ import type {
   Shape,
   ShapeColumn,
   ShapeRelation,
+  ValueType,
 } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { compileHeaders, compileMenus } from "./list_head.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
+import { Room } from "./room.ts";
 import { CLOSE_TABLE } from "./table.ts";
 import { escapeHtml, escapeLabel, link, markOdd, showCount } from "./text.ts";
-import { linkText, LONGEST, NULL, showValue } from "./value.ts";
+import { linkText, longestOf, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
 const MOST_RELATIONS = 20;
@@ -39,8 +41,10 @@ interface RecordLink {
  */
 type CellWriter = (row: Row, record: RecordLink | null, written: Map<Row, string>) => string;
 
-/** Compiles the table of a list; the facts of the page come with each answer. */
-export function compileList(shape: Shape): (page: Page, list: PageList) => Body {
+/**
+ * Compiles the table of a list; the facts of the page, and its HTML before the table, come with each answer.
+ */
+export function compileList(shape: Shape): (page: Page, list: PageList, before: string) => Body {
   const { columns, locate } = shape;
   const toMany = shape.toMany.slice(0, MOST_RELATIONS);
   const others = showOthers(shape.toMany.length - toMany.length);
@@ -58,30 +62,28 @@ export function compileList(shape: Shape): (page: Page, list: PageList) => Body 
   const showHeaders = compileHeaders(shape, lead);
   const showMenus = compileMenus(shape);
   const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
-  return (page, list) => {
-    let rows = 0;
+  return (page, list, before) => {
+    const begin = before + '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
+      `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
+      `<thead><tr>${opener}${showHeaders({ page, list })}${headers}</tr></thead>\n<tbody>\n`;
+    const menus = showMenus({ page, list });
+    const room = new Room(begin + menus);
     const start = `.html${escapeHtml(list.place)}`;
     const written = new Map<Row, string>();
     return {
-      begin: () =>
-        '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
-        `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
-        `<thead><tr>${opener}${showHeaders({ page, list })}${headers}</tr></thead>\n<tbody>\n`,
+      begin: () => begin,
       row(row) {
+        if (room.isFull) return "";
         const path = locate === undefined ? null : locate(row);
         const record = path === null
           ? null
-          : { path, open: `<a href="${path}${start}${page.offset + rows}">` };
-        rows++;
+          : { path, open: `<a href="${path}${start}${page.offset + room.rows}">` };
         let text = hasOpener ? `<tr><td>${record ? `${record.open}Open</a>` : ""}</td>` : "<tr>";
         // Few pieces: the time that the server needs to join the text of a page grows with their number.
         for (const cell of cells) text += cell(row, record, written);
-        return text + endOfRow;
+        return room.take(text + endOfRow);
       },
-      end: () =>
-        CLOSE_TABLE + others + showMenus({ page, list }) + showPager(page, rows) +
-        showPrograms(page) +
-        CLOSE_PAGE,
+      end: () => CLOSE_TABLE + others + menus + showPager(page, room) + showPrograms(page) + CLOSE_PAGE,
     };
   };
 }
@@ -106,9 +108,10 @@ function labelOf({ toOne }: Shape, index: number): RelationLabel | undefined {
 
 function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: boolean): CellWriter {
   const label = labelOf(shape, index);
-  if (label) return labelCell(label, index, column, isLead);
+  const longest = longestOf(shape.columns.length);
+  if (label) return labelCell(label, index, column, isLead, longest);
   const { name, type, isKey } = column;
-  const style = { type, longest: LONGEST };
+  const style = { type, longest };
   const isNumber = isNumeric(type);
   const open = openCell(index, isNumber, isLead);
   const right = openCell(index, true, isLead);
@@ -123,9 +126,9 @@ function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: b
     }
     const start = isNumber || typeof value === "number" || typeof value === "bigint" ? right : open;
     if (record === null) return start + showValue(value, style);
-    if (isLead || isKey) return `${start}${record.open}${showLead(value, column)}</a>`;
+    if (isLead || isKey) return `${start}${record.open}${showLead(value, type, longest)}</a>`;
     // Other values have no page that they need a link to.
-    const whole = typeof value === "string" && value.length <= LONGEST || typeof value === "number"
+    const whole = typeof value === "string" && value.length <= longest || typeof value === "number"
       ? undefined
       : `${record.path}/${segment}.html`;
     return start + showValue(value, style, whole);
@@ -140,10 +143,10 @@ function openCell(index: number, isNumber: boolean, isLead: boolean): string {
 }
 
 /** The text of a link from a value to its record, whatever it is. */
-function showLead(value: Cell | undefined, { type }: ShapeColumn): string {
+function showLead(value: Cell | undefined, type: ValueType, longest: number): string {
   if (typeof value !== "string" && value !== null) return showValue(value, { type });
   const text = linkText(value);
-  return markOdd(text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
+  return markOdd(text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text);
 }
 
 /** A foreign key as the label of its record, with the key in the tool tip. */
@@ -152,8 +155,9 @@ function labelCell(
   index: number,
   { name, type }: ShapeColumn,
   isLead: boolean,
+  longest: number,
 ): CellWriter {
-  const style = { type, longest: LONGEST };
+  const style = { type, longest };
   const open = openCell(index, false, isLead);
   const about = `.html" title="${escapeLabel(name)} `;
   return (row, _, written) => {

@@ -42,8 +42,15 @@ export function totalInWords({ total, list }: Page): string {
   return most !== undefined && total > most ? `more than ${showCount(most)}` : showCount(total);
 }
 
+/** The rows that stand on a page. */
+interface Written {
+  readonly rows: number;
+  /** Further rows that were read do not fit. */
+  readonly isFull?: boolean;
+}
+
 /** `1–29 of 412` with links to other pages, and the sizes of a page. */
-export function showPager(page: Page, written: number): string {
+export function showPager(page: Page, { rows: written, isFull = false }: Written): string {
   const { limit = 0, offset } = page;
   const of = totalInWords(page);
   const none = page.list?.filters.length ? "No rows fit the filters" : "No rows";
@@ -53,24 +60,39 @@ export function showPager(page: Page, written: number): string {
   const count = isUncounted
     ? ` (<a href="${escapeHtml(listLink(page, { count: "true" }))}">count all rows</a>)`
     : "";
-  const numbers = limit > 0 ? pageNumbers(page, limit, written) : [];
+  const next = isFull ? showNext(page, written) : "";
+  const numbers = limit > 0 ? pageNumbers(page, limit, { rows: written, isFull }) : [];
   const links = numbers.map((number) => showNumber(page, limit, number));
   const nav = links.length < 2 ? "" : `<nav aria-label="Pages"><ul>${links.join("")}</ul></nav>`;
-  return `<div class="pager"><p>${sentence}${count}</p>${nav}${
-    limit > 0 ? showSizes(page, limit, written) : ""
+  return `<div class="pager"><p>${sentence}${count}${next}</p>${nav}${
+    limit > 0 ? showSizes(page, limit, isFull ? limit : written) : ""
   }</div>\n`;
 }
 
+/** The way on from a page that has room for fewer rows than it should have. */
+function showNext(page: Page, written: number): string {
+  const changes = { limit: String(written), offset: String(page.offset + written) };
+  const href = escapeHtml(listLink(page, changes));
+  return `: the page has no room for more. <a rel="next" href="${href}">Next rows</a>`;
+}
+
 /** The first page, those around the present one, and the last one that is known; undefined is a gap. */
-function pageNumbers({ offset, total, list }: Page, limit: number, written: number): (number | undefined)[] {
+function pageNumbers(
+  { offset, total, list }: Page,
+  limit: number,
+  { rows: written, isFull }: Required<Written>,
+): (number | undefined)[] {
   const current = Math.floor(offset / limit);
   const isExact = total !== undefined && !(list?.countedUpTo !== undefined && total > list.countedUpTo);
-  const last = isExact
+  // Later pages of this size would begin behind rows that had no room on this one.
+  const last = isFull
+    ? current
+    : isExact
     ? Math.max(Math.ceil(total / limit) - 1, current)
     : written >= limit
     ? current + 1
     : current;
-  const known = isExact ? last : Math.min(current + AROUND, last);
+  const known = isExact || isFull ? last : Math.min(current + AROUND, last);
   const numbers: (number | undefined)[] = [];
   let before = -1;
   const add = (number: number) => {

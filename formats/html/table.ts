@@ -40,7 +40,8 @@ export function compileNested(shape: Shape): (page: Page) => Body {
     return {
       begin: () => `${table.head}<tbody>\n`,
       row: (row) => table.row(row, (list ? page.offset : 0) + ++written),
-      end: () => CLOSE_TABLE + (list ? showPager(page, written) : "") + showPrograms(page) + CLOSE_PAGE,
+      end: () =>
+        CLOSE_TABLE + (list ? showPager(page, { rows: written }) : "") + showPrograms(page) + CLOSE_PAGE,
     };
   };
 }
@@ -55,7 +56,7 @@ export function transposedBody(page: Page, shape: Shape): Body {
       records = row.length - 1;
       return transposedRow(row, shape.columns[index++]?.type);
     },
-    end: () => CLOSE_TABLE + showPager(page, records) + showPrograms(page) + CLOSE_PAGE,
+    end: () => CLOSE_TABLE + showPager(page, { rows: records }) + showPrograms(page) + CLOSE_PAGE,
   };
 }
 

@@ -9,6 +9,15 @@ import { escapeHtml, isPlain, markOdd, showCount } from "./text.ts";
 
 /** Longest text in a list, in characters. */
 export const LONGEST = 300;
+/** Characters of the texts in a row: with many columns each has fewer, so that a page has room for rows. */
+const LONGEST_ROW = 18_000;
+/** A text that is cut shorter says nothing. */
+const SHORTEST = 40;
+
+/** Longest text in a list of so many columns: {@link LONGEST} up to 60 of them. */
+export function longestOf(columns: number): number {
+  return Math.max(SHORTEST, Math.min(LONGEST, Math.floor(LONGEST_ROW / columns)));
+}
 /** Bytes of a binary value in its tool tip. */
 const SHOWN_BYTES = 48;
 

@@ -45,8 +45,7 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
       ...whereOf(list),
       ...valuesOf(page, shape),
     };
-    const start = openPage(heading, frame) + comment + showListTools(page, list, shape);
-    return startingWith(start, makeList(page, list));
+    return makeList(page, list, openPage(heading, frame) + comment + showListTools(page, list, shape));
   };
 }
 

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import Sqlite from "better-sqlite3";
+import { homeOf } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+/** Tables whose pages would be too large: their columns, the text in each, their rows. */
+const TABLES = {
+  Rows: { columns: 30, text: "printf('%.*c', 30, 'x')", rows: 600 },
+  Texts: { columns: 200, text: "printf('%.*c', 2000, 'x')", rows: 40 },
+  Letters: { columns: 200, text: "replace(printf('%.*c', 2000, 'x'), 'x', char(28450))", rows: 20 },
+  Marks: { columns: 59, text: "replace(printf('%.*c', 300, 'x'), 'x', '<')", rows: 40 },
+} as const;
+
+const home = homeOf({ users: "public: {databases: {Large: {}}}\nadmin: {password: x}\n" });
+const service = sharedService({
+  ...home,
+  files: {
+    ...home.files,
+    "config/databases.cfg": "Large: {db_type: sqlite, db_name: ../state/large.db}\n",
+  },
+  async prepare(path) {
+    await home.prepare?.(path);
+    const database = new Sqlite(`${path}/state/large.db`);
+    for (const [name, { columns, text, rows }] of Object.entries(TABLES)) {
+      const names = Array.from({ length: columns }, (_, index) => `C${index}`);
+      database.exec(
+        `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, ${names.map((each) => `${each} TEXT`).join()});
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+         INSERT INTO ${name} SELECT i, ${names.map(() => text).join()} FROM n;`,
+      );
+    }
+    database.close();
+  },
+});
+
+async function page(path: string): Promise<string> {
+  const answer = await service().fetch(path);
+  const bytes = await answer.bytes();
+  assert.equal(answer.status, 200);
+  assert.ok(bytes.length <= 307_200, `${path}: ${bytes.length} bytes`);
+  return new TextDecoder().decode(bytes);
+}
+
+const pagerOf = (text: string) => /<div class="pager">(.*?)<\/div>/.exec(text)?.[1] ?? "";
+
+for (const [name, { rows }] of Object.entries(TABLES)) {
+  Deno.test(`${name}: a list has at most 300 KB, says where it ends, and leads to every other row`, async () => {
+    const seen = new Set<number>();
+    let path: string | undefined = `/db/Large/${name}.html?limit=500`;
+    while (path !== undefined) {
+      const text = await page(path);
+      const found = [...text.matchAll(/ui\.at=(\d+)">(\d+)<\/a>/g)].map((
+        [, at, id],
+      ) => [Number(at), Number(id)]);
+      for (const [at = 0, id = 0] of found) {
+        assert.equal(id, at + 1);
+        seen.add(id);
+      }
+      const [[start = 0] = []] = found;
+      const pager = pagerOf(text);
+      assert.ok(pager.startsWith(`<p>${start + 1}&#8211;${seen.size} of ${rows}`), pager);
+      const [, next] = /<a rel="next"[^>]* href="([^"]*)"/.exec(pager) ?? [];
+      assert.equal(/: the page has no room for more\./.test(pager), />Next rows</.test(pager), pager);
+      path = next?.replaceAll("&amp;", "&");
+      assert.equal(path !== undefined, seen.size < rows, pager);
+    }
+  });
+}
+
+Deno.test("a page without room has links to the pages before it, none to pages that would leave out rows", async () => {
+  const first = pagerOf(await page("/db/Large/Rows.html?limit=500"));
+  assert.doesNotMatch(first, /aria-label="Page/);
+  assert.match(first, />25<.*>50<.*>100</, "smaller pages are offered");
+  const second = pagerOf(await page("/db/Large/Rows.html?limit=500&offset=500"));
+  assert.match(second, /<p>501&#8211;600 of 600<\/p>.*aria-label="Page 1"/);
+});
+
+Deno.test("texts are cut at 300 characters up to 60 columns, and shorter in rows of more", async () => {
+  assert.match(await page("/db/Large/Marks.html?limit=1"), /(?:&lt;){300}<\/td>/);
+  assert.match(
+    await page("/db/Large/Texts.html?limit=1"),
+    />x{89}… <span class="more"><a [^>]*>2,000 characters</,
+  );
+});
