@@ -12,6 +12,9 @@ CREATE TABLE chest (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL, weight INT NO
 CREATE VIEW names AS SELECT id, name FROM chest;
 CREATE TABLE shelf (id INT PRIMARY KEY, room INT);
 INSERT INTO shelf VALUES (1, 5);
+CREATE TABLE parcel (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), size INT);
+CREATE TABLE arrival (id INT AUTO_INCREMENT PRIMARY KEY, parcel BIGINT UNSIGNED);
+INSERT INTO arrival VALUES (70, 1);
 DELIMITER //
 CREATE TRIGGER crate_heavy BEFORE INSERT ON crate FOR EACH ROW BEGIN
   IF NEW.weight > 100 THEN
@@ -22,6 +25,10 @@ CREATE TRIGGER crate_heavy BEFORE INSERT ON crate FOR EACH ROW BEGIN
   END IF;
 END //
 CREATE TRIGGER shelf_room AFTER UPDATE ON shelf FOR EACH ROW UPDATE shelf SET room = 0 //
+CREATE TRIGGER parcel_number BEFORE INSERT ON parcel FOR EACH ROW SET NEW.id =
+  CASE WHEN NEW.size > 0 THEN 9007199254740000 + NEW.size ELSE NEW.id END //
+CREATE TRIGGER parcel_arrival AFTER INSERT ON parcel FOR EACH ROW
+  INSERT INTO arrival (parcel) VALUES (NEW.id) //
 DELIMITER ;
 `;
 
@@ -91,3 +98,21 @@ for (const [name, [line, record, status, description]] of Object.entries(REFUSED
     },
   });
 }
+
+Deno.test({
+  name: `mysql: a new record has its key, whichever way it got it${
+    reason === undefined ? "" : ` (${reason})`
+  }`,
+  ignore: reason !== undefined,
+  fn: async () => {
+    const create = async (body: unknown) => {
+      const headers = { "Content-Type": "application/json" };
+      const init = { method: "POST", body: JSON.stringify(body), headers };
+      const answer = await service().fetch("/db/Port/parcel.json", init);
+      return [answer.status, answer.headers.get("location")?.replace(/^.*\/id\//, "")];
+    };
+    assert.deepEqual(await create({ name: "counted" }), [201, "1.json"]);
+    assert.deepEqual(await create({ id: 40, name: "given" }), [201, "40.json"]);
+    assert.deepEqual(await create({ name: "by the trigger", size: 999 }), [201, "9007199254740999.json"]);
+  },
+});

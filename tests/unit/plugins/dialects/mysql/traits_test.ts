@@ -84,16 +84,24 @@ Deno.test("mysql: a page of related records has its limit where the server takes
   );
 });
 
-Deno.test("mysql: MariaDB gives back the keys of what it inserts", () => {
+Deno.test("mysql: MariaDB gives back the keys of several records, and one key that it has not counted", () => {
   const { last: { table: person } } = walk("Person", mariadbTraits);
   assert.equal(
     writes(mariadbTraits).insert(person, [1], 2).sql,
     "insert into `shop`.`Person` (`Name`) values (?), (?) returning `Id`",
   );
   assert.equal(
-    writes(mariadbTraits).insert(person, [], 1).sql,
-    "insert into `shop`.`Person` () values () returning `Id`",
+    writes(mariadbTraits).insert(person, [0, 1], 1).sql,
+    "insert into `shop`.`Person` (`Id`, `Name`) values (?, ?) returning `Id`",
   );
+  const columns = person.columns.map((each) => each.name === "Id" ? { ...each, identity: true } : each);
+  const counted = { ...person, columns };
+  for (const [positions, text] of [[[], "() values ()"], [[1], "(`Name`) values (?)"]] as const) {
+    assert.equal(
+      writes(mariadbTraits).insert(counted, positions, 1).sql,
+      `insert into \`shop\`.\`Person\` ${text}`,
+    );
+  }
 });
 
 Deno.test("mysql: MySQL gives back nothing", () => {
