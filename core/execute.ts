@@ -8,6 +8,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
 import { requestsDocument, wholeActivity } from "@/core/definitions/request_status.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import { describeApi } from "@/core/openapi/describe.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
 import { showFacet } from "@/core/pages/lists/show_facet.ts";
@@ -51,6 +52,7 @@ export function execute(
     case "redirect":
     case "options":
     case "text":
+    case "bytes":
     case "document":
     case "schema":
     case "view":
@@ -77,6 +79,8 @@ export function execute(
       return whenThere(executeQuery(plan, exchange), (outcome): Outcome => {
         return outcome.kind === "rows" ? asList(outcome, plan, exchange.service) : outcome;
       });
+    case "description":
+      return whenThere(describeApi(plan, caller, exchange), plan.show);
     case "insert":
     case "update":
     case "delete":

@@ -65,8 +65,13 @@ interface DocumentPlan {
 interface TextPlan {
   readonly kind: "text";
   readonly text: string;
-  /** Default: plain text. */
-  readonly contentType?: string;
+}
+
+/** The answer is these bytes, which are kept for several answers. */
+interface BytesPlan {
+  readonly kind: "bytes";
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
 }
 
 /** The answer lists the methods that are allowed. */
@@ -104,7 +109,7 @@ export interface RequestsPlan {
 }
 
 /** Plans that are their own outcome. */
-export type AnswerPlan = Redirect | DocumentPlan | TextPlan | OptionsPlan | SchemaPlan | ViewPlan;
+export type AnswerPlan = Redirect | DocumentPlan | TextPlan | BytesPlan | OptionsPlan | SchemaPlan | ViewPlan;
 
 /** Plans that need no database of the caller. */
 export type SimplePlan = AnswerPlan | TaskPlan;

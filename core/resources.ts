@@ -26,6 +26,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { activityView } from "@/core/pages/activity.ts";
+import type { DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
 import { databasesView, planTables, type TablesPlan } from "@/core/pages/databases.ts";
 import { definitionsView, definitionView } from "@/core/pages/definitions/definitions.ts";
@@ -62,7 +63,8 @@ export type Plan =
   | FacetPlan
   | TablesPlan
   | RequestsPlan
-  | SummaryPagePlan;
+  | SummaryPagePlan
+  | DescriptionPlan;
 
 /** Whether executing the plan changes anything; the method alone does not say so. */
 export function hasEffect(plan: Plan): boolean {
@@ -79,6 +81,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   redirect: false,
   document: false,
   text: false,
+  bytes: false,
   options: false,
   schema: false,
   view: false,
@@ -88,6 +91,7 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   tables: false,
   requests: false,
   summary: false,
+  description: false,
   read: false,
   insert: true,
   update: true,
@@ -100,7 +104,7 @@ const FEW = 2500;
 const SHORT = 10_000;
 
 /** Plans other than reads whose answers are much work. */
-const LONG: ReadonlySet<Plan["kind"]> = new Set(["query", "summary", "facet"]);
+const LONG: ReadonlySet<Plan["kind"]> = new Set(["query", "summary", "facet", "description"]);
 
 /** How long an answer may keep the event loop busy. */
 type Effort = "little" | "short" | "long";

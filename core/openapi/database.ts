@@ -37,16 +37,27 @@ export function viewNumber({ managed, mapping }: Pick<DatabaseInput, "managed" |
   return managed.connection.views.find(mapping).memo(countView);
 }
 
-/** The part of a document about one database. Throws 503 while the database is disconnected. */
-export function describeDatabase(
+/** The part of a document about one database. */
+export interface DescribedDatabase {
+  readonly paths: JsonObject;
+  readonly schemas: JsonObject;
+  readonly tag: Json;
+}
+
+/** Describes table by table. Throws 503 while the database is disconnected. */
+export function* describeDatabase(
   { managed, mapping, service, security }: DatabaseInput,
-): { readonly paths: JsonObject; readonly schemas: JsonObject; readonly tag: Json } {
+): Generator<void, DescribedDatabase, void> {
   const { definition, connection } = managed;
   const { id } = definition;
   const view = connection.views.find(mapping);
   const creatable = connection.views.find(mapping, "create").schema;
   const name = databasePart(id);
-  const tables = describeTables(reachableTables(view.schema, creatable), { name, definition, service });
+  const tables = yield* describeTables(reachableTables(view.schema, creatable), {
+    name,
+    definition,
+    service,
+  });
   const visitor = security.publicDatabases.get(id);
   const publicMay = visitor && grantsOf(visitor, connection.tablesNamed);
   const segment = printName(id, service.links);
@@ -65,16 +76,19 @@ export function describeDatabase(
       return isOpen ? {} : { security: security.withCredentials };
     },
   };
-  const described = [...tables.values()];
+  const own = databasePaths(name, { path: place.path, segment, ...place.security() });
+  const paths: (readonly [string, Json])[] = Object.entries(own);
+  const schemas: (readonly [string, Json])[] = [
+    [name, databaseDocument(id, view.schema, service).shape.schema],
+  ];
+  for (const table of tables.values()) {
+    paths.push(...tablePaths(table, place));
+    schemas.push(...tableSchemas(table, place));
+    yield;
+  }
   return {
-    paths: {
-      ...databasePaths(name, { path: place.path, segment, ...place.security() }),
-      ...Object.fromEntries(described.flatMap((table) => tablePaths(table, place))),
-    },
-    schemas: {
-      [name]: databaseDocument(id, view.schema, service).shape.schema,
-      ...Object.fromEntries(described.flatMap((table) => tableSchemas(table, place))),
-    },
+    paths: Object.fromEntries(paths),
+    schemas: Object.fromEntries(schemas),
     tag: { name: id, description: definition.description || `The database ${id}.` },
   };
 }
@@ -85,23 +99,26 @@ function reachableTables(readable: Schema, creatable: Schema): readonly Table[] 
   return [...allTables(readable), ...blind];
 }
 
-function describeTables(
+function* describeTables(
   tables: readonly Table[],
   { name, definition, service }: {
     readonly name: string;
     readonly definition: DatabaseDefinition;
     readonly service: Service;
   },
-): ReadonlyMap<string, DescribedTable> {
+): Generator<void, ReadonlyMap<string, DescribedTable>, void> {
   const parts = new NameParts();
   const place = {
     utcSuffix: service.formats.get("json")?.format.utcSuffix ?? false,
     databasePath: `${service.prefix}/db/${printName(definition.id, service.links)}`,
     links: service.links,
   };
-  return new Map(tables.map((table) => {
-    return [table.name, describeTable(table, `${name}.${parts.claim(table.name)}`, { service, place })];
-  }));
+  const described = new Map<string, DescribedTable>();
+  for (const table of tables) {
+    described.set(table.name, describeTable(table, `${name}.${parts.claim(table.name)}`, { service, place }));
+    yield;
+  }
+  return described;
 }
 
 /** Schemas of reading, of writing, and of a new record. */

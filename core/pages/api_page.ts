@@ -6,8 +6,9 @@
 
 import { isReading } from "@/core/documents/plan_document.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import { type Description, descriptionOf, type DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
+import type { PlanInput, SimplePlan, ViewPlan } from "@/core/plan.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
@@ -15,42 +16,36 @@ import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
 import { databaseCards } from "./databases.ts";
 
-/** The members of a description that the page shows. */
-interface Described {
-  readonly info: { readonly description: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-interface Operation {
-  readonly summary?: string;
-  readonly description?: string;
-}
-
-const METHODS = ["get", "post", "put", "delete"];
-
 /** Programs get the description itself, people a page about it. */
-export function planOpenApiPage(request: ApiRequest, caller: Caller, input: PlanInput): SimplePlan {
+export function planOpenApiPage(
+  request: ApiRequest,
+  caller: Caller,
+  input: PlanInput,
+): SimplePlan | DescriptionPlan {
   const { format } = request;
   const json = input.service.formats.get("json");
   if (!json || !format.format.view || !isReading(request) || wantsSchema(request)) {
     return planOpenApi(request, caller, input);
   }
   const plan = planOpenApi({ ...request, format: json }, caller, input);
-  if (plan.kind !== "text") return plan;
-  return { kind: "view", view: viewOf(JSON.parse(plan.text), request, caller, input.service) };
+  if (plan.kind !== "description") return plan;
+  const show = (description: Description): ViewPlan => {
+    return { kind: "view", view: viewOf(description, request, caller, input.service) };
+  };
+  return { ...plan, show };
 }
 
-function viewOf({ info, paths }: Described, request: ApiRequest, caller: Caller, service: Service): PageView {
+function viewOf(
+  description: Description,
+  request: ApiRequest,
+  caller: Caller,
+  service: Service,
+): PageView {
   const { prefix, product } = service;
   const id = request.segments[0] ?? "";
-  const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    METHODS.flatMap((method): PageText[][] => {
-      const operation = operations[method];
-      if (!operation) return [];
-      const shown = { text: prefix + path, isCode: true } as const;
-      return [[method.toUpperCase(), shown, operation.summary ?? operation.description ?? ""]];
-    })
-  );
+  const rows = description.operations.map(([method, path, effect]): PageText[] => {
+    return [method, { text: prefix + path, isCode: true }, effect];
+  });
   const operations: PageBlock = {
     kind: "table",
     caption: "Operations that you may use",
@@ -65,7 +60,7 @@ function viewOf({ info, paths }: Described, request: ApiRequest, caller: Caller,
     lead: "Every page has an address for programs: exchange .html for .json, .xml, .csv or .txt.",
     actions: [{ label: "OpenAPI document", href: document }],
     blocks: [
-      ...info.description.split("\n\n").slice(1).map((text): PageBlock => ({
+      ...descriptionOf(service).split("\n\n").slice(1).map((text): PageBlock => ({
         kind: "text",
         text: text.replaceAll("`", ""),
       })),

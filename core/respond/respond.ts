@@ -14,7 +14,7 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
 import type { Chunk, PageBlock, PageView } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
-import { respondChunk } from "./respond_chunk.ts";
+import { respondChunk, respondShared } from "./respond_chunk.ts";
 import { respondCreated } from "./respond_created.ts";
 import { warningText } from "./respond_problem.ts";
 import { respondRows } from "./respond_rows.ts";
@@ -33,7 +33,9 @@ export function respond(
       return new Response(null, { status: 204, headers: { Allow: outcome.allow } });
     case "text":
       exchange.written = outcome.text;
-      return respondText(outcome.text, 200, outcome.contentType);
+      return respondText(outcome.text);
+    case "bytes":
+      return respondShared(outcome.bytes, outcome.contentType, exchange);
     case "document": {
       const { format } = request;
       const options = writeOptions(request, exchange.service, false);

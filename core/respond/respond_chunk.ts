@@ -53,6 +53,12 @@ export function respondChunk(chunk: Chunk, format: Negotiated, exchange: Exchang
   return respondBytes(encoded.length <= WHOLE ? encoded : counted(encoded, exchange), init, exchange);
 }
 
+/** Bytes that are kept for several answers, so they count for no client. */
+export function respondShared(bytes: Bytes, contentType: string, exchange: Exchange): Response {
+  const shared = bytes.length <= WHOLE ? bytes : { slices: [bytes], room: exchange.room() };
+  return respondBytes(shared, { headers: [["Content-Type", contentType]] }, exchange);
+}
+
 /** The bytes with their memory. Throws 503 while others use too much. */
 function counted(encoded: string | Bytes, exchange: Exchange): Built {
   const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;

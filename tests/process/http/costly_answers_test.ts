@@ -27,6 +27,7 @@ const COSTLY: Readonly<Record<string, readonly [path: string, init?: () => Reque
   "lists without a page": ["/db/Demo/Ticket.xml"],
   "pages": ["/db/Demo/Ticket.html?limit=500"],
   "results of a saved query": ["/query/tickets.json"],
+  "OpenAPI documents": ["/openapi.json"],
   "bulk bodies": ["/db/Demo/Amenity.json", bulk],
 };
 
@@ -78,8 +79,8 @@ for (const [name, [path, init]] of Object.entries(COSTLY)) {
         assert.equal(await statusOf(SMALL), 200);
         waits.push(workOf(service()) - before);
       }
-      // One of them may come while all garbage is collected.
-      const longest = waits.toSorted((a, b) => a - b).at(-2) ?? 0;
+      // One of several may come while all garbage is collected.
+      const longest = waits.toSorted((a, b) => a - b).at(waits.length > 1 ? -2 : -1) ?? 0;
       assert.ok(longest <= patience, `${waits} ms of other work came before, ${patience} are allowed`);
       const statuses = new Set(await Promise.all(costly));
       assert.ok(statuses.has(expected), [...statuses].join());

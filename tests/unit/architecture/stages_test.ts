@@ -12,7 +12,7 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ],
   [
     "4 execute",
-    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/records\/show_record_form|summaries\/execute_summary|definitions\/execute_task)\.ts$/,
+    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/records\/show_record_form|summaries\/execute_summary|openapi\/describe|definitions\/execute_task)\.ts$/,
   ],
   ["5 respond", /^core\/respond\/respond\w*\.ts$/],
 ];
@@ -63,6 +63,8 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/definitions/connections.ts: planCheck",
     "core/definitions/connections.ts: planDocument",
     "core/definitions/execute_task.ts: takeLicence",
+    "core/definitions/plugin_list.ts: planDocument",
+    "core/openapi/definitions.ts: licenceDocument",
     "core/pages/summaries/summary_page.ts: askedColumns",
     "core/pages/summaries/summary_page.ts: planSummary",
   ],

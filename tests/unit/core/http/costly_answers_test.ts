@@ -8,6 +8,7 @@ const COSTLY = {
   "a page": "/db/Shop/Tag.html?limit=10",
   "a list without a page": "/db/Shop/Tag.json",
   "a long page": "/db/Shop/Tag.json?limit=5000",
+  "an OpenAPI document": "/openapi.json",
 };
 
 /** A clock on which every piece of work takes long, so that the size of the answers does not matter. */
