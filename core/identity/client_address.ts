@@ -164,6 +164,11 @@ function networkOf(address: string): string {
   return `${groupsOf(address).slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
 }
 
+/** All networks that one customer may own: the /48 of an IPv6 network, or the IPv4 address itself. */
+export function siteOf(network: string): string {
+  return network.replace(/:[^:]*::\/64$/, "::/48");
+}
+
 /** The eight numbers of a valid IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const hexadecimal = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {

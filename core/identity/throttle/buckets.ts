@@ -8,7 +8,7 @@
 /**
  * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per
  * network. Failures for a login count per network, so that a stranger cannot lock its owner out; `login`
- * counts them over all networks, `slowed` limits each network while there are too many of those. `rating`
+ * counts them over all networks, `slowed` limits each site while there are too many of those. `rating`
  * counts new passwords that were too weak.
  */
 export type Bucket =
@@ -33,13 +33,10 @@ export interface BucketStore extends AsyncDisposable {
   change(bucket: Bucket, next: NextFull): Promise<boolean>;
 }
 
-/**
- * A bucket after an attempt; if it was refused, `wait` is above 0 and `full` unchanged,
- * except after a clock was set back.
- */
+/** A bucket after an attempt; a refused one leaves it as it is. */
 export interface Asked {
   readonly full: number;
-  /** Milliseconds until an attempt can succeed. */
+  /** Milliseconds until an attempt can succeed; 0 if this one does. */
   readonly wait: number;
 }
 
@@ -49,30 +46,17 @@ export interface Asked {
  */
 export async function take(store: BucketStore, buckets: readonly Bucket[], limits: Limits): Promise<number> {
   for (const [position, bucket] of buckets.entries()) {
-    let [wait, wasSetBack] = [0, false];
+    let wait = 0;
     const isCounted = await store.change(bucket, (before, now) => {
       const asked = takeFrom(before, now, limits);
       wait = asked.wait;
-      wasSetBack = wait > 0 && asked.full !== before;
-      return asked.full === before ? undefined : asked.full;
+      return wait > 0 ? undefined : asked.full;
     });
     if (isCounted && wait === 0) continue;
     await giveBack(store, buckets.slice(0, position), limits);
-    // Clamped now, the others wait at the same time, not one after another.
-    if (wasSetBack) await clamp(store, buckets.slice(position + 1), limits);
     return wait || limits.interval;
   }
   return 0;
-}
-
-/** Replaces times that this clock cannot have produced. */
-async function clamp(store: BucketStore, buckets: readonly Bucket[], limits: Limits): Promise<void> {
-  for (const bucket of buckets) {
-    await store.change(bucket, (full, now) => {
-      const latest = startOf(full, now, limits);
-      return full > latest ? latest : undefined;
-    });
-  }
 }
 
 /** Puts one attempt back into each bucket that is not full. */
@@ -88,11 +72,9 @@ export async function giveBack(
 
 /** Takes one attempt. `full` is 0 for a new bucket. */
 export function takeFrom(full: number, now: number, limits: Limits): Asked {
-  const start = startOf(full, now, limits);
-  const next = start + limits.interval;
+  const next = startOf(full, now, limits) + limits.interval;
   const wait = next - now - limits.burst * limits.interval;
-  // The clamped time is kept: otherwise all logins would wait until the clock reaches the old one.
-  return wait > 0 ? { full: Math.min(full, start), wait } : { full: next, wait: 0 };
+  return wait > 0 ? { full, wait } : { full: next, wait: 0 };
 }
 
 /** Puts one attempt back. */
@@ -100,9 +82,13 @@ export function putBack(full: number, now: number, limits: Limits): number {
   return Math.max(now, startOf(full, now, limits) - limits.interval);
 }
 
-/** Clamps to an empty bucket; a later time can only come from a clock that was set back. */
+/** Milliseconds between the clocks of nodes that share buckets. */
+const SKEW = 60_000;
+
+/** The latest time is that of an empty bucket; one that only a clock set back explains counts for nothing. */
 function startOf(full: number, now: number, { burst, interval }: Limits): number {
-  return Math.min(Math.max(full, now), now + burst * interval);
+  const latest = now + burst * interval;
+  return full > latest + SKEW ? now : Math.min(Math.max(full, now), latest);
 }
 
 /** Distinguishes a bucket from all others. */

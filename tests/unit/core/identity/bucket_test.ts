@@ -21,25 +21,14 @@ const CASES: readonly [what: string, times: readonly number[], waits: readonly n
   ["refusals cost nothing", [0, 0, 0, 0, 0, 1, 2, 3, 60_000], [0, 0, 0, 0, 0, 59_999, 59_998, 59_997, 0]],
   ["one a minute for ever", [0, 60_000, 120_000, 180_000, 240_000, 300_000, 360_000], [0, 0, 0, 0, 0, 0, 0]],
   [
-    "one after a minute, and five after five, when the clock was set back by an hour",
-    [
-      3_600_000,
-      3_600_000,
-      3_600_000,
-      3_600_000,
-      3_600_000,
-      0,
-      1,
-      60_000,
-      60_001,
-      360_000,
-      360_000,
-      360_000,
-      360_000,
-      360_000,
-      360_000,
-    ],
-    [0, 0, 0, 0, 0, 60_000, 59_999, 0, 59_999, 0, 0, 0, 0, 0, 60_000],
+    "five anew after the clock was set back by an hour",
+    [3_600_000, 3_600_000, 3_600_000, 3_600_000, 3_600_000, 0, 1, 2, 3, 4, 5],
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 59_995],
+  ],
+  [
+    "nothing more to a node whose clock is half a minute behind",
+    [30_000, 30_000, 30_000, 30_000, 30_000, 0, 30_000, 90_000],
+    [0, 0, 0, 0, 0, 60_000, 60_000, 0],
   ],
   ["a bucket holds no more than its burst", [0, 9e9, 9e9, 9e9, 9e9, 9e9, 9e9], [0, 0, 0, 0, 0, 0, 60_000]],
 ];
@@ -62,11 +51,6 @@ Deno.test("an attempt that is put back can be taken again, and no more than were
     return asked.wait;
   });
   assert.deepEqual(waits, [0, 0, 0, 0, 0, 60_000]);
-});
-
-Deno.test("a clock that is set back locks nobody out for longer than an empty bucket does", () => {
-  const { wait } = takeFrom(NOW + 365 * 86_400_000, NOW, LIMITS);
-  assert.equal(wait, 60_000);
 });
 
 Deno.test("a burst of one and a rate of less than one a minute work", () => {

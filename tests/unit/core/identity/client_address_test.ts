@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createFindClient } from "@/core/identity/client_address.ts";
+import { createFindClient, siteOf } from "@/core/identity/client_address.ts";
 
 const PROXIES = ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "2001:db8::5"];
 
@@ -73,6 +73,12 @@ const NETWORKS: readonly [peer: string, network: string][] = [
 for (const [peer, network] of NETWORKS) {
   Deno.test(`"${peer}" is throttled as ${network}`, () => assert.equal(find(peer).client.network, network));
 }
+
+Deno.test("the networks of one customer are a site", () => {
+  assert.equal(siteOf("2001:db8:1:2::/64"), "2001:db8:1::/48");
+  assert.equal(siteOf("203.0.113.9"), "203.0.113.9");
+  assert.equal(siteOf("unknown"), "unknown");
+});
 
 Deno.test("X-Forwarded-For is ignored, and the log warns once, while no proxy is trusted", () => {
   const { client, warnings, findClient } = find("203.0.113.9", { "X-Forwarded-For": "198.51.100.1" }, {

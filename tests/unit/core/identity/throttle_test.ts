@@ -113,6 +113,13 @@ const TESTS: Readonly<Record<string, ThrottleTest>> = {
     assert.deepEqual(await outcomes(2, () => guess(1001)), [NONE, NONE], "it is over when it is quiet");
   },
 
+  async "attack: an IPv6 customer guesses from a new network of the same /48 each time"({ throttle }) {
+    const guess = (index: number) => throttle.beginPassword(`2001:db8:1:${index.toString(16)}::/64`, "anna");
+    assert.deepEqual(await outcomes(101, guess), Array(101).fill(NONE));
+    assert.deepEqual(await outcomes(30, (index) => guess(1000 + index)), Array(30).fill("300"));
+    assert.equal(await outcome(throttle.beginPassword("2001:db8:2:1::/64", "anna")), NONE);
+  },
+
   async "counts guesses that come at once before it knows how they end"({ throttle }) {
     const guesses = Array.from({ length: 30 }, () => outcome(throttle.beginPassword("192.0.2.1", "anna")));
     assert.equal((await Promise.all(guesses)).filter((retryAfter) => retryAfter === NONE).length, 5);
