@@ -122,8 +122,9 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   if (outdated) return await showAgain(sent, outdated, exchange);
   if (changesNothing(sent)) return redirect(destination(sent, null, service.prefix));
   const key = sent.values.has("ui.makekey") ? randomToken(KEY_BYTES) : undefined;
-  if (key !== undefined) sent.values.set("s.apikey", [key]);
-  const inner = readable(() => requestOf(sent, exchange));
+  // A page that comes back without success must not show a key that is not stored.
+  const values = key === undefined ? sent.values : new Map(sent.values).set("s.apikey", [key]);
+  const inner = readable(() => requestOf({ ...sent, values }, exchange));
   if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
   const response = await answer(inner, serve);
   exchange.caller = inner.caller;

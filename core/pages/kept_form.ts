@@ -10,6 +10,7 @@ import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { PERSONAL } from "@/core/pages/definitions/form_values.ts";
+import { newKey } from "@/core/pages/definitions/user_access.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
@@ -33,6 +34,11 @@ export function keptForm(
   service: Service,
 ): ViewPlan | undefined {
   if (!(refusal instanceof ServiceError)) return undefined;
+  // The change is made: a new password ended its session, or something else did.
+  if (values.has("ui.key")) {
+    const blocks = newKey({ values, complaints: new Map() });
+    return { kind: "view", crumbs: [], view: { title: "The key has been made", blocks } };
+  }
   const isOutage = refusal.code === "unavailable";
   if (!isOutage && (refusal.code !== "forbidden" || !caller.anonymous)) return undefined;
   const { prefix } = service;

@@ -109,3 +109,25 @@ Deno.test("a user who begins to use a database reads all of its tables; one with
   const whole = (await browser.get("/userdef/anna.html?ui.edit")).text;
   for (const right of ["read", "delete"]) assert.match(whole, box("\\*", right));
 });
+
+/** A new key: no text of the product has so many of these characters in a row. */
+const NEW_KEY = /(?:value="|: |<pre[^>]*>)([\w-]{40})[<"\n]/;
+
+Deno.test("a key that was not stored is not shown, and one that was stored is, whatever ended meanwhile", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await browserOf(service, "anna", PASSWORD);
+  const { csrf_token = "" } = hiddenFields((await browser.get("/userdef/anna.html")).text);
+  const asked = { csrf_token, "ui.method": "PUT", "ui.makekey": "true", "s.name": "Anna" };
+  const stranger = await new Browser(service).post("/ui/userdef/anna", asked);
+  assert.equal(stranger.status, 403);
+  assert.match(stranger.text, /You are no longer logged in/);
+  assert.doesNotMatch(stranger.text, NEW_KEY);
+  assert.doesNotMatch(stranger.text, /apikey/);
+  const also = { "p.password": "quiet-otter-lantern", "p.current_password": PASSWORD };
+  const made = await browser.post("/ui/userdef/anna", { ...asked, ...also });
+  const [, key = ""] = NEW_KEY.exec(made.text) ?? [];
+  assert.match(made.text, /This is the new API key/);
+  assert.doesNotMatch(made.text, /Nothing has been changed/);
+  const used = await service.fetch("/userdef/anna.json", { headers: { apikey: key } });
+  assert.equal(used.status, 200, await used.text());
+});
