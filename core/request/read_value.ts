@@ -117,9 +117,14 @@ export function requireOrdered(column: Column): void {
   throw badRequest(`Cannot use a range on column ${quote(column.name)}: type ${column.type} has no order`);
 }
 
+/** Whether a column may be searched for a part of a text. */
+export function isTextual({ type }: Pick<Column, "type">): boolean {
+  return TEXTUAL.has(type);
+}
+
 /** Refuses a wildcard on a type other than text. */
 export function requireTextual(column: Column): void {
-  if (TEXTUAL.has(column.type)) return;
+  if (isTextual(column)) return;
   throw badRequest(
     `Cannot use a wildcard on column ${
       quote(column.name)

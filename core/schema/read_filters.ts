@@ -26,6 +26,8 @@ export interface Filter {
   readonly column: number;
   readonly negated: boolean;
   readonly conditions: readonly Condition[];
+  /** Filters on other columns, each of which suffices. No path has them: they are of a search. */
+  readonly or?: readonly Filter[];
 }
 
 /** Limits that keep statements within the limits of every engine. */
@@ -161,9 +163,10 @@ export class FilterReader {
 }
 
 /** The key of a filter's shape, equal whatever the values. */
-export function filterKey({ column, negated, conditions }: Filter): string {
+export function filterKey({ column, negated, conditions, or = [] }: Filter): string {
   let key = `/${negated ? "~" : ""}${column}`;
   for (const condition of conditions) key += describe(condition);
+  for (const other of or) key += `|${filterKey(other)}`;
   return key;
 }
 

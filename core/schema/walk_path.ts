@@ -245,8 +245,8 @@ function isSingle({ table, filters, wasSingle }: OpenStep): boolean {
 }
 
 /** Whether a filter lets one value through, so that a key with it selects at most one record. */
-export function isExact({ negated, conditions }: Filter): boolean {
-  if (negated) return false;
+export function isExact({ negated, conditions, or }: Filter): boolean {
+  if (negated || or) return false;
   const cells = conditions.find(({ kind }) => kind === "cells");
   if (cells?.kind === "cells") return cells.exact;
   const [only, ...others] = conditions;

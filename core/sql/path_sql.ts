@@ -126,9 +126,16 @@ export class PathSql {
     return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
   }
 
-  #condition({ column, negated, conditions }: Filter, table: Table, of: string): Expression<SqlBool> {
+  #condition(
+    { column, negated, conditions, or = [] }: Filter,
+    table: Table,
+    of: string,
+  ): Expression<SqlBool> {
     const description = columnAt(table, column);
-    const any = sql.join(conditions.map((condition) => this.#single(condition, description, of)), sql` or `);
+    const any = sql.join([
+      ...conditions.map((condition) => this.#single(condition, description, of)),
+      ...or.map((other) => this.#condition(other, table, of)),
+    ], sql` or `);
     return negated ? sql<SqlBool>`not (${any})` : sql<SqlBool>`(${any})`;
   }
 

@@ -24,3 +24,10 @@ CREATE VIEW Points AS SELECT sin(Id) AS X, cos(Id) * 1e6 AS Y FROM Many;
 CREATE TABLE Long (Id INTEGER PRIMARY KEY, "a name of a column that says in a lot of words what stands in it" TEXT,
   "amount_of_something_or_other_in_the_currency_of_the_country" INTEGER);
 INSERT INTO Long VALUES (1, 'text', 7);
+-- A key of several columns, with more records than a list of choices has.
+CREATE TABLE Region (Country TEXT, Number INTEGER, Name TEXT NOT NULL, PRIMARY KEY (Country, Number));
+WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60)
+  INSERT INTO Region SELECT CASE n % 2 WHEN 0 THEN 'A, 50%' ELSE 'NO' END, n, 'Part ' || n FROM c;
+CREATE TABLE Visit (VisitId INTEGER PRIMARY KEY, Country TEXT, Region_Number INTEGER, Note TEXT,
+  FOREIGN KEY (Country, Region_Number) REFERENCES Region);
+INSERT INTO Visit VALUES (1, 'NO', 3, NULL);

@@ -96,6 +96,14 @@ export const PAGES: readonly KnownPage[] = [
     fills: { "c.CustomerId": "an" },
     presses: 'button[value="CustomerId"]',
   },
+  { name: "record-edit-key", path: "/db/Odd/Visit/VisitId/1.html?ui.edit", person: "editor" },
+  {
+    name: "record-new-key-search",
+    path: "/db/Odd/Visit.html?ui.new",
+    person: "editor",
+    fills: { "r.Region": "part 4" },
+    presses: 'button[value="Region"]',
+  },
   { name: "record-edit", path: "/db/Demo/Port/PortId/1.html?ui.edit", person: "editor" },
   { name: "record-import", path: "/db/Demo/Amenity.html?ui.import", person: "editor" },
   {

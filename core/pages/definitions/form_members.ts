@@ -6,6 +6,7 @@
  * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it |
  * | `n.{column}` | the value is NULL; but a text in `c.` counts where the form showed none: `ui.null` names these columns |
  * | `ui.kept.{column}` | the mark of a value that is not sent unless `c.` has another one |
+ * | `r.{relation}` | the key of a related record, for the columns that `ui.key.{relation}` names; empty: these have their own values |
  * | `s.{member}` | a text; empty: null |
  * | `p.{member}` | a secret; empty: it stays as it is |
  * | `i.{member}` | a number; empty: null |
@@ -23,8 +24,9 @@
  * @module
  */
 
-import { badRequest } from "@/core/errors.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import type { Json } from "@/core/model.ts";
+import { CHOSEN, KEY_COLUMNS, readKeyText } from "@/core/pages/records/chosen_key.ts";
 import { isKept, KEPT } from "@/core/pages/records/kept_text.ts";
 
 type Values = ReadonlyMap<string, readonly string[]>;
@@ -52,7 +54,24 @@ function columnsOf(values: Values): Members {
     else if (isKept(value, values.get(KEPT + name)?.[0])) continue;
     else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
   }
+  for (const [field, [value = ""]] of values) {
+    if (!field.startsWith(`${CHOSEN}.`) || value === "") continue;
+    const relation = field.slice(CHOSEN.length + 1);
+    const columns = values.get(KEY_COLUMNS + relation) ?? [];
+    const key = readKeyText(value, columns.length);
+    if (!key) throw noRecord(relation);
+    for (const [index, column] of columns.entries()) put(members, [column], key[index] ?? "");
+  }
   return members;
+}
+
+/** People may have typed a name. */
+function noRecord(relation: string): ServiceError {
+  const sentence = "This is no key of a record: search it";
+  return badRequest(`${quote(relation)}: ${sentence}`, {
+    errors: [sentence],
+    complaints: [{ record: 0, column: relation, sentence }],
+  });
 }
 
 function membersOf(values: Values): Members {

@@ -12,7 +12,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageRecord } from "@/plugins/contract.ts";
-import { plainRead } from "./record_form.ts";
+import { plainRead } from "./plain_read.ts";
 
 /** One row of a list, whose record's page is shown. */
 export interface OpenPlan {

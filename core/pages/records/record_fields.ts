@@ -1,42 +1,23 @@
 /**
- * The fields of forms about records: an input for each column, and the
- * records that a foreign key may lead to.
+ * The fields of forms about records: an input for each column.
  *
  * @module
  */
 
 import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
-import type { Row, Value } from "@/core/model.ts";
+import type { Value } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
-import type { Table } from "@/core/schema/table.ts";
 import type { PageField, PageOption } from "@/plugins/contract.ts";
-
-/** The label of a record; empty without one. */
-export function labelOf({ label }: Table, row: Row | undefined): string {
-  const texts = label.map((position) => row?.[position]).filter((value) =>
-    value !== null && value !== undefined
-  );
-  return texts.map(String).join(" ").slice(0, 100).toWellFormed();
-}
-
-/** The values of a foreign key with the labels of their records. */
-export interface Offered {
-  readonly options: readonly PageOption[];
-  /** There are no others. */
-  readonly isComplete: boolean;
-  /** The label of the record that the stored value leads to; empty without one. */
-  readonly current: string;
-  readonly wanted?: string;
-}
-
-/** A record as a choice, `Norway (NO)`; none without a value. */
-export function optionOf(row: Row, table: Table, position: number | undefined): readonly PageOption[] {
-  const value = position === undefined ? undefined : row[position];
-  if (value === null || value === undefined) return [];
-  const [text, label] = [textOf(value as Value), labelOf(table, row)];
-  return [{ value: text, label: label === "" || label === text ? text : `${label} (${text})` }];
-}
+import {
+  complaintOf,
+  type Offered,
+  offeredInput,
+  searchOf,
+  selectInput,
+  textOf,
+  vainHint,
+} from "./choice_field.ts";
 
 /** The column of a record, for its field. */
 interface FieldInput {
@@ -87,7 +68,7 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...(offered && !offered.isComplete && offered.current !== "" ? [`${own} is ${offered.current}.`] : []),
     ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
     ...(isText ? ["May be empty."] : []),
-    ...(isInVain(offered) ? [`No record fits “${offered?.wanted}”.`] : []),
+    ...vainHint(offered),
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
     ...(column.zone === "utc" ? ["In UTC."] : []),
     ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
@@ -109,24 +90,6 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),
     ...defined({ search: searchOf(name, offered) }),
   };
-}
-
-/** A name in place of the key is no mistake where records have it. */
-function complaintOf(
-  column: string,
-  typed: FormState | undefined,
-  offered: Offered | undefined,
-): string | undefined {
-  const complaint = typed?.complaints.get(column);
-  return complaint !== undefined && isFound(offered) ? "Choose the record that you mean." : complaint;
-}
-
-/** The button beside a foreign key; behind a search it leads to the field for another one. */
-function searchOf(column: string, offered: Offered | undefined): PageField["search"] {
-  if (!offered || (offered.isComplete && offered.wanted === undefined)) return undefined;
-  return isFound(offered) || offered.wanted === ""
-    ? { name: "ui.search", value: "", label: "Search again" }
-    : { name: "ui.search", value: column, label: "Search" };
 }
 
 /**
@@ -158,10 +121,6 @@ export function typedText(value: Value | undefined, { type }: Column): string {
   return type === "datetime" ? textOf(value).replace("T", " ") : textOf(value);
 }
 
-function textOf(value: Value): string {
-  return value instanceof Uint8Array ? value.toBase64() : String(value);
-}
-
 const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, { value: "false", label: "no" }];
 /** A text that may be longer has a field of several lines. */
 const SHORT = 255;
@@ -174,17 +133,9 @@ function inputOf(
     readonly offered: Offered | undefined;
   },
 ): Pick<PageField, "input" | "options" | "offered" | "value"> {
-  const select = (options: readonly PageOption[]) => {
-    const isKnown = options.some((option) => option.value === value);
-    const none = nullable || (isNew && hasDefault) || value === "" ? [{ value: "", label: "" }] : [];
-    const own = isKnown || value === "" ? [] : [{ value, label: value }];
-    return { input: "select" as const, options: [...none, ...own, ...options] };
-  };
-  if (offered && isFound(offered)) return choose(offered, value);
-  if (offered && !isInVain(offered) && (offered.isComplete || offered.wanted === "")) {
-    return select(offered.options);
-  }
-  if (offered) return { input: "text", offered: offered.options };
+  const hasBlank = nullable || (isNew && hasDefault) || value === "";
+  if (offered) return offeredInput(offered, value, hasBlank);
+  const select = (options: readonly PageOption[]) => selectInput(options, value, hasBlank);
   if (bounds?.members) return select(bounds.members.map((member) => ({ value: member, label: member })));
   switch (type) {
     case "boolean":
@@ -210,23 +161,4 @@ function inputOf(
 function isInCalendar(value: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/.test(value) && !value.startsWith("0000") ? Date.parse(value) : NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
-}
-
-/** Whether a search has found nothing. */
-function isInVain(offered: Offered | undefined): boolean {
-  return Boolean(offered?.wanted) && offered?.options.length === 0;
-}
-
-/** Whether a search has found records. */
-function isFound(offered: Offered | undefined): boolean {
-  return Boolean(offered?.wanted) && !isInVain(offered);
-}
-
-/** The records that a search has found. One of several is to be chosen: what was typed is no key. */
-function choose({ options, isComplete }: Offered, value: string) {
-  const isKnown = options.some((option) => option.value === value);
-  const chosen = isKnown ? value : options.length === 1 ? options[0]?.value ?? "" : "";
-  const count = isComplete ? `${options.length}` : `More than ${options.length}`;
-  const ask = { value: "", label: `${count} fit “${value}”: choose one` };
-  return { input: "select" as const, value: chosen, options: chosen === "" ? [ask, ...options] : options };
 }

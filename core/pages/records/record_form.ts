@@ -8,29 +8,19 @@
 import { dataCrumbs } from "@/core/pages/lists/data_crumbs.ts";
 import type { Redirect } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
-import { NO_PARAMETERS } from "@/core/request/parameters.ts";
-import { printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { columnSegment, isWritable, type Relation, type Table } from "@/core/schema/table.ts";
+import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
-import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import { planRead, type ReadPlan } from "@/core/tables/plan_read.ts";
+import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { Crumb } from "@/plugins/contract.ts";
+import { type Choice, choicesOf } from "./choices.ts";
 import { placeOf } from "./place.ts";
+import { plainRead } from "./plain_read.ts";
 
 /** The purpose of a form, by the parameter `ui.*` that asks for it. */
 type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
-
-/** Records that a field offers as its values; more have to be searched. */
-export const MOST_OFFERED = 50;
-
-/**
- * Characters of a search. A megabyte of text would keep the service busy for
- * seconds until it is part of a path.
- */
-const LONGEST_SEARCH = 200;
 
 /** The form about a record, with the reads that it needs. */
 export interface RecordFormPlan {
@@ -56,18 +46,6 @@ export interface RecordFormPlan {
   readonly choices: readonly Choice[];
   /** Counts of the records that refer to the one that is deleted. */
   readonly dependants: readonly { readonly relation: Relation; readonly count: ReadPlan }[];
-}
-
-/** The records that a foreign key of one column may lead to. */
-interface Choice {
-  readonly relation: Relation;
-  /** The column with the foreign key. */
-  readonly column: number;
-  readonly rows: ReadPlan;
-  /** The record that it leads to now. */
-  readonly current?: ReadPlan;
-  /** The text that was searched. */
-  readonly wanted?: string;
 }
 
 const OPERATIONS = {
@@ -128,7 +106,7 @@ export function planRecordForm(
       supplied,
       traits: view.database.sql,
     },
-    choices: isForm ? choicesOf(table, input, { typed, hasRecord: !isNew }) : [],
+    choices: isForm ? choicesOf({ walk, supplied, typed, hasRecord: !isNew }, input) : [],
     dependants: purpose !== "delete" ? [] : table.toMany.map((relation) => ({
       relation,
       count: plainRead([...input.segments, relation.segment], input, { count: true, limit: 0 }),
@@ -153,64 +131,4 @@ function lastLabel(walk: Walk, input: ReadInput): string {
 function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): ReadonlySet<number> {
   if (purpose !== "new" && purpose !== "import") return new Set();
   return new Set([...(via?.foreign ?? []), ...filters.map(({ column }) => column)]);
-}
-
-/** {@link plainRead} of a path of the service's own, not in the spelling that the request asks for. */
-export function ownRead(
-  segments: readonly string[],
-  input: ReadInput,
-  parameters: ReadInput["request"]["parameters"],
-): ReadPlan {
-  const request = { ...input.request, grammar: input.service.grammar };
-  return plainRead(segments, { ...input, request }, parameters);
-}
-
-/** A read of values as they are stored, in the order of the table's columns. */
-export function plainRead(
-  segments: readonly string[],
-  input: ReadInput,
-  parameters: ReadInput["request"]["parameters"] = NO_PARAMETERS,
-): ReadPlan {
-  const format = input.service.formats.fallback;
-  const request = { ...input.request, method: "GET", format, parameters, query: "" };
-  const plan = planRead({ ...input, request, segments });
-  if (plan.kind !== "read") throw new TypeError("A read without limit was redirected");
-  return plan;
-}
-
-function choicesOf(
-  table: Table,
-  input: ReadInput,
-  { typed, hasRecord }: { readonly typed: FormState | undefined; readonly hasRecord: boolean },
-): readonly Choice[] {
-  return table.toOne.flatMap((relation): Choice[] => {
-    const [column, ...others] = relation.local;
-    if (column === undefined || others.length > 0) return [];
-    const name = columnAt(table, column).name;
-    const text = typed?.values.get(`c.${name}`)?.[0] ?? "";
-    // People may have sent a name instead of the key.
-    const isSearched = typed?.values.get("ui.search")?.[0] === name ||
-      (text !== "" && typed?.complaints.has(name) === true);
-    const wanted = isSearched ? text.slice(0, LONGEST_SEARCH) : "";
-    const parameters = { limit: MOST_OFFERED + 1 };
-    const segments = wanted === "" ? [relation.table.segment] : searched(relation, wanted, input);
-    return [{
-      relation,
-      column,
-      rows: ownRead(segments, input, parameters),
-      ...(hasRecord ? { current: plainRead([...input.segments, relation.segment], input) } : {}),
-      ...(isSearched ? { wanted } : {}),
-    }];
-  });
-}
-
-/** The list of related records whose label contains a text; of all records if they have no label. */
-function searched({ table }: Relation, wanted: string, { service: { links } }: ReadInput): readonly string[] {
-  const position = table.label.at(-1);
-  if (position === undefined) return [table.segment];
-  return [
-    table.segment,
-    columnSegment(columnAt(table, position).name, table, links),
-    `*${printValue(wanted, links)}*`,
-  ];
 }

@@ -12,14 +12,18 @@ import type { Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
+import { columnAt } from "@/core/sql/statement.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
+import { chooserOf, labelOf, type Offered, optionOf } from "./choice_field.ts";
+import { type Choice, MOST_OFFERED } from "./choices.ts";
+import { KEY_COLUMNS } from "./chosen_key.ts";
 import { importView } from "./import_form.ts";
 import { KEPT, keptMark } from "./kept_text.ts";
-import { fieldOf, labelOf, mayBeEmpty, type Offered, optionOf, typedText } from "./record_fields.ts";
-import { MOST_OFFERED, type RecordFormPlan } from "./record_form.ts";
+import { fieldOf, mayBeEmpty, typedText } from "./record_fields.ts";
+import type { RecordFormPlan } from "./record_form.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
 export async function showRecordForm(plan: RecordFormPlan, options: Exchange): Promise<ViewPlan> {
@@ -97,26 +101,56 @@ function recordsInWords(count: number): string {
   return count === 1 ? "1 record" : `${count.toLocaleString("en")} records`;
 }
 
-/** The choices of the foreign keys, by column. */
-async function offeredTo(
-  { choices }: RecordFormPlan,
-  options: StreamOptions,
-): Promise<ReadonlyMap<number, Offered>> {
-  const offered = new Map<number, Offered>();
-  for (const { column, relation, rows, current, wanted } of choices) {
-    const found = await rowsOf(rows, options);
+/** A choice with the records that it may lead to. */
+interface Offer extends Choice {
+  readonly offered: Offered;
+}
+
+async function offersOf({ choices }: RecordFormPlan, options: StreamOptions): Promise<readonly Offer[]> {
+  const offers: Offer[] = [];
+  for (const choice of choices) {
+    const { relation: { table }, columns, foreign, rows, current, wanted } = choice;
+    const found = rows ? await rowsOf(rows, options) : [];
     const isComplete = found.length <= MOST_OFFERED;
-    const related = current && !isComplete ? await recordOf(current, options) : undefined;
-    offered.set(column, {
+    const isAlone = columns.length === 1;
+    const related = current && !(isAlone && isComplete) ? await recordOf(current, options) : undefined;
+    const [now] = isAlone || !related ? [] : optionOf(related, table, foreign);
+    const offered = {
       isComplete,
-      current: labelOf(relation.table, related),
-      options: found.slice(0, MOST_OFFERED).flatMap((each) =>
-        optionOf(each, relation.table, relation.foreign[0])
-      ),
+      current: now?.label ?? labelOf(table, related),
+      options: found.slice(0, MOST_OFFERED).flatMap((each) => optionOf(each, table, foreign)),
       ...defined({ wanted }),
-    });
+    };
+    offers.push({ ...choice, offered });
   }
-  return offered;
+  return offers;
+}
+
+/** The fields in which the records of keys of several columns are chosen, by their first column. */
+function choosersOf(
+  offers: readonly Offer[],
+  { table, typed }: RecordFormPlan,
+): ReadonlyMap<number, readonly PageField[]> {
+  const several = offers.filter(({ columns }) => columns.length > 1);
+  const byColumn = Map.groupBy(several, ({ columns }) => Math.min(...columns));
+  return new Map([...byColumn].map(([column, all]) => [
+    column,
+    all.map((offer) =>
+      chooserOf(
+        {
+          ...offer,
+          label: relationTitle(offer.relation, table),
+          fills: namesOf(offer.columns, table),
+        },
+        offer.offered,
+        typed,
+      )
+    ),
+  ]));
+}
+
+function namesOf(columns: readonly number[], table: RecordFormPlan["table"]): readonly string[] {
+  return columns.map((position) => columnAt(table, position).name);
 }
 
 async function editing(
@@ -125,7 +159,8 @@ async function editing(
   options: StreamOptions,
 ): Promise<PageView> {
   const { purpose, table, typed, own, place, list, action } = plan;
-  const offered = await offeredTo(plan, options);
+  const offers = await offersOf(plan, options);
+  const choosers = choosersOf(offers, plan);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
   const nulls: string[] = [];
@@ -138,14 +173,14 @@ async function editing(
       stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
       typed,
       isNew,
-      offered: offered.get(position),
+      offered: offers.findLast(({ columns }) => columns.length === 1 && columns[0] === position)?.offered,
       isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);
     if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
     const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
     if (mark !== undefined) kept[KEPT + column.name] = mark;
-    return [fieldOf(column, input)];
+    return [...choosers.get(position) ?? [], fieldOf(column, input)];
   });
   const form: PageForm = {
     kind: "form",
@@ -157,6 +192,7 @@ async function editing(
       ...fieldsOf(place),
       "ui.null": typed?.values.get("ui.null") ?? nulls,
       ...kept,
+      ...keyColumnsOf(offers, table),
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
     },
     fields,
@@ -169,6 +205,14 @@ async function editing(
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form],
   };
+}
+
+/** The columns that the choice of a record fills. */
+function keyColumnsOf(offers: readonly Offer[], table: RecordFormPlan["table"]): PageForm["hidden"] {
+  const several = offers.filter(({ columns }) => columns.length > 1);
+  return Object.fromEntries(
+    several.map(({ name, columns }) => [KEY_COLUMNS + name, namesOf(columns, table)]),
+  );
 }
 
 function outdated(typed: FormState | undefined): readonly PageBlock[] {

@@ -5,8 +5,8 @@
  */
 
 import type { Value } from "@/core/model.ts";
-import { optionOf } from "@/core/pages/records/record_fields.ts";
-import { ownRead } from "@/core/pages/records/record_form.ts";
+import { optionOf } from "@/core/pages/records/choice_field.ts";
+import { ownRead } from "@/core/pages/records/plain_read.ts";
 import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { printValue } from "@/core/request/print_path.ts";
 import { columnSegment } from "@/core/schema/table.ts";
@@ -44,7 +44,7 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
     if (values.length === 0) return new Map();
     const rows = await rowsOf(plan(values), options);
     return new Map(
-      rows.flatMap((row) => optionOf(row, table, foreign)).map(({ value, label }) => [value, label]),
+      rows.flatMap((row) => optionOf(row, table, [foreign])).map(({ value, label }) => [value, label]),
     );
   };
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { fillKeys, guardForms, linkSwitches, showDependent, suggestValues, typeFilter } from "./fields.ts";
+
 /** Details that open like a menu close when the focus or a click goes elsewhere, and on Escape. */
 function closeMenus(): void {
   const open =
@@ -80,85 +82,6 @@ function narrowLists(): void {
   }
 }
 
-/** Fields that belong to certain choices of another field are shown only with them, or only without. */
-function showDependent(): void {
-  const dependent = [...document.querySelectorAll<HTMLElement>("[data-only-if]")];
-  const isMet = (part: HTMLElement, rule: string | undefined, otherwise: boolean) => {
-    const [name = "", ...values] = (rule ?? "").split("\n");
-    const field = part.closest("form")?.elements.namedItem(name) ?? null;
-    const fields = field instanceof RadioNodeList ? [...field] : field === null ? [] : [field];
-    const chosen = fields.flatMap(valueOf);
-    return field === null ? otherwise : values.some((value) => chosen.includes(value));
-  };
-  const update = () => {
-    for (const part of dependent) {
-      const { onlyIf, unless } = part.dataset;
-      part.hidden = !isMet(part, onlyIf, true) || isMet(part, unless, false);
-    }
-  };
-  update();
-  document.addEventListener("change", update);
-}
-
-/** The values that a field would send: none of a switch that is off. */
-function valueOf(field: Node | Element): readonly string[] {
-  if (field instanceof HTMLSelectElement) return [field.value];
-  if (!(field instanceof HTMLInputElement)) return [];
-  const isSwitch = field.type === "checkbox" || field.type === "radio";
-  return isSwitch && !field.checked ? [] : [field.value];
-}
-
-/** Comparisons with one value of the column's type. */
-const EXACT = ["is", "not", "least", "most", "range", "outside"];
-
-/** Comparisons with several values. */
-const LISTS = ["any", "none"];
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  boolean: "yes or no",
-  datetime: "2031-05-27 18:30:00",
-  time: "18:30:00",
-};
-
-/** The fields for the values of a filter fit the type of its column. */
-function typeFilter(): void {
-  const column = document.querySelector<HTMLSelectElement>("#filter-column");
-  const comparison = document.querySelector<HTMLSelectElement>("#filter-is");
-  if (!column || !comparison) return;
-  const update = () => {
-    const type = column.selectedOptions[0]?.dataset.type ?? "";
-    const isExact = EXACT.includes(comparison.value);
-    const isList = LISTS.includes(comparison.value);
-    for (const field of document.querySelectorAll<HTMLInputElement>("#filter-value, #filter-to")) {
-      field.type = isExact && type === "date" ? "date" : "text";
-      field.inputMode = isExact && /^(integer|decimal|float)$/.test(type) ? "decimal" : "text";
-      field.placeholder = isExact ? EXAMPLES[type] ?? "" : isList ? "one | another" : "";
-    }
-  };
-  update();
-  column.addEventListener("change", update);
-  comparison.addEventListener("change", update);
-}
-
-/**
- * A field with a value is not NULL: typing switches the switch off, and switching it on empties the field.
- */
-function linkSwitches(): void {
-  for (const box of document.querySelectorAll<HTMLInputElement>("input[data-nothing]")) {
-    const field = document.getElementById(box.dataset.nothing ?? "");
-    if (
-      !(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ||
-        field instanceof HTMLSelectElement)
-    ) {
-      continue;
-    }
-    field.addEventListener("input", () => box.checked = false);
-    box.addEventListener("change", () => {
-      if (box.checked) field.value = "";
-    });
-  }
-}
-
 /**
  * In a row of a matrix, "as all others" and rights of its own exclude each other. A right that is added is
  * added to those of all others, which are in the first row.
@@ -175,36 +98,6 @@ function excludeSame(): void {
         own.forEach((right, index) => right.checked ||= others[index]?.checked ?? false);
       });
     }
-  }
-}
-
-/** Milliseconds without a key before the service is asked. */
-const PAUSE = 250;
-
-/**
- * A field whose values are too many to list offers those that fit what is typed:
- * the answers of its search button.
- */
-function suggestValues(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[name="ui.search"]')) {
-    const field = button.parentElement?.querySelector("input");
-    const { form } = button;
-    if (!field?.list || !form) continue;
-    const { name, list } = field;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    field.addEventListener("input", () => {
-      clearTimeout(timer);
-      timer = setTimeout(async () => {
-        const body = new FormData(form);
-        body.set("ui.search", button.value);
-        const answer = await fetch(form.action, { method: "POST", body });
-        const found = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const options = found.querySelectorAll(
-          `[name="${CSS.escape(name)}"] > option[value]:not([value=""])`,
-        );
-        list.replaceChildren(...options);
-      }, PAUSE);
-    });
   }
 }
 
@@ -225,29 +118,6 @@ function chooseAll(): void {
       button.textContent = isOn ? "None" : "All";
     });
     picker.nextElementSibling?.append(button);
-  }
-}
-
-/** Milliseconds in which a form is not sent again: its answer is on the way. */
-const ONCE = 10_000;
-
-/** Leaving a form with changes asks first, and a second click does not send it again. */
-function guardForms(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
-    // Nothing of a form that has come back with a mistake is stored.
-    let isChanged = form.querySelector("[aria-invalid]") !== null;
-    form.addEventListener("input", () => isChanged = true);
-    let sentAt = -ONCE;
-    form.addEventListener("submit", (event) => {
-      isChanged = false;
-      if (event.timeStamp - sentAt < ONCE) event.preventDefault();
-      else sentAt = event.timeStamp;
-    });
-    // The Back button may show the page as it was left.
-    addEventListener("pageshow", () => sentAt = -ONCE);
-    addEventListener("beforeunload", (event) => {
-      if (isChanged) event.preventDefault();
-    });
   }
 }
 
@@ -287,6 +157,7 @@ typeFilter();
 linkSwitches();
 excludeSame();
 suggestValues();
+fillKeys();
 chooseAll();
 guardForms();
 placePopovers();

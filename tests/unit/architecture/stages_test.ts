@@ -8,7 +8,7 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ["2 authenticate", /^core\/login\/authenticate\.ts$/],
   [
     "3 plan",
-    /^core\/(resources|\w+\/plan_\w+|tables\/compile_read|schema\/walk_path|pages\/(lists\/list|records\/record_form|queries\/query_page))\.ts$/,
+    /^core\/(resources|\w+\/plan_\w+|tables\/compile_read|schema\/walk_path|pages\/(lists\/list|records\/(record_form|choices|plain_read)|queries\/query_page))\.ts$/,
   ],
   [
     "4 execute",
@@ -21,7 +21,7 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
 const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["parseRequest", /^core\/http\/serve\.ts$/],
   ["planRequest", /^core\/http\/serve\.ts$/],
-  ["planRead", /^core\/(resources|pages\/(lists\/list|records\/record_form))\.ts$/],
+  ["planRead", /^core\/(resources|pages\/(lists\/list|records\/plain_read))\.ts$/],
   ["planPage", /^core\/resources\.ts$/],
   ["planWrite", /^core\/resources\.ts$/],
   ["planCreated", /^core\/tables\/plan_write\.ts$/],

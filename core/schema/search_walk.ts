@@ -1,0 +1,60 @@
+/**
+ * The walk to the records that people mean by a few words, such as `Harris Frank`. Pure.
+ *
+ * @module
+ */
+
+import type { Column } from "@/core/catalog.ts";
+import { type LinkStyle, printValue } from "@/core/request/print_path.ts";
+import { isTextual, readLexical } from "@/core/request/read_value.ts";
+import type { SqlTraits } from "@/plugins/contract.ts";
+import { type Filter, filterKey, FilterReader } from "./read_filters.ts";
+import type { Table } from "./table.ts";
+import type { Walk } from "./walk_path.ts";
+
+/** The records that are searched. */
+interface Search {
+  /** Some of the words of a label, or parts of them, in any order. */
+  readonly text: string;
+  /** The columns in which each word is searched; only the first ones if they are many. */
+  readonly columns: readonly number[];
+  /** Columns that have to have a value. */
+  readonly fixed: readonly { readonly column: number; readonly text: string }[];
+}
+
+/** Later words and columns are left out: statements have limits. */
+const MOST = 8;
+
+/** What stands between words, as in `Harris, Frank (16)`. No text has U+0000. */
+const BETWEEN = /[\s,()\0]+/;
+
+/** Columns of other types may look like a word without being searched: a year is a part of a date. */
+const NUMBERS: ReadonlySet<Column["type"]> = new Set(["integer", "decimal", "float", "date"]);
+
+/** Undefined if no column can have one of the words. */
+export function searchWalk(
+  table: Table,
+  { text, columns, fixed }: Search,
+  { links, traits }: { readonly links: LinkStyle; readonly traits: SqlTraits },
+): Walk | undefined {
+  const reader = new FilterReader({ grammar: links.grammar, traits });
+  const read = (column: number, raw: string) => reader.read(raw, table, { column, negated: false }).filter;
+  const filters = fixed.map((each) => read(each.column, printValue(each.text, links)));
+  const searched = [...new Set(columns)].slice(0, MOST);
+  for (const word of text.split(BETWEEN).filter((each) => each !== "").slice(0, MOST)) {
+    const value = printValue(word, links);
+    const [first, ...or] = searched.flatMap((position): Filter[] => {
+      const column = table.columns[position];
+      if (!column) return [];
+      if (isTextual(column)) return [read(position, `*${value}*`)];
+      const isValue = NUMBERS.has(column.type) && readLexical(word, column, traits.special) !== undefined;
+      return isValue ? [read(position, value)] : [];
+    });
+    if (!first) return undefined;
+    filters.push(or.length === 0 ? first : { ...first, or });
+  }
+  const last = { table, filters, single: false };
+  const { values, plain } = reader;
+  // No path has such a key: with the same filters it may lead to a single record.
+  return { steps: [last], last, values, plain, key: `?${table.segment}${filters.map(filterKey).join("")}` };
+}

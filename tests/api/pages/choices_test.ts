@@ -1,0 +1,232 @@
+/** @module Choosing related records in forms: by words of their label, and for keys of several columns. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
+import { loadDatabase, SOURCES, TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { serveOn } from "@/tests/support/databases/serve.ts";
+import { sentForm } from "@/tests/support/sent_form.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
+
+const KEY = "anna-0123456789-0123456789-0123456789";
+
+const SCHEMA = `
+CREATE TABLE person (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, secret TEXT);
+CREATE TABLE region (country TEXT NOT NULL, number INTEGER NOT NULL, name TEXT, PRIMARY KEY (country, number));
+CREATE TABLE house (id INTEGER PRIMARY KEY, country TEXT, part INTEGER, owner INTEGER REFERENCES person,
+  FOREIGN KEY (country, part) REFERENCES region);
+CREATE TABLE tenant (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE project (tenant INTEGER REFERENCES tenant, code TEXT, name TEXT, PRIMARY KEY (tenant, code));
+CREATE TABLE task (id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL REFERENCES tenant, code TEXT,
+  FOREIGN KEY (tenant, code) REFERENCES project);
+INSERT INTO person (first_name, last_name) VALUES ('Frank', 'Harris'), ('Frank', 'Miller'), ('Anna', 'Harris'),
+  ('Frank', 'Ha,rris'), ('Harriet', 'Frankson'), ('100%', '_');
+INSERT INTO tenant VALUES (1, 'One'), (2, 'Two');
+INSERT INTO project VALUES (1, 'a,b', 'Alpha'), (1, 'c%2C', 'Common'), (2, 'a,b', 'Other alpha');
+`;
+const HOUSES = "INSERT INTO house VALUES (1, 'NO', 3, 1), (2, NULL, NULL, NULL);";
+
+const service = sharedService({
+  files: {
+    "config/databases.cfg": 'Town: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/town.db"}\n',
+    "config/users.cfg": `anna: {apikey: ${KEY}, databases: {Town: {}}}
+public: {databases: {Town: {access: {house: [read, create]}}}}
+admin: {}
+`,
+  },
+  prepare: (home) => {
+    const people = Array.from({ length: 60 }, (_, index) => `('Person ${index}', 'Nobody')`);
+    const regions = ["NO", "SE"].flatMap((country) =>
+      Array.from({ length: 40 }, (_, index) => `('${country}', ${index}, '${country} part ${index}')`)
+    );
+    createDatabase(
+      join(home, "state", "town.db"),
+      `${SCHEMA} INSERT INTO person (first_name, last_name) VALUES ${people};
+       INSERT INTO region VALUES ${regions}; ${HOUSES}`,
+    );
+  },
+});
+
+async function get(path: string): Promise<string> {
+  const answer = await service().fetch(path, { headers: { apikey: KEY } });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return text;
+}
+
+async function send(path: string, form: URLSearchParams) {
+  const answer = await service().fetch(`/ui${path}`, {
+    method: "POST",
+    headers: { apikey: KEY, Origin: service().url },
+    body: form,
+  });
+  return { status: answer.status, text: await answer.text(), location: answer.headers.get("location") };
+}
+
+/** The choices of a field. */
+function optionsOf(page: string, name: string): readonly string[] {
+  const [, options = ""] = new RegExp(`name="${RegExp.escape(name)}"[^>]*>(.*?)</(?:select|datalist)>`, "s")
+    .exec(page) ?? [];
+  return [...options.matchAll(/>([^<]+)</g)].map(([, label = ""]) => label);
+}
+
+async function search(text: string, name = "owner", field = `c.${name}`): Promise<string> {
+  const form = sentForm(await get("/db/Town/house/id/1.html?ui.edit"));
+  form.set(field, text);
+  form.set("ui.search", name);
+  const { status, text: page } = await send("/db/Town/house/id/1", form);
+  assert.equal(status, 200, page);
+  return page;
+}
+
+const FRANK_HARRIS = "Frank Harris (1)";
+
+/** What is searched, and the people who are found. */
+const SEARCHES: Readonly<Record<string, readonly string[]>> = {
+  "Frank Harris": [FRANK_HARRIS],
+  "Frank Har": [FRANK_HARRIS, "Harriet Frankson (5)"].toSorted(),
+  "Harris Frank": [FRANK_HARRIS],
+  "harris,  frank": [FRANK_HARRIS],
+  "Frank Harris (1)": [FRANK_HARRIS],
+  "Miller": ["Frank Miller (2)"],
+  "Anna": ["Anna Harris (3)"],
+  "3": ["Anna Harris (3)"],
+  "%": ["100% _ (6)"],
+  "Frank Harris 2": [],
+  "*": [],
+};
+
+for (const [text, found] of Object.entries(SEARCHES)) {
+  Deno.test(`a person is found by any part of the name: ${text}`, async () => {
+    const options = optionsOf(await search(text), "c.owner");
+    const people = options.filter((label) => !/choose one$|^Person/.test(label));
+    assert.deepEqual(people.toSorted(), found);
+  });
+}
+
+Deno.test("a search with many words is as short as any other, and one with odd characters finds nothing", async () => {
+  for (const text of ["x ".repeat(90), "a\0b", "\ud800", "(),", "1e400", "9".repeat(60)]) {
+    await search(text);
+    await search(text, "region", "r.region");
+  }
+});
+
+Deno.test("a key of several columns is chosen by a search, which fills all of them", async () => {
+  const page = await get("/db/Town/house/id/1.html?ui.edit");
+  assert.match(page, />A choice fills country and part\. Now it is NO part 3 \(NO, 3\)\.</);
+  const found = await search("SE 17", "region", "r.region");
+  assert.deepEqual(optionsOf(found, "r.region"), ["SE part 17 (SE, 17)"]);
+  const form = sentForm(found);
+  assert.deepEqual([form.get("r.region"), form.get("c.country")], ["SE,17", "NO"]);
+  assert.equal((await send("/db/Town/house/id/1", form)).status, 303);
+  const stored = async (id: number) => JSON.parse(await get(`/db/Town/house/id/${id}.json?href=false`));
+  assert.deepEqual(await stored(1), { id: 1, country: "SE", part: 17, owner: 1 });
+  // NULL gives way to a choice.
+  const empty = sentForm(await get("/db/Town/house/id/2.html?ui.edit"));
+  empty.set("r.region", "NO,9");
+  assert.equal((await send("/db/Town/house/id/2", empty)).status, 303);
+  assert.deepEqual(await stored(2), { id: 2, country: "NO", part: 9, owner: null });
+  // Without a choice the columns have their own values.
+  const typed = sentForm(await get("/db/Town/house/id/2.html?ui.edit"));
+  typed.set("c.part", "10");
+  assert.equal((await send("/db/Town/house/id/2", typed)).status, 303);
+  assert.equal((await stored(2)).part, 10);
+});
+
+Deno.test("a name in place of a key of several columns is searched", async () => {
+  const form = sentForm(await get("/db/Town/house.html?ui.new"));
+  form.set("r.region", "part 31");
+  const refused = await send("/db/Town/house", form);
+  assert.equal(refused.status, 400);
+  assert.deepEqual(optionsOf(refused.text, "r.region"), [
+    "2 fit “part 31”: choose one",
+    "NO part 31 (NO, 31)",
+    "SE part 31 (SE, 31)",
+  ]);
+  assert.match(refused.text, /Choose the record that you mean\./);
+  form.set("r.region", "Atlantis");
+  const vain = await send("/db/Town/house", form);
+  assert.match(vain.text, /No record fits “Atlantis”\..*This is no key of a record: search it/s);
+  // A text that looks like a key is refused by the database; a choice stays chosen behind another mistake.
+  form.set("r.region", "part 31, SE");
+  assert.match((await send("/db/Town/house", form)).text, /“part 31, SE”|SE part 31 \(SE, 31\)/);
+  form.set("r.region", "SE,31");
+  form.set("c.id", "many");
+  const other = await send("/db/Town/house", form);
+  assert.match(other.text, /<option value="SE,31" selected="selected">SE part 31/);
+});
+
+Deno.test("a key with commas and percent signs is the one that was chosen", async () => {
+  const form = sentForm(await get("/db/Town/task.html?ui.new"));
+  const page = await get("/db/Town/task.html?ui.new");
+  assert.deepEqual(optionsOf(page, "r.project"), [
+    "Alpha (1, a,b)",
+    "Common (1, c%2C)",
+    "Other alpha (2, a,b)",
+  ]);
+  const values = [...page.matchAll(/<option value="(\d,[^"]*)"/g)].map(([, value = ""]) => value);
+  for (const value of values) {
+    form.set("r.project", value);
+    const made = await send("/db/Town/task", form);
+    assert.equal(made.status, 303, made.text);
+  }
+  const tasks = JSON.parse(await get("/db/Town/task/tenant,code.json?sort=id"));
+  assert.deepEqual(tasks, [
+    { tenant: 1, code: "a,b" },
+    { tenant: 1, code: "c%2C" },
+    { tenant: 2, code: "a,b" },
+  ]);
+});
+
+Deno.test("a new record below another one is offered only records that fit the key of the path", async () => {
+  const path = "/db/Town/tenant/id/1/task";
+  const page = await get(`${path}.html?ui.new`);
+  assert.doesNotMatch(page, /name="c\.tenant"/);
+  assert.deepEqual(optionsOf(page, "c.code"), ["Alpha (a,b)", "Common (c%2C)"]);
+  const form = sentForm(page);
+  form.set("c.code", "c%2C");
+  assert.equal((await send(path, form)).status, 303);
+  // The key of the path is not known here.
+  assert.match(await get("/db/Town/tenant/name/One/task.html?ui.new"), /<textarea[^>]* name="c\.code"/);
+});
+
+Deno.test("records that one may not read are not offered", async () => {
+  const answer = await service().fetch("/db/Town/house.html?ui.new");
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  assert.doesNotMatch(text, /Harris| part \d|name="r\./);
+});
+
+for (const dialect of TEST_DIALECTS) {
+  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+
+  Deno.test({
+    name: `${dialect}: first and last name together, or the key, find a record${
+      reason ? ` (${reason})` : ""
+    }`,
+    ignore: reason !== undefined,
+    async fn() {
+      await using demo = await serveOn(dialect, {
+        id: "Demo",
+        script: SOURCES.demo.script,
+        load: (server) => loadDatabase(server, "demo", `choices_${crypto.randomUUID().slice(0, 8)}`),
+      }, startService);
+      const [customer] = await (await demo.fetch("/db/Demo/Customer.json?limit=1&offset=70")).json();
+      const { CustomerId, FirstName, LastName } = customer;
+      const form = sentForm(await (await demo.fetch("/db/Demo/Booking.html?ui.new")).text());
+      form.set("ui.search", "CustomerId");
+      for (const text of [`${LastName.slice(1)} ${FirstName}`, `${FirstName} ${CustomerId}`]) {
+        form.set("c.CustomerId", text);
+        const answer = await demo.fetch("/ui/db/Demo/Booking", {
+          method: "POST",
+          headers: { Origin: demo.url },
+          body: form,
+        });
+        const found = optionsOf(await answer.text(), "c.CustomerId");
+        assert.ok(found.includes(`${FirstName} ${LastName} (${CustomerId})`), `${text}: ${found}`);
+        assert.ok(found.length < 5, `${text}: ${found}`);
+      }
+    },
+  });
+}

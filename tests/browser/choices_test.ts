@@ -1,0 +1,61 @@
+/** @module The choice of a record whose key has several columns, with and without the script. */
+
+import assert from "node:assert/strict";
+import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { startService } from "@/tests/support/service.ts";
+import { houseOptions, signIn } from "./house.ts";
+import { Traveller, WAYS } from "./traveller.ts";
+
+Deno.test({
+  name:
+    "choosing a record while one types fills the columns of its key; typing into one takes the choice back",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await signIn(page, "editor", service);
+    const traveller = new Traveller(page, service.url, "mouse");
+    await traveller.go("/db/Odd/Visit.html?ui.new");
+    const fields = async () => [
+      await traveller.valueOf("r.Region"),
+      await traveller.valueOf("c.Country"),
+      await traveller.valueOf("c.Region_Number"),
+      await page.evaluate(`document.querySelector('[name="n.Country"]').checked`),
+    ];
+    await traveller.fill("r.Region", "part 42");
+    const offered = await page.waitForSelector('option[value="A%2C 50%25,42"]', { timeout: 10_000 });
+    assert.equal(
+      await (await offered?.getProperty("textContent"))?.jsonValue(),
+      "Part 42 (A, 50%, 42)",
+    );
+    assert.deepEqual(await fields(), ["part 42", "", "", true], "a search is no choice");
+    // The list that browsers draw is out of reach: a choice is its value.
+    await traveller.fill("r.Region", "A%2C 50%25,42");
+    assert.deepEqual(await fields(), ["A%2C 50%25,42", "A, 50%", "42", false]);
+    await traveller.fill("c.Region_Number", "44");
+    assert.deepEqual(await fields(), ["", "A, 50%", "44", false]);
+    await traveller.follow("Create", "button");
+    assert.match(await traveller.text(), /It has been created\..*Part 44/s);
+  },
+});
+
+for (const way of ["keyboard", "no script"] as const) {
+  Deno.test({
+    name: `a record is searched for a key of several columns, and chosen from the list: ${way}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      await using service = await startService(houseOptions());
+      await using browser = await TestBrowser.start();
+      const page = await browser.open(WAYS[way]);
+      await signIn(page, "editor", service);
+      const traveller = new Traveller(page, service.url, way);
+      await traveller.go("/db/Odd/Visit/VisitId/1.html?ui.edit");
+      await traveller.fill("r.Region", "part 4");
+      await traveller.press('button[value="Region"]');
+      await traveller.choose("r.Region", "A%2C 50%25,46");
+      await traveller.follow("Save", "button");
+      assert.match(await traveller.text(), /The changes are saved\..*Part 46/s);
+    },
+  });
+}
