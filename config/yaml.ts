@@ -5,7 +5,7 @@
  */
 
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
-import { replaceEntry, splitEntries, type YamlEntries } from "./yaml_entries.ts";
+import { splitEntries, type YamlEntries, type YamlEntry } from "./yaml_entries.ts";
 
 /** A YAML file for editing: comments, order and spelling of unchanged parts stay. */
 export type YamlDocument = Document;
@@ -89,8 +89,8 @@ interface EditedYaml {
 }
 
 /**
- * A change that concerns one entry, or some that are there, gets documents of a long file that have nothing
- * else: it is called once for each of them.
+ * A change that concerns only these entries gets documents of a long file that have nothing else: it is
+ * called once for each of them.
  */
 export function editYaml(
   text: string,
@@ -100,38 +100,32 @@ export function editYaml(
   const split = only === undefined || text.length < LONG || parseYaml(text).faults.length > 0
     ? undefined
     : splitEntries(text);
-  if (!split || only === undefined) return editAll(text, change);
-  return typeof only === "string"
-    ? editEntryOf(split, only, change)
-    : editEntries(split, new Set(only), change);
+  return split ? editEntries(split, new Set([only ?? []].flat()), change) : editAll(text, change);
 }
 
+/** New entries stand at the end; a removed one takes its comment along. */
 function editEntries(
   { head, entries }: YamlEntries,
   ids: ReadonlySet<string>,
   change: (document: YamlDocument) => void,
 ): EditedYaml {
   const faults: string[] = [];
-  const texts = entries.map(({ id, comment, body }) => {
-    if (!ids.has(id)) return comment + body;
-    const edited = editAll(comment + body, change);
+  const edit = ({ id, comment, body }: YamlEntry) => {
+    let isLeft = true;
+    const edited = editAll(comment + body, (document) => {
+      change(document);
+      isLeft = document.hasIn([id]);
+    });
     faults.push(...edited.faults);
     // The library drops empty lines at the end of a file.
-    return edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "");
-  });
-  return { text: head + texts.join(""), faults };
-}
-
-function editEntryOf(split: YamlEntries, id: string, change: (document: YamlDocument) => void): EditedYaml {
-  const { comment = "", body = "" } = split.entries.find((entry) => entry.id === id) ?? {};
-  let isLeft = true;
-  const { text, faults } = editAll(comment + body, (document) => {
-    change(document);
-    isLeft = document.hasIn([id]);
-  });
-  // The library drops empty lines at the end of a file.
-  const gap = /\n(\n*)$/.exec(body)?.[1] ?? "";
-  return { text: replaceEntry(split, id, isLeft ? text.replace(/\n*$/, "\n") + gap : undefined), faults };
+    return isLeft ? edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "") : "";
+  };
+  const old = entries.map((entry) => ids.has(entry.id) ? edit(entry) : entry.comment + entry.body);
+  const known = new Set(entries.map(({ id }) => id));
+  const added = [...ids].filter((id) => !known.has(id)).map((id) => edit({ id, comment: "", body: "" }));
+  const text = head + old.join("");
+  const gap = added.join("") === "" || text === "" || text.endsWith("\n") ? "" : "\n";
+  return { text: text + gap + added.join(""), faults };
 }
 
 function editAll(text: string, change: (document: YamlDocument) => void): EditedYaml {

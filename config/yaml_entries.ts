@@ -6,7 +6,7 @@
  */
 
 /** One entry; {@link YamlEntries} joined is the file. */
-interface YamlEntry {
+export interface YamlEntry {
   readonly id: string;
   /** The comment above it. */
   readonly comment: string;
@@ -70,13 +70,4 @@ function startOfComment(text: string, key: number): number {
     start = above;
   }
   return start;
-}
-
-/** The file with another text for one entry, its comment included; without a text the entry is removed. */
-export function replaceEntry({ head, entries }: YamlEntries, id: string, text: string | undefined): string {
-  const isThere = entries.some((entry) => entry.id === id);
-  const all = entries.map((entry) => entry.id === id ? text ?? "" : entry.comment + entry.body);
-  const whole = head + all.join("");
-  if (isThere || text === undefined) return whole;
-  return `${whole}${whole === "" || whole.endsWith("\n") ? "" : "\n"}${text}`;
 }
