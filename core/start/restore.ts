@@ -25,9 +25,6 @@ interface Placed {
   readonly beside: readonly string[];
 }
 
-/** Ends of the files beside a database of SQLite, the only ones in backups that do not record them. */
-const UNRECORDED = ["-wal", "-shm", "-journal"];
-
 /** Restores the backup and returns the exit code. Nothing is changed before every file has been copied. */
 export async function restore(directories: Directories, backup: string): Promise<number> {
   const [config, state] = [resolve(directories.config), resolve(directories.state)];
@@ -70,7 +67,7 @@ async function readManifest(backup: string): Promise<Manifest> {
 }
 
 async function place(
-  { name, target, beside = UNRECORDED }: SavedFile,
+  { name, target, beside = [] }: SavedFile,
   { backup, ...directories }: { readonly backup: string; readonly config: string; readonly state: string },
 ): Promise<Placed> {
   const [first, ...rest] = name.split("/");
