@@ -54,8 +54,7 @@ export async function replacePassword(
 /**
  * Replaces plain passwords and API keys in users.cfg by their hashes and returns their number. References
  * (`${NAME}`) to the environment stay. The file is not written if there is nothing to do, or if it has
- * changed since the configuration was read (the result is 0). The old file is kept with `~` after its name.
- * Throws if the file cannot be written.
+ * changed since the configuration was read (the result is 0). Throws if the file cannot be written.
  */
 export async function hashPlainSecrets(
   { settings, texts }: Pick<Configuration, "settings" | "texts">,
@@ -70,7 +69,6 @@ export async function hashPlainSecrets(
   if (hashes.length === 0) return 0;
   const byLogin = Map.groupBy(hashes, ([[login]]) => login);
   const isWritten = await updateYamlFile(settings.users_path, {
-    keepsOld: true,
     only: [...byLogin.keys()],
     change: (document, text) => {
       if (text !== before) return false;

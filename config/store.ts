@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { quote } from "@/core/errors.ts";
-import { ifThere, lockWithin, removeIfThere } from "@/core/storage/shared_file.ts";
+import { ifThere, lockFile, removeIfThere } from "@/core/storage/shared_file.ts";
 import { ConfigurationError } from "./configuration.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
@@ -36,11 +36,6 @@ interface Update {
    * The only entry that it changes, or those of the file that it changes, one after the other. Absent: any.
    */
   readonly only?: string | readonly string[];
-  /**
-   * Keeps the old file with `~` after its name, so that a process that is
-   * still writing into it loses nothing.
-   */
-  readonly keepsOld?: boolean;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
 }
@@ -52,11 +47,11 @@ interface Update {
  * FileFailure}, and the errors of `change`; the file is then unchanged.
  */
 export async function updateYamlFile(path: string, update: Update["change"] | Update): Promise<boolean> {
-  const { change, verify, only, keepsOld = false, now = Date.now }: Update = typeof update === "function"
+  const { change, verify, only, now = Date.now }: Update = typeof update === "function"
     ? { change: update }
     : update;
   const target = await ofSystem(realPath(path));
-  using held = await ofSystem(lock(`${target}.lock`));
+  using held = await ofSystem(lockFile(`${target}.lock`, LONGEST_WAIT));
   const bytes = await ofSystem(readSettled(target, now));
   const before = bytes && decode(bytes, path);
   let isMade = true;
@@ -66,7 +61,7 @@ export async function updateYamlFile(path: string, update: Update["change"] | Up
   if (faults.length > 0) throw unusable(path, faults);
   if (!isMade || text === before) return isMade;
   verify?.(text);
-  await ofSystem(replaceFile(target, text, { held, keepsOld, before: bytes }));
+  await ofSystem(replaceFile(target, text, { held, before: bytes }));
   return true;
 }
 
@@ -86,18 +81,11 @@ async function ofSystem<T>(work: Promise<T>): Promise<T> {
 /** Replaces a file by this text; only its owner may read it unless the old one had another mode. */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const target = await realPath(path);
-  using held = await lock(`${target}.lock`);
+  using held = await lockFile(`${target}.lock`, LONGEST_WAIT);
   await replaceFile(target, text, { held, before: await ifThere(Deno.readFile(target)) });
 }
 
-async function lock(path: string): Promise<Deno.FsFile> {
-  const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
-  if (await lockWithin(file, LONGEST_WAIT)) return file;
-  file.close();
-  throw new Error(`Cannot lock ${quote(path)}: another process has held it for ${LONGEST_WAIT / 1000} s`);
-}
-
-interface Replacing extends Pick<Update, "keepsOld"> {
+interface Replacing {
   readonly held: Deno.FsFile;
   /** The content from which the new text was made. */
   readonly before: Uint8Array | undefined;
@@ -107,7 +95,7 @@ interface Replacing extends Pick<Update, "keepsOld"> {
 async function replaceFile(
   path: string,
   text: string,
-  { held, before, keepsOld = false }: Replacing,
+  { held, before }: Replacing,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp`);
   const bytes = new TextEncoder().encode(text);
@@ -120,18 +108,8 @@ async function replaceFile(
   if (now !== old) throw new Error(`${quote(path)} has just been changed by others`);
   // Readers count both as complete: the old content and the new one.
   await writeAll(held, new TextEncoder().encode(`${old}\n${own}\n`));
-  if (keepsOld) await keepOld(path);
   await Deno.rename(temporary, path);
   await syncDirectory(dirname(path));
-}
-
-/**
- * A hard link: a process with the file open goes on writing into this copy. It may contain plain passwords.
- */
-async function keepOld(path: string): Promise<void> {
-  await removeIfThere(`${path}~`);
-  await Deno.link(path, `${path}~`);
-  if (Deno.build.os !== "windows") await Deno.chmod(`${path}~`, 0o600);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {

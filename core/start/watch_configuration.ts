@@ -192,9 +192,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     try {
       const count = await hashPlainSecrets(configuration);
       if (count === 0) return;
-      this.#log.info(
-        `Passwords and keys in users.cfg are hashed now; ${path}~ is the file as it was, to be removed`,
-      );
+      this.#log.info("Passwords and keys in users.cfg are hashed now");
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.#log.warn(

@@ -23,6 +23,14 @@ export async function lockWithin(file: Deno.FsFile, longest: number): Promise<bo
   return true;
 }
 
+/** Locks a file, which is made if it is missing. Throws after `longest` milliseconds. */
+export async function lockFile(path: string, longest: number): Promise<Deno.FsFile> {
+  const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
+  if (await lockWithin(file, longest)) return file;
+  file.close();
+  throw new Error(`Cannot lock "${path}": another process has held it for ${longest / 1000} s`);
+}
+
 /** Creates a file, and its directory if that was removed from outside, for example by a cleaning job. */
 export async function inDirectory<T>(directory: string, make: () => Promise<T>): Promise<T> {
   try {

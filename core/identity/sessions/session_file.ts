@@ -1,20 +1,11 @@
 /**
- * One file of a session, and the lock of its directory.
+ * What is in the files of sessions, and when they end.
  *
  * @module
  */
 
-import { dirname, join } from "node:path";
-import { inDirectory, lockWithin, namesIn, readIfThere } from "@/core/storage/shared_file.ts";
-
-/** Locks a file, which is made if it is missing. Throws after `longest` milliseconds. */
-export async function lockFile(path: string, longest: number): Promise<Disposable> {
-  const open = () => Deno.open(path, { write: true, create: true, mode: 0o600 });
-  const file = await inDirectory(dirname(path), open);
-  if (await lockWithin(file, longest)) return file;
-  file.close();
-  throw new Error(`Cannot lock "${path}": another process does not give it back`);
-}
+import { join } from "node:path";
+import { namesIn, readIfThere } from "@/core/storage/shared_file.ts";
 
 /** The value in a file and when it ends; a damaged file has ended. */
 export function parseFile(text = ""): { readonly value: string; readonly end: number } {

@@ -9,9 +9,16 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "@/core/errors.ts";
-import { ifThere, inDirectory, namesIn, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
+import {
+  ifThere,
+  inDirectory,
+  lockFile,
+  namesIn,
+  readIfThere,
+  removeIfThere,
+} from "@/core/storage/shared_file.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
-import { endsIn, lockFile, parseFile, pathsIn } from "./session_file.ts";
+import { endsIn, parseFile, pathsIn } from "./session_file.ts";
 
 /** The directories, and the limit per user. */
 export interface SessionFilesOptions {
@@ -172,7 +179,8 @@ class SessionFiles implements SharedCache {
   async #lock(group: string): Promise<Disposable> {
     const { lockDirectory, longestWait = LONGEST_WAIT } = this.#options;
     const path = join(lockDirectory, `${group.slice(0, 2)}.lock`);
-    return await this.#attempt(() => lockFile(path, longestWait)) ?? await this.#lockHere(path);
+    const lock = () => inDirectory(lockDirectory, () => lockFile(path, longestWait));
+    return await this.#attempt(lock) ?? await this.#lockHere(path);
   }
 
   /** Excludes the other requests of this process. */
