@@ -34,6 +34,12 @@ interface Named {
   readonly isTarget: boolean;
 }
 
+/** The one record that a relation leads to, and the columns of it that are read. */
+export interface JoinedRecord {
+  readonly relation: Relation;
+  readonly columns: readonly number[];
+}
+
 /** The alias of related rows beside the rows `t`. */
 const BEHIND = "r";
 
@@ -104,15 +110,24 @@ export class PathSql {
   }
 
   /** A column of the record that a relation to one leads to from a row `t` of `owner`; NULL without one. */
-  behind({ table, local, foreign }: Relation, column: Column, owner: Table): RawBuilder<unknown> {
-    const pairs = local.map((position, index) => {
-      const key = reference(columnAt(table, foreign[index] ?? -1), BEHIND);
-      return sql<SqlBool>`${key} = ${reference(columnAt(owner, position))}`;
-    });
-    const rows = this.kysely.selectFrom(tableName(table).as(BEHIND)) as unknown as Select;
-    const matching = pairs.reduce((query, pair) => query.where(pair), rows);
+  behind(relation: Relation, column: Column, owner: Table): RawBuilder<unknown> {
+    const rows = this.kysely.selectFrom(tableName(relation.table).as(BEHIND)) as unknown as Select;
+    const matching = rows.where(matches(relation, owner, BEHIND));
     // A foreign key of the definition may lead to several records.
     return sql`${this.first(matching.select(reference(column, BEHIND).as(column.name)), 1)}`;
+  }
+
+  /**
+   * Rows `t` of `owner` with columns of the record that a relation leads to. `name` is its alias. The engine
+   * must keep the keys of these records unique, or rows would be there twice.
+   */
+  joined(rows: Select, { relation, columns }: JoinedRecord, owner: Table, name: string): Select {
+    const { table } = relation;
+    const both = rows.leftJoin(
+      tableName(table).as(name),
+      (join) => join.on(matches(relation, owner, name)),
+    ) as unknown as Select;
+    return both.select(columns.map((position) => this.delivered(columnAt(table, position), name)));
   }
 
   /** A query cut to its first rows. */
@@ -159,6 +174,15 @@ export class PathSql {
         return range(compared, condition, this.traits.between ?? true);
     }
   }
+}
+
+/** Whether the row `name` is the one that a relation leads to from a row `t` of `owner`. */
+function matches({ table, local, foreign }: Relation, owner: Table, name: string): Expression<SqlBool> {
+  const pairs = local.map((position, index) => {
+    const key = reference(columnAt(table, foreign[index] ?? -1), name);
+    return sql<SqlBool>`${key} = ${reference(columnAt(owner, position))}`;
+  });
+  return sql<SqlBool>`${sql.join(pairs, sql` and `)}`;
 }
 
 /** The step that a path leads to. */

@@ -22,7 +22,7 @@ import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answ
 import { hashRecord } from "./etag.ts";
 import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import { selectionOf } from "./plan_selection.ts";
-import { MOST_RELATED } from "./related_part.ts";
+import { type LabelRead, MOST_RELATED } from "./related_part.ts";
 
 /** A statement that the database has prepared. */
 export interface KeptStatement {
@@ -50,6 +50,8 @@ export interface CompiledRead {
   /** False for an answer with related records, by columns, or for people. */
   readonly isFlat: boolean;
   readonly rows: KeptStatement;
+  /** Labels among the cells of the rows. Absent: none. */
+  readonly joined?: readonly LabelRead[];
   readonly count?: KeptStatement;
   /** The statement counts no further than one beyond this. Absent: all rows. */
   readonly countedUpTo?: number;
@@ -83,7 +85,8 @@ export interface ReadInput {
 
 /** A compiled read before its statements are prepared. */
 interface Uncompiled
-  extends Pick<CompiledRead, "shape" | "options" | "single" | "isPage" | "subject" | "countedUpTo"> {
+  extends
+    Pick<CompiledRead, "shape" | "options" | "single" | "isPage" | "subject" | "countedUpTo" | "joined"> {
   readonly format: Format;
   /** Everything by which representations differ. */
   readonly representation: string;
@@ -177,7 +180,8 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     isPage: true,
     subject: table.name,
     representation: "",
-    rows: statements.rows(read.walk, selection),
+    rows: statements.rows(read.walk, selection, read.joined),
+    ...(read.joined.length > 0 ? { joined: read.joined } : {}),
     ...(single
       ? { count: undefined }
       : parameters.count

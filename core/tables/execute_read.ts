@@ -13,6 +13,7 @@ import { bindSlots, LIMIT_SLOT, type RowPage } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
 import type { CompiledRead, KeptStatement } from "./compile_read.ts";
 import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
+import { putJoined } from "./joined_labels.ts";
 import { readLate } from "./late_labels.ts";
 import type { ReadPlan } from "./plan_read.ts";
 
@@ -141,17 +142,19 @@ function assemble(
   { page, options }: Reading,
   total: number | undefined,
 ): Eventual<Result> {
-  const { compiled: { late = [], shape, subject } } = plan;
+  const { compiled: { joined = [], late = [], shape, subject } } = plan;
   const expansions = [...plan.compiled.expansions, ...late];
   if (rows.length > MAX_WHOLE) throw tooMany();
   if (rows.length > 1 && SINGULAR.has(shape.form)) throw ambiguousKey(subject, rows.length);
-  if (expansions.length === 0) return { kind: "rows", rows, related: 0, total };
+  const labels = putJoined(rows, joined);
+  if (expansions.length === 0) return { kind: "rows", rows, related: labels, total };
   const { related, unpaired } = putRelated(expansions, rows, results);
-  if (unpaired.length === 0) return { kind: "rows", rows, related, total };
+  if (unpaired.length === 0) return { kind: "rows", rows, related: labels + related, total };
   const runs = unpaired.flatMap(({ pairs }) => pairs ? [runOf(pairs(), plan, page)] : []);
   return whenThere(readNow(plan, runs, options), (found) => {
     const pairs = new Map(unpaired.map((expansion, index) => [expansion, found[index] ?? []]));
-    return { kind: "rows", rows, related: putRelated(expansions, rows, results, pairs).related, total };
+    putRelated(expansions, rows, results, pairs);
+    return { kind: "rows", rows, related: labels + related, total };
   });
 }
 
@@ -214,8 +217,8 @@ export function ambiguousKey(table: string, count: number): ServiceError {
 }
 
 /** Expanded and transposed answers need all rows at once. */
-function canStream({ expansions, shape }: CompiledRead): boolean {
-  return expansions.length === 0 && shape.form !== "columns";
+function canStream({ expansions, joined, shape }: CompiledRead): boolean {
+  return expansions.length === 0 && !joined && shape.form !== "columns";
 }
 
 async function openStream(plan: ReadPlan, options: StreamOptions): Promise<StreamResult> {

@@ -14,7 +14,16 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
 import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
-import { firstRelated, labelBudget, labelRead, partOf, someOf, textsOf } from "./related_part.ts";
+import { joinedLabels } from "./joined_labels.ts";
+import {
+  firstRelated,
+  labelBudget,
+  type LabelRead,
+  labelRead,
+  partOf,
+  someOf,
+  textsOf,
+} from "./related_part.ts";
 
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
 export const MOST_COUNTED = 100_000;
@@ -24,7 +33,9 @@ interface PageRead {
   /** The walk with the columns to read. */
   readonly walk: Walk;
   readonly shape: Shape;
-  /** One for each label. */
+  /** Labels that are read with the rows. */
+  readonly joined: readonly LabelRead[];
+  /** One for each other label. */
   readonly expansions: readonly Expansion[];
 }
 
@@ -57,15 +68,19 @@ export function pageRead(
 ): PageRead {
   const { table, single } = walk.last;
   const shape = shapeOf(walk, form, place, []);
-  if (distinct && walk.columns) return { walk, shape, expansions: [] };
+  if (distinct && walk.columns) return { walk, shape, joined: [], expansions: [] };
   const listed = walk.columns ?? allPositions(table);
   const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
+  const joined = distinct ? [] : joinedLabels(labelled, table, read);
+  const labels = new Map<Relation, Expansion>(joined.map((label) => [label.relation, label]));
+  const apart = labelled.filter((each) => !labels.has(each));
   const counted = counts && !walk.columns ? table.toMany.slice(0, MOST_COUNTED_RELATIONS) : [];
   const many = single ? table.toMany : counted;
   const budget = labelBudget();
-  const expansions = [...labelled, ...many].map((relation, index) => {
-    const cell = read.length + index;
+  const width = joined.reduce((sum, { columns }) => sum + columns.length, read.length);
+  const expansions = [...apart, ...many].map((relation, index) => {
+    const cell = width + index;
     if (!relation.many) return labelRead(relation, read, cell);
     return single ? firstRelated(relation, { read, cell, budget }) : numbered(relation, read, cell);
   });
@@ -73,11 +88,12 @@ export function pageRead(
     const { name, segment, many } = each;
     return { name, segment, many, title: relationTitle(each, table) };
   };
-  const toOne = labelled.map((each, index): ShapeRelation => {
-    return { ...relation(each), ...defined({ label: labelOf(expansions[index], place) }) };
+  for (const expansion of expansions.slice(0, apart.length)) labels.set(expansion.relation, expansion);
+  const toOne = labelled.map((each): ShapeRelation => {
+    return { ...relation(each), ...defined({ label: labelOf(labels.get(each), place) }) };
   });
   const toMany = (walk.columns ? [] : table.toMany).map((each, index): ShapeRelation => {
-    const expansion = expansions[labelled.length + index];
+    const expansion = expansions[apart.length + index];
     if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
     return { ...relation(each), ...defined({ some: expansion && someOf(expansion, place) }) };
   });
@@ -91,6 +107,7 @@ export function pageRead(
       label: table.label.map((position) => listed.indexOf(position)).filter((index) => index >= 0),
       ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
     },
+    joined,
     expansions,
   };
 }

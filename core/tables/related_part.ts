@@ -59,8 +59,13 @@ export function firstRelated(
   };
 }
 
+/** The read of a label. */
+export interface LabelRead extends Expansion {
+  readonly columns: readonly number[];
+}
+
 /** The read of the label behind a foreign key: of the foreign key, the own key and the texts. */
-export function labelRead(relation: Relation, read: readonly number[], cell: number): Expansion {
+export function labelRead(relation: Relation, read: readonly number[], cell: number): LabelRead {
   const { table, foreign } = relation;
   return partOf(relation, [...new Set([...foreign, ...table.primaryKey, ...table.label])], { read, cell });
 }
@@ -70,7 +75,7 @@ export function partOf(
   relation: Relation,
   columns: readonly number[],
   { read, cell }: { readonly read: readonly number[]; readonly cell: number },
-): Expansion {
+): LabelRead {
   const { local, foreign } = relation;
   return {
     relation,

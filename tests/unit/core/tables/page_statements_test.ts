@@ -27,6 +27,21 @@ Deno.test("a page has at most one statement per relation, and three", async () =
   }
 });
 
+Deno.test("the labels of a list are in the statement of its rows, up to eight of them", async () => {
+  const wide = Array.from({ length: 10 }, (_, index) => `M${index} INTEGER REFERENCES Maker`);
+  await using shop = await InProcess.open([`CREATE TABLE Wide (Id INTEGER PRIMARY KEY, ${wide.join()})`]);
+  const joinsOf = (path: string) => {
+    const plan = shop.plan(`GET /db/Shop/${path}`);
+    assert.ok(plan.kind === "read");
+    const { joined = [], expansions, shape: { toOne } } = plan.compiled;
+    assert.equal(joined.length + expansions.length, toOne.length, path);
+    return [joined.length, expansions.length];
+  };
+  assert.deepEqual(joinsOf("Item.html?limit=29"), [1, 0]);
+  assert.deepEqual(joinsOf("Item.html?limit=29&distinct"), [0, 1]);
+  assert.deepEqual(joinsOf("Wide.html?limit=29"), [8, 2]);
+});
+
 Deno.test("a hundred records with related ones inside are one statement, and one for each relation", async () => {
   await using shop = await InProcess.open();
   const plan = shop.plan("GET /db/Shop/Item.json?limit=100&depth=1");

@@ -1,0 +1,58 @@
+/**
+ * Labels that are read with the rows of a page, in one statement: it sees one state of the data without a
+ * transaction, and a database server is asked once.
+ *
+ * @module
+ */
+
+import type { Cell, Row } from "@/core/model.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
+import { columnAt } from "@/core/sql/statement.ts";
+import { type LabelRead, labelRead } from "./related_part.ts";
+
+/** Engines join 61 tables at most, and take long to plan many. */
+const MOST = 8;
+
+/** The labels that can be joined; `read` are the columns of the rows. */
+export function joinedLabels(
+  labelled: readonly Relation[],
+  owner: Table,
+  read: readonly number[],
+): readonly LabelRead[] {
+  let cell = read.length;
+  return labelled.filter((relation) => isOne(relation, owner)).slice(0, MOST).map((relation) => {
+    const label = labelRead(relation, read, cell);
+    cell += label.columns.length;
+    return label;
+  });
+}
+
+/**
+ * Whether the engine finds at most one record: it keeps the key unique, and compares it with values of the
+ * same type. SQLite has the number 1 beside the text `1`, and both equal a text.
+ */
+function isOne({ local, foreign, table }: Relation, owner: Table): boolean {
+  const [key, ...others] = table.primaryKey;
+  if (key === undefined || others.length > 0 || !table.hasOwnKey) return false;
+  if (foreign.length > 1 || foreign[0] !== key) return false;
+  return columnAt(table, key).declaredType === columnAt(owner, local[0] ?? -1).declaredType;
+}
+
+/**
+ * Puts the record of each label into its cell, the first of those that its columns are in. Rows share equal
+ * records. Returns the number of records.
+ */
+export function putJoined(rows: readonly Row[], joined: readonly LabelRead[]): number {
+  let count = 0;
+  for (const { cell, columns } of joined) {
+    const found = new Map<Cell | undefined, readonly Row[]>();
+    for (const row of rows) {
+      const key = row[cell];
+      (row as Cell[])[cell] = key === null ? [] : found.getOrInsertComputed(key, () => {
+        return [row.slice(cell, cell + columns.length)];
+      });
+    }
+    count += found.size;
+  }
+  return count;
+}
