@@ -63,11 +63,12 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
   const showMenus = compileMenus(shape);
   const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
   return (page, list, before) => {
-    const begin = before + '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
+    const menus = showMenus({ page, list });
+    const begin = before + menus.asked +
+      '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
       `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
       `<thead><tr>${opener}${showHeaders({ page, list })}${headers}</tr></thead>\n<tbody>\n`;
-    const menus = showMenus({ page, list });
-    const room = new Room(begin + menus);
+    const room = new Room(begin + menus.all, page);
     const start = `.html${escapeHtml(list.place)}`;
     const written = new Map<Row, string>();
     return {
@@ -83,7 +84,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
         for (const cell of cells) text += cell(row, record, written);
         return room.take(text + endOfRow);
       },
-      end: () => CLOSE_TABLE + others + menus + showPager(page, room) + showPrograms(page) + CLOSE_PAGE,
+      end: () => CLOSE_TABLE + others + menus.all + showPager(page, room) + showPrograms(page) + CLOSE_PAGE,
     };
   };
 }

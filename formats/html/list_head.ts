@@ -8,7 +8,7 @@ import type { Page, PageList, Shape, ShapeColumn } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { icon } from "./icons.ts";
 import { cutLink, listLink } from "./list_pager.ts";
-import { ELLIPSIS, escapeHtml, escapeLabel } from "./text.ts";
+import { ELLIPSIS, escapeHtml, escapeLabel, link, markOdd } from "./text.ts";
 
 /** The page whose header it is. */
 interface ListPage {
@@ -22,7 +22,6 @@ type ListColumns = Pick<Shape, "columns" | "toOne">;
 /** Compiles the header cells of all columns; the one at `lead` stays in sight. */
 export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (shown: ListPage) => string {
   const labels = new Map(toOne.map(({ label }) => [label?.column, label]));
-  const withMenu = hasMenus(columns);
   const parts = columns.map(({ name, comment, type, isKey }, index) => {
     const classes = [
       ...(isNumeric(type) && !labels.has(index) ? ["number"] : []),
@@ -34,54 +33,62 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
       name,
       order,
       encoded: encodeOrder(name, order),
+      column: encodeName(name),
       start: `<th scope="col"${classes === "" ? "" : ` class="${classes}"`}`,
-      link: `${comment === undefined ? "" : ` title="${escapeLabel(comment)}"`}><a class="sort" href="`,
+      sort: `${comment === undefined ? "" : ` title="${escapeLabel(comment)}"`}><a class="sort" href="`,
       label: `">${escapeHtml(name)}`,
-      end: `</a>${hint}${withMenu ? menuButton(name, index) : ""}</th>`,
+      end: `</a>${hint}`,
+      opener: `" aria-label="${escapeLabel(`Menu of column ${name}`)}">${icon("menu")}`,
     };
   });
   return ({ page, list }) => {
     const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
     const [before, after] = sortLink(page);
+    const menus = hasMenus(columns, page) ? undefined : cutLink((more) => listLink(page, more), "ui.menu");
     let text = "";
-    for (const { name, order = name, encoded, start, link, label, end } of parts) {
+    for (const [index, part] of parts.entries()) {
+      const { name, order = name, encoded, column, start, sort, label, opener } = part;
+      const end = part.end +
+        (menus
+          ? '<a class="plain" data-menu="" href="' + menus[0] + column + menus[1] + opener + "</a></th>"
+          : '<button type="button" class="plain" popovertarget="c' + index + opener + "</button></th>");
       const descending = sorted.get(order) ?? sorted.get(name);
       if (descending === undefined) {
-        text += start + link + before + encoded + after + label + end;
+        text += start + sort + before + encoded + after + label + end;
         continue;
       }
-      text += `${start} aria-sort="${descending ? "descending" : "ascending"}"${link}${before}` +
+      text += `${start} aria-sort="${descending ? "descending" : "ascending"}"${sort}${before}` +
         `${descending ? "" : "-"}${encoded}${after}${label}${icon(descending ? "down" : "up")}${end}`;
     }
     return text;
   };
 }
 
-/**
- * Tables with more columns have no menus: they would be most of the page. The
- * forms above the list do the same.
- */
+/** Lists with more columns have no menus of their own: they would be most of the page. */
 const MOST_MENUS = 60;
+/** Characters of all addresses that the menus of a list have, if each had one: each has up to eight. */
+const MOST_ADDRESSES = 6000;
 
-/** Whether the columns of a list have menus. */
-function hasMenus(columns: readonly ShapeColumn[]): boolean {
-  return columns.length <= MOST_MENUS;
+/** Whether each column has its menu on the page. Else a link asks for a page with the menu of one. */
+function hasMenus({ length }: readonly ShapeColumn[], page: Page): boolean {
+  return length <= MOST_MENUS && length * page.link("html", {}).length <= MOST_ADDRESSES;
 }
 
-function menuButton(name: string, index: number): string {
-  return `<button type="button" class="plain" popovertarget="c${index}" aria-label="${
-    escapeLabel(`Menu of column ${name}`)
-  }">${icon("menu")}</button>`;
+/** The menus on the page of a list. */
+interface Menus {
+  /** That of the column that the address asks for, above the table. */
+  readonly asked: string;
+  /** Those of all columns, outside the table, which cuts off what does not fit. */
+  readonly all: string;
 }
 
-/** Compiles the menus of all columns. They stand outside the table, which cuts off what does not fit. */
-export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage) => string {
-  if (!hasMenus(columns)) return () => "";
+/** Compiles the menus of all columns. */
+export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage) => Menus {
   const orders = new Map(toOne.map(({ label }) => [label?.column, label?.order]));
   const names = columns.map(({ name, type }, index) => {
     // Bytes and documents are not compared.
     const isComparable = type !== "binary" && type !== "json";
-    return { name: encodeName(name), order: encodeOrder(name, orders.get(index)), isComparable };
+    return { title: name, name: encodeName(name), order: encodeOrder(name, orders.get(index)), isComparable };
   });
   return ({ page, list }) => {
     const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
@@ -98,20 +105,31 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
     const summary = list.summaryOf === undefined ? undefined : [escapeHtml(list.summaryOf), ""] as const;
     const hasFilters = list.choices.length > 0;
     // The texts between the column's names, which are all that menus differ in.
-    const ascending = `"><ul><li><a href="${before}`;
+    const ascending = `<li><a href="${before}`;
     const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
     const end = `${after}">Sort descending</a></li>${unsorted}`;
-    let text = "";
-    for (const [index, { name, order, isComparable }] of names.entries()) {
-      text += '<div class="popover" popover="auto" id="c' + index + ascending + order + descending + order +
-        end;
+    const items = ({ name, order, isComparable }: typeof names[number]) => {
+      let text = ascending + order + descending + order + end;
       if (hasFilters) text += item(filter, name, `Filter${ELLIPSIS}`);
       if (summary && isComparable) text += item(summary, name, "Summary and chart");
       if (hasFilters && isComparable) text += item(facet, name, "Frequent values");
       if (!isOnly) text += item(hide, name, "Hide");
-      text += "</ul></div>\n";
+      return text;
+    };
+    const wanted = page.ui.get("menu");
+    const column = wanted === undefined ? undefined : names.find(({ title }) => title === wanted);
+    const asked = column === undefined
+      ? ""
+      : `<ul class="chips" id="menu" aria-label="${escapeLabel(`Menu of column ${column.title}`)}"><li>${
+        markOdd(column.title)
+      }:</li>${items(column)}<li>${link(listLink(page, {}), "Hide menu")}</li></ul>\n`;
+    let all = "";
+    if (hasMenus(columns, page)) {
+      for (const [index, each] of names.entries()) {
+        all += '<div class="popover" popover="auto" id="c' + index + '"><ul>' + items(each) + "</ul></div>\n";
+      }
     }
-    return text;
+    return { asked, all };
   };
 }
 

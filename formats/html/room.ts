@@ -5,11 +5,14 @@
  */
 
 import { Buffer } from "node:buffer";
+import type { Page } from "@/plugins/contract.ts";
 
 /** Bytes of a page, as UTF-8. */
 const MOST = 300 * 1024;
 /** Bytes of the pager and of the requests for programs, which come after the rows. */
 const BEHIND = 8 * 1024;
+/** Addresses in them. */
+const ADDRESSES = 20;
 /** Most bytes of a code unit of UTF-16. */
 const WIDEST = 3;
 
@@ -22,10 +25,12 @@ export class Room {
   /** The text so far. Its bytes are counted only if it could be too long. */
   #text: string;
   #bytes: number | undefined;
+  readonly #most: number;
 
-  /** `around`: the page without its rows, as far as it is known. */
-  constructor(around: string) {
+  /** `around`: the HTML of the page without its rows, as far as it is known. */
+  constructor(around: string, page: Page) {
     this.#text = around;
+    this.#most = MOST - BEHIND - ADDRESSES * page.link("html", {}).length;
   }
 
   /** The row, or an empty text if it does not fit. The first one always does: an empty page leads nowhere. */
@@ -39,17 +44,16 @@ export class Room {
   }
 
   #fits(row: string): boolean {
-    const most = MOST - BEHIND;
     if (this.#bytes === undefined) {
       const text = this.#text + row;
-      if (text.length * WIDEST <= most) {
+      if (text.length * WIDEST <= this.#most) {
         this.#text = text;
         return true;
       }
       this.#bytes = Buffer.byteLength(this.#text);
     }
     const bytes = this.#bytes + Buffer.byteLength(row);
-    if (bytes > most) return false;
+    if (bytes > this.#most) return false;
     this.#bytes = bytes;
     return true;
   }

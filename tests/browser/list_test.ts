@@ -49,6 +49,66 @@ for (const way of ["keyboard", "no script"] as const) {
   });
 }
 
+/** The addresses that the entries of the menu of a column of 201 lead to; the last one hides the column. */
+const WIDE_ENTRIES = [
+  "/db/Odd/Wide.html?limit=5&sort=C150",
+  "/db/Odd/Wide.html?limit=5&sort=-C150",
+  "/db/Odd/Wide.html?limit=5&ui.filter=C150",
+  "/db/Odd/Wide.html?limit=5&ui.chart&ui.x=C150",
+  "/db/Odd/Wide.html?limit=5&ui.facet=C150",
+];
+
+for (const way of ["keyboard", "no script"] as const) {
+  Deno.test({
+    name: `a column of many has the same menu, which the service makes when it is asked for: ${way}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      const page = await browser().open(WAYS[way]);
+      const list = `${service().url}/db/Odd/Wide.html?limit=5`;
+      for (const [tabs, address] of WIDE_ENTRIES.entries()) {
+        await page.goto(list, { waitUntil: "load" });
+        const opener = await page.waitForSelector('a[aria-label="Menu of column C150"]');
+        if (way === "keyboard") {
+          await opener?.focus();
+          await page.keyboard.press("Enter");
+          await page.waitForSelector(":popover-open a:focus");
+          for (let tab = 0; tab < tabs; tab++) await page.keyboard.press("Tab");
+          const arrival = page.waitForNavigation({ waitUntil: "load" });
+          await page.keyboard.press("Enter");
+          await arrival;
+        } else {
+          const shown = page.waitForNavigation({ waitUntil: "load" });
+          await opener?.click();
+          await shown;
+          const arrival = page.waitForNavigation({ waitUntil: "load" });
+          await (await page.$(`#menu > li:nth-child(${tabs + 2}) > a`))?.click();
+          await arrival;
+        }
+        assert.equal(page.url(), service().url + address);
+      }
+      await page.browserContext().close();
+    },
+  });
+}
+
+Deno.test({
+  name: "the menu of a column of many closes on Escape, and the list stays where it was scrolled to",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const page = await browser().open(WAYS.mouse);
+    await page.goto(`${service().url}/db/Odd/Wide.html?limit=5`, { waitUntil: "load" });
+    const opener = await page.waitForSelector('a[aria-label="Menu of column C150"]');
+    await opener?.click();
+    await page.waitForSelector(":popover-open");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction("!document.querySelector('.popover')");
+    const state =
+      "[scrollX, document.querySelector('.scroll').scrollLeft > 0, document.activeElement.ariaLabel]";
+    assert.deepEqual(await page.evaluate(state), [0, true, "Menu of column C150"]);
+    await page.browserContext().close();
+  },
+});
+
 /** Scrolls the list both ways, and tells whether its header and the label of a record are at its edges. */
 const SCROLLED = `(() => {
   const list = document.querySelector("section.scroll");

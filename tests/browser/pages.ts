@@ -84,6 +84,7 @@ export const PAGES: readonly KnownPage[] = [
   { name: "odd-table", path: "/db/Odd/%3Cb%3ETable.html?limit=9", person: "editor" },
   { name: "odd-names", path: "/db/Odd/Long.html?limit=9", person: "public" },
   { name: "odd-wide", path: "/db/Odd/Wide.html?limit=5", person: "public" },
+  { name: "list-menu", path: "/db/Odd/Wide.html?limit=5&ui.menu=C7", person: "public" },
   { name: "record", path: "/db/Demo/Port/PortId/1.html", person: "editor" },
   { name: "odd-record", path: "/db/Odd/Odd/Id/rtl.html", person: "editor" },
   { name: "odd-long", path: "/db/Odd/Odd/Id/long/Note.html", person: "public" },

@@ -126,12 +126,46 @@ function placePopovers(): void {
   for (const popover of document.querySelectorAll<HTMLElement>("[popover]")) {
     popover.addEventListener("beforetoggle", () => {
       const button = document.querySelector<HTMLElement>(`[popovertarget="${CSS.escape(popover.id)}"]`);
-      if (!button) return;
-      const { bottom, left } = button.getBoundingClientRect();
-      popover.style.top = `${bottom}px`;
-      popover.style.left = `${Math.max(8, Math.min(left, innerWidth - 240))}px`;
+      if (button) placeBelow(popover, button);
     });
   }
+}
+
+function placeBelow({ style }: HTMLElement, button: HTMLElement): void {
+  const { bottom, left } = button.getBoundingClientRect();
+  style.top = `${bottom}px`;
+  style.left = `${Math.max(8, Math.min(left, innerWidth - 240))}px`;
+}
+
+/** The menu that a link asks the service for stands below the link instead of on another page. */
+function openMenus(): void {
+  document.addEventListener("click", async (event) => {
+    const { target, ctrlKey, metaKey, shiftKey } = event;
+    const opener = target instanceof Element ? target.closest<HTMLAnchorElement>("a[data-menu]") : null;
+    if (!opener || ctrlKey || metaKey || shiftKey) return;
+    event.preventDefault();
+    const text = await fetch(opener.href).then((answer) => answer.text(), () => "");
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const items = [...page.querySelectorAll("#menu > li:has(a)")].slice(0, -1);
+    const [first] = items;
+    if (!first) {
+      location.href = opener.href;
+      return;
+    }
+    const popover = document.createElement("div");
+    popover.className = "popover";
+    popover.popover = "auto";
+    const list = document.createElement("ul");
+    list.append(...items);
+    popover.append(list);
+    document.body.append(popover);
+    popover.addEventListener("toggle", () => {
+      if (!popover.matches(":popover-open")) popover.remove();
+    });
+    placeBelow(popover, opener);
+    popover.showPopover();
+    first.querySelector("a")?.focus();
+  });
 }
 
 /**
@@ -161,4 +195,5 @@ fillKeys();
 chooseAll();
 guardForms();
 placePopovers();
+openMenus();
 refreshPage();

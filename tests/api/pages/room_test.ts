@@ -82,3 +82,10 @@ Deno.test("texts are cut at 300 characters up to 60 columns, and shorter in rows
     />x{89}… <span class="more"><a [^>]*>2,000 characters</,
   );
 });
+
+Deno.test("a list with a long address has its menus behind links, each with the address once", async () => {
+  const text = await page(`/db/Large/Rows/C1/${"y".repeat(3000)},${"x".repeat(30)}.html?limit=500`);
+  assert.match(text, /<a class="plain" data-menu="" href="[^"]*ui\.menu=C7" aria-label="Menu of column C7">/);
+  assert.doesNotMatch(text, / popover="auto"/);
+  assert.match(text, /Next rows/);
+});
