@@ -5,6 +5,7 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { duringRequest } from "@/core/base/named_log.ts";
 import { METERS } from "@/core/base/meters.ts";
 import { rootOf } from "@/core/base/plugin_failures.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
@@ -43,7 +44,8 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
   exchange.logged = entry;
   return traceRequest(() =>
     whenThere(
-      attempt(() => serve(exchange), (error) => refuse(error, exchange)),
+      attempt(() => duringRequest(exchange.requestId, () => serve(exchange)), (error) =>
+        refuse(error, exchange)),
       (response) => {
         exchange.isAnswered = true;
         exchange.held?.close();

@@ -6,7 +6,7 @@
 
 import type { Settings } from "@/config/settings.ts";
 import { localPath } from "@/core/base/local_path.ts";
-import { pluginLog } from "@/core/base/named_log.ts";
+import { pluginLog, runningLog } from "@/core/base/named_log.ts";
 import { quote } from "@/core/errors.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
@@ -35,7 +35,7 @@ export interface HostSurroundings {
 /** The host of one method; sessions that it opens belong to this method. */
 export function createAuthHost(method: string, surroundings: HostSurroundings): AuthHost {
   const { service, settings, prefix, directory } = surroundings;
-  const log = pluginLog(surroundings.log, "authentication method", method);
+  const log = pluginLog(runningLog(surroundings.log), "authentication method", method);
   const now = () => Date.now();
   const seals = () => createSeals(method, service().secrets("state"), now);
   const complain = (key: string, message: string) => surroundings.complain(`${method}.${key}`, message);
@@ -83,6 +83,6 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     once: (name, seconds) => service().oneTime(`${method} ${name}`, seconds),
     keepDocument: (options) => new CachedDocument(options, asking),
     sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
-    logOut: (request) => logOut(request, service()),
+    logOut: (request) => logOut(request, { ...service(), log: runningLog(surroundings.log) }),
   };
 }

@@ -14,6 +14,7 @@ import {
   sharedCacheOf,
 } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
+import { runningLog } from "@/core/base/named_log.ts";
 import { quote } from "@/core/errors.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";
 import { createFindClient } from "@/core/identity/client_address.ts";
@@ -159,7 +160,13 @@ function openPasswords(
   const strengthen = async ({ login, password = "" }: User, hash: string) => {
     await replacePassword(settings, { login, password, hash });
   };
-  const checker = new PasswordChecker({ users, askMethods, cost: hashCost(settings), log, strengthen });
+  const checker = new PasswordChecker({
+    users,
+    askMethods,
+    cost: hashCost(settings),
+    log: runningLog(log),
+    strengthen,
+  });
   stack.defer(() => checker.settled());
   return checker;
 }

@@ -7,6 +7,7 @@
 import { type Configuration, type Environment, streamByDefault } from "@/config/mod.ts";
 import { ANSWERS, BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { LoopDelay } from "@/core/base/loop_delay.ts";
+import { runningLog } from "@/core/base/named_log.ts";
 import { CutOffs } from "@/core/base/tally.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { askMethods } from "@/core/login/ask_methods.ts";
@@ -71,7 +72,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
   });
   const users = () => live.service.users;
   const refreshUsers = () => files.catchUp();
-  const ask = (login: string, password: string) => askMethods(login, password, live.service);
+  const ask = (login: string, password: string) =>
+    askMethods(login, password, { methods, settings, log: runningLog(log) });
   const entrance = await openEntrance({ ...parts, users, askMethods: ask, refreshUsers, caches }, stack);
   const grammar = createGrammar({ substitutions });
   const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });

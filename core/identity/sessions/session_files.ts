@@ -8,6 +8,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { runningLog } from "@/core/base/named_log.ts";
 import { ServiceError } from "@/core/errors.ts";
 import {
   ifThere,
@@ -158,7 +159,7 @@ class SessionFiles implements SharedCache {
     try {
       return await work();
     } catch (cause) {
-      this.#options.log.error("A session cannot be kept or changed", cause);
+      runningLog(this.#options.log).error("A session cannot be kept or changed", cause);
       throw new ServiceError("unavailable", "Sessions are not available at the moment: try again later", {
         cause,
         headers: { "Retry-After": "5" },
