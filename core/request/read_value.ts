@@ -16,6 +16,8 @@ const INTEGER = /^[+-]?\d{1,40}$/;
 const DECIMAL = /^[+-]?(?:\d{1,1000}(?:\.\d{0,1000})?|\.\d{1,1000})(?:[eE][+-]?\d{1,3})?$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
+/** In any spelling that an engine reads: with or without hyphens and braces. */
+const UUID = /^\{?(?:[0-9a-f]{4}-?){8}\}?$/i;
 const INT64 = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
 const PARSERS: { readonly [Type in ValueType]: Parse } = {
@@ -78,18 +80,20 @@ type Special = (text: string, column: Column) => Value | undefined;
 export function parseValue(text: string, column: Column, special?: Special): Value {
   const value = readLexical(text, column, special);
   if (value !== undefined) return value;
+  const type = column.bounds?.isUuid ? "uuid" : column.type;
   throw badRequest(
-    `Cannot compare column ${quote(column.name)} of type ${column.type} with ${quote(text)}: ` +
+    `Cannot compare column ${quote(column.name)} of type ${type} with ${quote(text)}: ` +
       `expected ${expectedOf(column, text)}`,
   );
 }
 
 /** A value of a column's type from its text; undefined for other text. */
-export function readLexical<Typed extends Pick<Column, "type" | "zone">>(
+export function readLexical<Typed extends Pick<Column, "type" | "zone" | "bounds">>(
   text: string,
   column: Typed,
   special?: (text: string, column: Typed) => Value | undefined,
 ): Value | undefined {
+  if (column.bounds?.isUuid && !UUID.test(text)) return undefined;
   const plain = withoutSuffix(text, column);
   return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }
@@ -102,7 +106,8 @@ export function wholeNumber(text: string): string {
 }
 
 /** The expected form of a type's values: `a whole number`. Mentions the offset if it is the mistake. */
-export function expectedOf(column: Pick<Column, "type" | "zone">, text = ""): string {
+export function expectedOf(column: Pick<Column, "type" | "zone" | "bounds">, text = ""): string {
+  if (column.bounds?.isUuid) return "a UUID as in 123e4567-e89b-42d3-a456-426614174000";
   if (column.type === "float" && DECIMAL.test(text)) return "a number up to 1.8e308";
   const hasOffset = withoutSuffix(text, column) === undefined;
   const hint = column.zone === undefined

@@ -62,12 +62,14 @@ function convertNumber(text: string, column: Column, special: SqlTraits["special
 
 /** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */
 function convertText(text: string, column: Column, special: SqlTraits["special"]): Converted {
-  const { maxLength } = column;
+  const { maxLength, nullable, bounds } = column;
   // PostgreSQL cannot store it, and filters refuse it: a key with it would lead to no record.
   if (text.includes("\0")) return { complaint: "must not have the character U+0000" };
   if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
     return { complaint: `${shorten(text)} is too long` };
   }
+  // An empty field of CSV: the type has no empty text.
+  if (text === "" && nullable && bounds?.isUuid) return { value: null };
   if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
   return lexical(text, column, special);
 }

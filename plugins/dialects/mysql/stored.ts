@@ -40,7 +40,7 @@ function storedNumber(value: number | bigint, column: Column): unknown {
 }
 
 /** Types without an empty value, which CSV uses for NULL. */
-const NEVER_EMPTY: ReadonlySet<string> = new Set(["uuid", "inet4", "inet6"]);
+const NEVER_EMPTY: ReadonlySet<string> = new Set(["inet4", "inet6"]);
 
 function storedText(value: string, column: Column): string | null {
   const { type, declaredType, nullable } = column;

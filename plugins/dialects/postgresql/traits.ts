@@ -76,8 +76,20 @@ function parameter(value: Value, column: Column): unknown {
 function stored(value: Value, column: Column): unknown {
   if (value === null) return null;
   const text = textOf(value);
+  if (text === "" && column.nullable && isNeverEmpty(column)) return null;
   requireKept(text, column);
   return rulesOf(column).stored?.(text) ?? text;
+}
+
+/** Types that are text to the service and have no empty text, beside enums. */
+const NEVER_EMPTY = /^(?:inet|cidr|macaddr8?|interval.*|.*range|.*\[\])$/;
+
+/** Whether an empty text can only mean NULL, as an empty field of CSV does. */
+function isNeverEmpty(column: Column): boolean {
+  if (column.type !== "text") return false;
+  // An enum; the members of other texts are those of a check.
+  const members = "form" in column && column.form === "plain" ? column.bounds?.members : undefined;
+  return members ? !members.includes("") : NEVER_EMPTY.test(column.declaredType);
 }
 
 /** Digits after the point of PostgreSQL's times. */

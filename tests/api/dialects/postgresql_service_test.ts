@@ -56,7 +56,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["/t/name/a*%00", "text that has the character U+0000"],
   ["/t/mood/angry", "invalid input value for enum mood"],
   ["/t/address/not-an-address", "invalid input syntax for type inet"],
-  ["/t/code/not-a-uuid", "invalid input syntax for type uuid"],
+  ["/t/code/not-a-uuid", '"code\\" of type uuid with \\"not-a-uuid\\": expected a UUID'],
   ["/t/data/%7Bbroken", "expected JSON"],
   ["/t/born/2024-02-30", "expected a date"],
   ["/t/span/[5%2C1)", "range lower bound must be less than or equal"],

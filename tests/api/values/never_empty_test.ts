@@ -1,0 +1,61 @@
+/** @module Types that are text to the service, yet have no empty text: UUIDs, enums, addresses, arrays. */
+
+import assert from "node:assert/strict";
+import { type Engines, LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
+
+const UUID = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
+const open = sharedEngines({
+  postgresql: [
+    "CREATE TYPE mood AS ENUM ('sad', 'happy')",
+    `CREATE TABLE odd (id integer PRIMARY KEY, code uuid, mood mood, address inet, tags integer[], span int4range,
+      pause interval, note text CHECK (note IN ('a', '')))`,
+    `INSERT INTO odd VALUES (1, '${UUID}', 'sad', '10.0.0.1', '{1}', '[1,5)', '1 day', 'a')`,
+  ],
+  // MySQL has none of these types.
+  mysql: [
+    "/*M! CREATE TABLE odd (id integer PRIMARY KEY, code uuid, address inet6, note text) */",
+    `/*M! INSERT INTO odd VALUES (1, '${UUID}', '::1', 'a') */`,
+  ],
+});
+
+/** Whether the engine is there and has such types. */
+async function isThere({ service }: Engines, dialect: ValueDialect): Promise<boolean> {
+  const answer = await service.fetch(`/db/${dialect}/odd.json`);
+  await answer.body?.cancel();
+  return answer.ok;
+}
+
+for (const dialect of ["postgresql", "mysql"] as const) {
+  Deno.test(`${dialect}: an empty field of CSV is NULL in types without empty text${LEFT_OUT}`, async () => {
+    const engines = open();
+    if (!await isThere(engines, dialect)) return;
+    const { send } = engines;
+    const csv = await send(200, "GET", `/db/${dialect}/odd/id/1.csv`);
+    const [names = ""] = csv.split("\r\n");
+    const empty = ",".repeat(names.split(",").length - 1);
+    await send(201, "POST", `/db/${dialect}/odd.csv`, `${names}\r\n2${empty}\r\n`, "text/csv");
+    const record = JSON.parse(await send(200, "GET", `/db/${dialect}/odd/id/2.json?href=false`));
+    for (const [name, value] of Object.entries(record)) {
+      assert.equal(value, name === "id" ? 2 : name === "note" ? "" : null, name);
+    }
+  });
+
+  Deno.test(`${dialect}: a text that is no UUID is told with its column and record${LEFT_OUT}`, async () => {
+    const engines = open();
+    if (!await isThere(engines, dialect)) return;
+    const { send } = engines;
+    const told = async (method: string, path: string, body?: string) =>
+      JSON.parse(await send(400, method, `/db/${dialect}/odd${path}`, body)).description;
+    assert.match(
+      await told("GET", "/code/none,x.json"),
+      /^Cannot compare column "code" of type uuid with "none": expected a UUID/,
+    );
+    assert.match(
+      await told("POST", ".json", '[{"id": 7}, {"id": 8, "code": "none"}]'),
+      /^Could not parse JSON: The "code": error at node '\/1\/code': 'none' is not a UUID/,
+    );
+    for (const found of [UUID, UUID.toUpperCase(), UUID.replaceAll("-", "")]) {
+      assert.equal(await send(200, "GET", `/db/${dialect}/odd/code/${found}/id.csv`), "id\r\n1\r\n");
+    }
+  });
+}
