@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import Sqlite from "better-sqlite3";
+import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
 import { HAS_CHROMIUM, type Sight, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
@@ -114,11 +114,8 @@ for (const [way, sight] of Object.entries(WAYS) as [Way, Sight][]) {
     ignore: !HAS_CHROMIUM,
     async fn(test) {
       await using service = await startProcess({
-        prepare: (home) => {
-          const shop = new Sqlite(`${home}/state/shop.db`);
-          shop.exec("CREATE TABLE Item (Id INTEGER PRIMARY KEY, Name TEXT)");
-          shop.close();
-        },
+        prepare: (home) =>
+          createDatabase(`${home}/state/shop.db`, "CREATE TABLE Item (Id INTEGER PRIMARY KEY, Name TEXT)"),
       });
       const page = await browser().open(sight);
       const watch = new Watch(page, service.url);

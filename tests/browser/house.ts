@@ -4,7 +4,6 @@
  * @module
  */
 
-import Sqlite from "better-sqlite3";
 import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 import type { Page } from "@/tests/support/browser/chromium.ts";
@@ -32,17 +31,16 @@ export function houseOptions(): StartOptions {
   return {
     ...home,
     files: { ...home.files, "config/databases.cfg": DATABASES },
-    async prepare(path) {
-      await home.prepare?.(path);
-      const sql = await Deno.readTextFile(new URL("odd.sql", import.meta.url));
-      const database = new Sqlite(`${path}/state/odd.db`);
-      const columns = Array.from({ length: 200 }, (_, index) => `C${index} TEXT`).join(", ");
-      const values = Array.from({ length: 200 }, (_, index) => `'value ${index}'`).join(", ");
-      database.exec(`${sql};CREATE TABLE Wide (Id INTEGER PRIMARY KEY, ${columns});`);
-      for (let id = 1; id <= 30; id++) database.exec(`INSERT INTO Wide VALUES (${id}, ${values})`);
-      database.close();
-    },
+    sqlite: { Odd: `${Deno.readTextFileSync(new URL("odd.sql", import.meta.url))};${wideTable()}` },
   };
+}
+
+/** A table of 200 columns. */
+function wideTable(): string {
+  const columns = Array.from({ length: 200 }, (_, index) => `C${index} TEXT`).join(", ");
+  const values = Array.from({ length: 200 }, (_, index) => `'value ${index}'`).join(", ");
+  const rows = Array.from({ length: 30 }, (_, index) => `(${index + 1}, ${values})`).join();
+  return `CREATE TABLE Wide (Id INTEGER PRIMARY KEY, ${columns}); INSERT INTO Wide VALUES ${rows};`;
 }
 
 /** The value of the session's cookie of a person; undefined for `public`. */

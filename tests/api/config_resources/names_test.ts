@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { makeHome, sharedService, type StartOptions } from "@/tests/support/service.ts";
 import { key, send } from "./people.ts";
@@ -41,10 +39,8 @@ const START: StartOptions = {
     "config/databases.cfg": DATABASES,
     "config/querydefs.cfg": "{}\n",
   },
-  prepare: async (home) => {
-    await Deno.remove(join(home, "config", "regular-initial"));
-    createDatabase(join(home, "state", "stock.db"), STATEMENTS.join(";\n"));
-  },
+  sqlite: { Stock: STATEMENTS.join(";\n") },
+  isAdministered: true,
 };
 
 const COMPLAINTS = [

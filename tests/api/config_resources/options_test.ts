@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Browser, hiddenFields, PASSWORD } from "@/tests/api/login/home.ts";
+import { browserOf, hiddenFields, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 import { key, send } from "./people.ts";
@@ -34,7 +34,7 @@ const service = sharedService({
     "config/databases.cfg": DATABASES,
     "config/querydefs.cfg": "{}\n",
   },
-  prepare: (home) => Deno.remove(join(home, "config", "regular-initial")),
+  isAdministered: true,
 });
 
 const BY_HAND = { width: 7, folder: "/srv/by-hand" };
@@ -89,9 +89,7 @@ Deno.test("right options are stored, and a path that was written by hand may be 
 });
 
 Deno.test("the form of a database keeps its options, and tests the connection with them", async () => {
-  const browser = new Browser(service());
-  const login = hiddenFields((await browser.get("/login")).text);
-  assert.equal((await browser.post("/login", { ...login, login: "admin", password: PASSWORD })).status, 303);
+  const browser = await browserOf(service(), "admin", PASSWORD);
   const form = {
     ...hiddenFields((await browser.get("/dbdef/Demo.html?ui.edit")).text),
     "s.db_type": "wide",

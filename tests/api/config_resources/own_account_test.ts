@@ -22,7 +22,7 @@ const START: StartOptions = {
     ].join(""),
     "config/service.ini": "[service]\nlogin_throttle.burst = 100000\n",
   },
-  prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+  isAdministered: true,
 };
 
 const service = sharedService(START);

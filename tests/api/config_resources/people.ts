@@ -91,7 +91,7 @@ export const START: StartOptions = {
     "config/querydefs.cfg": QUERIES,
     "config/service.ini": "[service]\nlogin_throttle.burst = 100000\n",
   },
-  prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+  isAdministered: true,
   env: { PLANTED: SECRETS.environment },
 };
 

@@ -35,8 +35,8 @@ const START: StartOptions = {
     "config/querydefs.cfg": "{}\n",
     "payroll/payroll.db": "",
   },
+  isAdministered: true,
   prepare: async (home) => {
-    await Deno.remove(join(home, "config", "regular-initial"));
     await Deno.remove(join(home, "payroll", "payroll.db"));
     createDatabase(
       join(home, "payroll", "payroll.db"),

@@ -4,22 +4,14 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
 const service = sharedService({
-  files: {
-    "config/databases.cfg": 'Odd: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/odd.db"}\n',
-    "config/users.cfg": "public: {databases: {Odd: {}}}\n",
+  sqlite: {
+    Odd: "CREATE TABLE note (text TEXT); CREATE TABLE gone (text TEXT); " +
+      "CREATE TRIGGER copy AFTER INSERT ON note BEGIN INSERT INTO gone VALUES (NEW.text); END; DROP TABLE gone",
   },
-  prepare: (home) =>
-    createDatabase(
-      join(home, "state", "odd.db"),
-      "CREATE TABLE note (text TEXT); CREATE TABLE gone (text TEXT); " +
-        "CREATE TRIGGER copy AFTER INSERT ON note BEGIN INSERT INTO gone VALUES (NEW.text); END; DROP TABLE gone",
-    ),
 });
 
 Deno.test("a trigger that names a missing table is a fault, not a change of the tables", async () => {

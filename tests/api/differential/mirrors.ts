@@ -8,7 +8,6 @@ import { join } from "node:path";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
 import { connectTo } from "@/tests/support/databases/connection.ts";
 import {
@@ -83,7 +82,7 @@ async function openOnSqlite(source: MirrorSource): Promise<Mirror> {
   const service = stack.use(
     await startService({
       files: configuration(DATABASES, USERS),
-      prepare: (home) => createDatabase(join(home, "state", "mirror.db"), SOURCES[source].script()),
+      sqlite: { Mirror: SOURCES[source].script() },
     }),
   );
   const handle = new Sqlite(join(service.home, "state", "mirror.db"));

@@ -16,7 +16,7 @@ const service = sharedService({
     "config/databases.cfg": DATABASES,
     "config/users.cfg": "public: {databases: {Demo: {}, Later: {}, Changing: {}}}\n",
   },
-  prepare: (home) => create(home, "changing.db", ["CREATE TABLE first (id INTEGER PRIMARY KEY)"]),
+  sqlite: { Changing: "CREATE TABLE first (id INTEGER PRIMARY KEY)" },
 });
 
 function create(home: string, name: string, statements: readonly string[]): void {

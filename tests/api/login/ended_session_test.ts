@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { sharedService } from "@/tests/support/service.ts";
-import { Browser, hiddenFields, homeOf, PASSWORD, sessionOf } from "./home.ts";
+import { Browser, browserOf, hiddenFields, homeOf, PASSWORD, sessionOf } from "./home.ts";
 
 const service = sharedService(homeOf());
 
 const ENDED = "Your session has ended: log in again";
 
 Deno.test("a session that has ended says so on pages and in the Warning header, and in errors", async () => {
-  const browser = new Browser(service());
-  const login = await browser.get("/login");
-  const fields = { ...hiddenFields(login.text), login: "anna", password: PASSWORD };
-  assert.equal((await browser.post("/login", fields)).status, 303);
+  const browser = await browserOf(service(), "anna", PASSWORD);
   const before = await browser.get("/db.html");
   assert.equal(before.headers.get("warning"), null);
   const stale = `auth_tkt=${browser.cookies.get("auth_tkt")}`;

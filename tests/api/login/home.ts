@@ -4,6 +4,7 @@
  * @module
  */
 
+import assert from "node:assert/strict";
 import { CookieJar } from "@/tests/support/cookie_jar.ts";
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 
@@ -38,7 +39,7 @@ export function homeOf(
       "config/service.ini": ["[service]", ...INI.filter((line) => !isSet(line, ini)), ...ini, ""].join("\n"),
       ...(auth === undefined ? {} : { "config/auth.cfg": auth }),
     },
-    prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+    isAdministered: true,
     args,
   };
 }
@@ -103,6 +104,14 @@ export interface Answer {
 export function hiddenFields(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"\/>/g);
   return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** A browser whose user has logged in by the form. */
+export async function browserOf(service: TestService, login: string, password: string): Promise<Browser> {
+  const browser = new Browser(service);
+  const fields = hiddenFields((await browser.get("/login")).text);
+  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
+  return browser;
 }
 
 /** Logs in as a program does. */

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { startService } from "@/tests/support/service.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -15,11 +13,10 @@ Deno.test("a document that is larger than the others together is made once, too,
   const tables = Array.from({ length: 100 }, (_, index) => `CREATE TABLE T${index} (${columns});`);
   await using service = await startService({
     files: {
-      "config/databases.cfg": "Wide: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/wide.db'}\n",
       "config/users.cfg": `admin: {apikey: ${KEY}, databases: {Wide: {}}}\n`,
       "config/querydefs.cfg": "{}\n",
     },
-    prepare: (home) => createDatabase(join(home, "state", "wide.db"), tables.join("\n")),
+    sqlite: { Wide: tables.join("\n") },
   });
   const order: string[] = [];
   const ask = async (path: string) => {

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 
 const DATABASES = `
@@ -93,7 +91,7 @@ export async function startOpenApiService(
       "config/service.ini": `[service]\n${settings}`,
       ...(auth === undefined ? {} : { "config/auth.cfg": auth }),
     },
-    prepare: (home) => createDatabase(join(home, "state", "awkward.db"), AWKWARD.join(";\n")),
+    sqlite: { Awkward: AWKWARD.join(";\n") },
     args,
   });
 }

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
-import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { Browser, browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 
 const USERS = `public: {databases: {}}
 admin: {password: ${PASSWORD}-admin}
 anna: {name: Anna, email: anna@ferries.example, password: ${PASSWORD}, databases: {Demo: {}}}
 `;
-
-async function browserOf(service: TestService, login: string, password: string): Promise<Browser> {
-  const browser = new Browser(service);
-  const fields = hiddenFields((await browser.get("/login")).text);
-  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
-  return browser;
-}
 
 const adminOf = (service: TestService) => browserOf(service, "admin", `${PASSWORD}-admin`);
 

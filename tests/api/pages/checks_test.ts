@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
-import { Browser, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { browserOf, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { startService } from "@/tests/support/service.ts";
 
@@ -48,11 +48,7 @@ Deno.test("a test of a licence, a database or a query that are right stores noth
   await using service = await startService(
     homeOf({ users, ini: [`license.public_key = ${publicKeyOf(KEY)}`] }),
   );
-  const browser = new Browser(service);
-  const login = sentForm((await browser.get("/login")).text);
-  login.set("login", "admin");
-  login.set("password", PASSWORD);
-  assert.equal((await browser.post("/login", Object.fromEntries(login))).status, 303);
+  const browser = await browserOf(service, "admin", PASSWORD);
   const send = (page: string, fields: URLSearchParams) =>
     browser.send(`/ui${page.replace(/\.html.*$/, "")}`, {
       method: "POST",

@@ -1,8 +1,6 @@
 /** @module Choosing related records in forms: by words of their label, and for keys of several columns. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { loadDatabase, SOURCES, TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
@@ -27,24 +25,21 @@ INSERT INTO project VALUES (1, 'a,b', 'Alpha'), (1, 'c%2C', 'Common'), (2, 'a,b'
 `;
 const HOUSES = "INSERT INTO house VALUES (1, 'NO', 3, 1), (2, NULL, NULL, NULL);";
 
+const PEOPLE = Array.from({ length: 60 }, (_, index) => `('Person ${index}', 'Nobody')`);
+const REGIONS = ["NO", "SE"].flatMap((country) =>
+  Array.from({ length: 40 }, (_, index) => `('${country}', ${index}, '${country} part ${index}')`)
+);
+
 const service = sharedService({
   files: {
-    "config/databases.cfg": 'Town: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/town.db"}\n',
     "config/users.cfg": `anna: {apikey: ${KEY}, databases: {Town: {}}}
 public: {databases: {Town: {access: {house: [read, create]}}}}
 admin: {}
 `,
   },
-  prepare: (home) => {
-    const people = Array.from({ length: 60 }, (_, index) => `('Person ${index}', 'Nobody')`);
-    const regions = ["NO", "SE"].flatMap((country) =>
-      Array.from({ length: 40 }, (_, index) => `('${country}', ${index}, '${country} part ${index}')`)
-    );
-    createDatabase(
-      join(home, "state", "town.db"),
-      `${SCHEMA} INSERT INTO person (first_name, last_name) VALUES ${people};
-       INSERT INTO region VALUES ${regions}; ${HOUSES}`,
-    );
+  sqlite: {
+    Town: `${SCHEMA} INSERT INTO person (first_name, last_name) VALUES ${PEOPLE};
+       INSERT INTO region VALUES ${REGIONS}; ${HOUSES}`,
   },
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { Browser, browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
 import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 
@@ -10,14 +10,7 @@ anna: {password: ${PASSWORD}, databases: {Demo: {}}}
 
 const service = sharedService(homeOf({ users: USERS }));
 
-async function browserOf(login: string, password: string): Promise<Browser> {
-  const browser = new Browser(service());
-  const fields = hiddenFields((await browser.get("/login")).text);
-  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
-  return browser;
-}
-
-const admin = () => browserOf("admin", `${PASSWORD}-admin`);
+const admin = () => browserOf(service(), "admin", `${PASSWORD}-admin`);
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
@@ -127,10 +120,7 @@ Deno.test("the form of a database offers the installed types by their titles, an
   });
   const { files, ...rest } = homeOf({ users: USERS, ini: [`plugins_path = ${folder.path}`] });
   await using own = await startService({ ...rest, files: { ...files } });
-  const browser = new Browser(own);
-  const fields = hiddenFields((await browser.get("/login")).text);
-  const login = { ...fields, login: "admin", password: `${PASSWORD}-admin` };
-  assert.equal((await browser.post("/login", login)).status, 303);
+  const browser = await browserOf(own, "admin", `${PASSWORD}-admin`);
   const { text } = await browser.get("/dbdef.html?ui.new");
   const [, select = ""] = /<select[^>]* name="s\.db_type"[^>]*>(.*?)<\/select>/s.exec(text) ?? [];
   const options = [...select.matchAll(/<option value="([^"]*)"( selected)?[^>]*>([^<]*)</g)];
@@ -290,7 +280,7 @@ Deno.test("the pages of data lead those who may to the definitions behind them",
 });
 
 Deno.test("one's own account has fewer fields, and a change of others' rights is refused like the request", async () => {
-  const browser = await browserOf("anna", PASSWORD);
+  const browser = await browserOf(service(), "anna", PASSWORD);
   const form = await browser.get("/userdef/anna.html?ui.edit");
   assert.match(form.text, /name="p\.current_password"/);
   assert.doesNotMatch(form.text, /ui\.databases|v\.dbdef/);

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
-import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { Browser, browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
@@ -15,12 +13,7 @@ function linesIn(html: string, name: string): string | undefined {
   return found?.replaceAll("&quot;", '"');
 }
 
-async function logIn(service: TestService): Promise<Browser> {
-  const browser = new Browser(service);
-  const login = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...login, login: "admin", password: `${PASSWORD}-admin` });
-  return browser;
-}
+const logIn = (service: TestService) => browserOf(service, "admin", `${PASSWORD}-admin`);
 
 /** The fields of the form that changes the demo, as a browser sends them. */
 async function openForm(browser: Browser): Promise<Readonly<Record<string, string>>> {
@@ -42,13 +35,9 @@ Deno.test("the page of a database says which of its tables are left out, why, an
       "config/databases.cfg":
         "Shop: {db_type: sqlite, db_name: ../state/shop.db, excluded_tables: [Secret]}\n",
     },
-    async prepare(path) {
-      await home.prepare?.(path);
-      createDatabase(
-        join(path, "state", "shop.db"),
-        "CREATE TABLE Item (Id INTEGER PRIMARY KEY); CREATE TABLE Secret (Id INTEGER PRIMARY KEY); " +
-          "CREATE VIEW Broken AS SELECT * FROM Nowhere",
-      );
+    sqlite: {
+      Shop: "CREATE TABLE Item (Id INTEGER PRIMARY KEY); CREATE TABLE Secret (Id INTEGER PRIMARY KEY); " +
+        "CREATE VIEW Broken AS SELECT * FROM Nowhere",
     },
   });
   const browser = await logIn(service);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Browser, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
+import { Browser, browserOf, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
@@ -11,14 +11,7 @@ reader: {password: ${PASSWORD}-reader, databases: {Demo: {access: {"*": [read]}}
 
 const service = sharedService(homeOf({ users: USERS }));
 
-async function browserOf(login: string, password: string): Promise<Browser> {
-  const browser = new Browser(service());
-  const fields = hiddenFields((await browser.get("/login")).text);
-  assert.equal((await browser.post("/login", { ...fields, login, password })).status, 303);
-  return browser;
-}
-
-const anna = () => browserOf("anna", PASSWORD);
+const anna = () => browserOf(service(), "anna", PASSWORD);
 
 /** The fields of the form on a page as they are: what a browser would send. */
 async function formOf(browser: Browser, path: string): Promise<Record<string, string>> {
@@ -347,7 +340,7 @@ const MATRIX: readonly (readonly [purpose: string, method: string, path: string]
 
 for (const [purpose, method, path] of MATRIX) {
   Deno.test(`a reader gets neither the form to ${purpose} nor the change`, async () => {
-    const browser = await browserOf("reader", `${PASSWORD}-reader`);
+    const browser = await browserOf(service(), "reader", `${PASSWORD}-reader`);
     assert.equal((await browser.get(`${path}.html?ui.${purpose}`)).status, 403);
     const sent = { "ui.method": method, "ui.page": purpose, "c.Name": "x" };
     assert.equal((await browser.post(`/ui${path}`, sent)).status, 403);
@@ -605,7 +598,7 @@ Deno.test("a spreadsheet gets formulas as texts, and programs get values as they
 Deno.test("a form that is sent while its database is away keeps what was typed, and can be sent again", async () => {
   const browser = await anna();
   const fields = await formOf(browser, "/db/Demo/Vessel/VesselId/3.html?ui.edit");
-  const admin = await browserOf("admin", `${PASSWORD}-admin`);
+  const admin = await browserOf(service(), "admin", `${PASSWORD}-admin`);
   const operate = async (name: string) =>
     assert.equal((await admin.post(`/ui/${name}/Demo`, { "ui.method": "POST" })).status, 303);
   await operate("unload-model");

@@ -6,21 +6,13 @@ import { sharedService } from "@/tests/support/service.ts";
 const home = homeOf({ users: "public: {databases: {Long: {}}}\nadmin: {password: x}\n" });
 const service = sharedService({
   ...home,
-  files: {
-    ...home.files,
-    "config/databases.cfg": "Long: {db_type: sqlite, db_name: ../state/long.db}\n",
-  },
-  async prepare(path) {
-    await home.prepare?.(path);
-    change(
-      path,
-      ["Large", "Other"].map((name) =>
-        `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, Kind INTEGER);
+  sqlite: {
+    Long: ["Large", "Other"].map((name) =>
+      `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, Kind INTEGER);
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
          INSERT INTO ${name} SELECT i, i % 2 FROM n;`
-      ).join("") + "CREATE TABLE Small (Id INTEGER PRIMARY KEY); INSERT INTO Small VALUES (1), (2);" +
-        "CREATE VIEW Endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;",
-    );
+    ).join("") + "CREATE TABLE Small (Id INTEGER PRIMARY KEY); INSERT INTO Small VALUES (1), (2);" +
+      "CREATE VIEW Endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;",
   },
 });
 

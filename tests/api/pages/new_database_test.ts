@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Browser, hiddenFields, homeOf, KEY, PASSWORD } from "@/tests/api/login/home.ts";
+import { browserOf, hiddenFields, homeOf, KEY, PASSWORD } from "@/tests/api/login/home.ts";
 import { until } from "@/tests/support/until.ts";
 import { BadServer } from "@/tests/support/bad_server.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
@@ -13,13 +13,7 @@ bert: {password: ${PASSWORD}-bert}
 
 type Fields = Readonly<Record<string, string>>;
 
-async function adminOf(service: TestService): Promise<Browser> {
-  const browser = new Browser(service);
-  const fields = hiddenFields((await browser.get("/login")).text);
-  const answer = await browser.post("/login", { ...fields, login: "admin", password: `${PASSWORD}-admin` });
-  assert.equal(answer.status, 303);
-  return browser;
-}
+const adminOf = (service: TestService) => browserOf(service, "admin", `${PASSWORD}-admin`);
 
 /** The value that an input shows. */
 function valueIn(html: string, name: string): string | undefined {
@@ -145,9 +139,7 @@ Deno.test("only admin gives rights on a new database, because only admin may cha
   await using service = await startService(
     homeOf({ users: USERS.replace("bert: {", "bert: {dbdef: [create], ") }),
   );
-  const browser = new Browser(service);
-  const fields = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...fields, login: "bert", password: `${PASSWORD}-bert` });
+  const browser = await browserOf(service, "bert", `${PASSWORD}-bert`);
   const form = await browser.get("/dbdef.html?ui.new");
   assert.match(form.text, /name="s\.db_id"/);
   assert.doesNotMatch(form.text, /ui\.grant/);
@@ -179,9 +171,7 @@ Deno.test("a database that cannot be connected is told with its reason on the ho
     /role="alert">This database cannot be connected: (?!Cannot connect)[^<]+<.*>Connect</s,
   );
   assert.match(own.text, /<dt>Type<\/dt><dd>SQLite<\/dd>/);
-  const carls = new Browser(service);
-  const fields = hiddenFields((await carls.get("/login")).text);
-  await carls.post("/login", { ...fields, login: "carl", password: `${PASSWORD}-carl` });
+  const carls = await browserOf(service, "carl", `${PASSWORD}-carl`);
   assert.doesNotMatch((await carls.get("/")).text, /cannot be connected/);
   assert.match((await carls.get("/dbdef/Gone.html")).text, /role="alert">This database cannot be connected</);
 });

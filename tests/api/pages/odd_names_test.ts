@@ -1,8 +1,6 @@
 /** @module Odd names of columns: the links and forms of pages lead to the column that they name. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const NAMES = ["a,b", "a", "b", "", "-a", "100%", "a%2Cb", "a/b", "a__b"];
@@ -15,20 +13,16 @@ function cellOf(row: number, column: number): number {
 
 const service = sharedService({
   files: {
-    "config/databases.cfg": 'Odd: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/odd.db"}\n',
-    "config/users.cfg": "public: {databases: {Odd: {}}}\n",
     "config/querydefs.cfg":
       'odd: {database: Odd, sqlstr: "SELECT * FROM t", http_methods: {GET: true}, execute: [public]}\n',
   },
-  prepare: (home) =>
-    createDatabase(
-      join(home, "state", "odd.db"),
-      `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
-        'CREATE TABLE hidden (id INTEGER PRIMARY KEY, "n\u202eame" TEXT); ' +
-        ROWS.map((row) => `INSERT INTO t VALUES (${[row, ...NAMES.map((_, at) => cellOf(row, at))]})`).join(
-          "; ",
-        ),
-    ),
+  sqlite: {
+    Odd: `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
+      'CREATE TABLE hidden (id INTEGER PRIMARY KEY, "n\u202eame" TEXT); ' +
+      ROWS.map((row) => `INSERT INTO t VALUES (${[row, ...NAMES.map((_, at) => cellOf(row, at))]})`).join(
+        "; ",
+      ),
+  },
 });
 
 async function get(path: string): Promise<string> {

@@ -1,38 +1,30 @@
 /** @module Odd values and odd types: no link and no choice of a page leads to an error. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const service = sharedService({
-  files: {
-    "config/databases.cfg": 'Odd: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/odd.db"}\n',
-    "config/users.cfg": "public: {databases: {Odd: {}}}\n",
+  sqlite: {
+    Odd: "CREATE TABLE t (id INTEGER PRIMARY KEY, day DATE); " +
+      "CREATE TABLE pile (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, bytes BLOB, doc JSON); " +
+      "CREATE TABLE odd (id INTEGER PRIMARY KEY, name TEXT, note TEXT, v); " +
+      "INSERT INTO odd (name, note, v) VALUES ('a', 'x' || char(13, 10) || 'y', 5), " +
+      "('b', 'x' || char(13) || 'y', 1.5), ('c', 'x' || char(0) || 'y', x'0001'), ('d', char(10) || 'x', '5'); " +
+      "CREATE TABLE port (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO port VALUES (1, 'Oslo'), (2, 'Rom'); " +
+      "CREATE TABLE ship (id INTEGER PRIMARY KEY, name TEXT, port INTEGER REFERENCES port); " +
+      "INSERT INTO ship (name, port) VALUES ('a/b_dot', 1), ('Ärger;x', 1), ('none', 2); " +
+      "CREATE TABLE moment (id INTEGER PRIMARY KEY, at DATETIME); " +
+      "INSERT INTO moment (at) VALUES ('2020-01-31 23:59:59.999999999'), ('2020-01-31 23:59:59.9999995'), " +
+      "('2020-02-01 00:00:00'); " +
+      "CREATE TABLE memo (id INTEGER PRIMARY KEY, note TEXT); INSERT INTO memo (note) VALUES ('x' || char(13, 10)); " +
+      "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
+      "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
+      "INSERT INTO part (maker) VALUES (''), ('  '); " +
+      "CREATE TABLE parcel (id INTEGER PRIMARY KEY, weight DECIMAL(9,2)); " +
+      "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
+      "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
   },
-  prepare: (home) =>
-    createDatabase(
-      join(home, "state", "odd.db"),
-      "CREATE TABLE t (id INTEGER PRIMARY KEY, day DATE); " +
-        "CREATE TABLE pile (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, bytes BLOB, doc JSON); " +
-        "CREATE TABLE odd (id INTEGER PRIMARY KEY, name TEXT, note TEXT, v); " +
-        "INSERT INTO odd (name, note, v) VALUES ('a', 'x' || char(13, 10) || 'y', 5), " +
-        "('b', 'x' || char(13) || 'y', 1.5), ('c', 'x' || char(0) || 'y', x'0001'), ('d', char(10) || 'x', '5'); " +
-        "CREATE TABLE port (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO port VALUES (1, 'Oslo'), (2, 'Rom'); " +
-        "CREATE TABLE ship (id INTEGER PRIMARY KEY, name TEXT, port INTEGER REFERENCES port); " +
-        "INSERT INTO ship (name, port) VALUES ('a/b_dot', 1), ('Ärger;x', 1), ('none', 2); " +
-        "CREATE TABLE moment (id INTEGER PRIMARY KEY, at DATETIME); " +
-        "INSERT INTO moment (at) VALUES ('2020-01-31 23:59:59.999999999'), ('2020-01-31 23:59:59.9999995'), " +
-        "('2020-02-01 00:00:00'); " +
-        "CREATE TABLE memo (id INTEGER PRIMARY KEY, note TEXT); INSERT INTO memo (note) VALUES ('x' || char(13, 10)); " +
-        "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
-        "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
-        "INSERT INTO part (maker) VALUES (''), ('  '); " +
-        "CREATE TABLE parcel (id INTEGER PRIMARY KEY, weight DECIMAL(9,2)); " +
-        "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
-        "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
-    ),
 });
 
 for (const page of ["ui.chart=bar&ui.x=day", "ui.chart=bar&ui.x=day&ui.by=value", "ui.facet=day"]) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const QUERIES = `
@@ -88,9 +88,7 @@ Deno.test("a chart of a result whose values do not fit has its form again", asyn
 });
 
 Deno.test("a query that GET does not run has a form that sends its values and shows the rows of the answer", async () => {
-  const browser = new Browser(service());
-  const fields = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...fields, login: "anna", password: PASSWORD });
+  const browser = await browserOf(service(), "anna", PASSWORD);
   const form = await browser.get("/query/raise.html");
   assert.equal(form.status, 200);
   assert.match(form.text, /<form method="post" accept-charset="utf-8" action="\/ui\/query\/raise"/);
@@ -121,9 +119,7 @@ Deno.test("requests for programs have credentials only where the page has a user
   const address = `${service().url}/db/Demo/Fare.json?limit=5`;
   assert.ok(open.includes(`>curl '${address}'</pre>`), open);
   assert.ok(open.includes(`requests.get(&quot;${address}&quot;).json()`), open);
-  const browser = new Browser(service());
-  const fields = hiddenFields((await browser.get("/login")).text);
-  await browser.post("/login", { ...fields, login: "anna", password: PASSWORD });
+  const browser = await browserOf(service(), "anna", PASSWORD);
   const own = (await browser.get("/db/Demo/Fare.html?limit=5")).text;
   assert.match(own, />curl -u (?:'|&#39;)anna(?:'|&#39;) (?:'|&#39;)http/);
   assert.match(

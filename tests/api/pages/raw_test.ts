@@ -1,8 +1,6 @@
 /** @module Attacks on `/ui/raw`, which sends the bytes of one value. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -14,15 +12,12 @@ const service = sharedService({
     "config/querydefs.cfg":
       `count: {database: Endless, sqlstr: "UPDATE Counter SET Count = Count + 1 RETURNING 'x'", read_only: false, execute: [anna]}\n`,
   },
-  prepare: (home) => {
-    createDatabase(
-      join(home, "state", "endless.db"),
-      `CREATE TABLE Counter (Id INTEGER PRIMARY KEY, Count INTEGER, Note TEXT);
+  sqlite: {
+    Endless: `CREATE TABLE Counter (Id INTEGER PRIMARY KEY, Count INTEGER, Note TEXT);
       INSERT INTO Counter VALUES (1, 0, 'one value!'), (2, 0, 'Bergen00');
       CREATE VIEW Numbers AS
         WITH RECURSIVE numbers(Number) AS (SELECT 1 UNION ALL SELECT Number + 1 FROM numbers)
         SELECT Number FROM numbers;`,
-    );
   },
 });
 

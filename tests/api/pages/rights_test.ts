@@ -1,7 +1,7 @@
 /** @module A form may do what the request of a program may do, whatever rights its sender has. */
 
 import assert from "node:assert/strict";
-import { Browser, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { Browser, browserOf, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 /** Rights on the table, by the login that has them. */
@@ -59,17 +59,9 @@ async function newRecord(): Promise<string> {
   return new URL(answer.headers.get("location") ?? "").pathname.replace(/\.json$/, "");
 }
 
-async function browserOf(login: Login): Promise<Browser> {
-  const browser = new Browser(service());
-  if (login === "public") return browser;
-  const fields = hiddenFields((await browser.get("/login")).text);
-  assert.equal((await browser.post("/login", { ...fields, login, password: PASSWORD })).status, 303);
-  return browser;
-}
-
 for (const login of LOGINS) {
   Deno.test(`forms of ${login} do what requests of ${login} do`, async () => {
-    const browser = await browserOf(login);
+    const browser = login === "public" ? new Browser(service()) : await browserOf(service(), login, PASSWORD);
     for (const { form, method, needs } of CHANGES) {
       const newPath = () => method === "POST" ? Promise.resolve("/db/Demo/Amenity") : newRecord();
       const { status } = await program(login, method, await newPath());

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import Sqlite from "better-sqlite3";
 import { homeOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
@@ -14,22 +13,13 @@ const TABLES = {
 const home = homeOf({ users: "public: {databases: {Large: {}}}\nadmin: {password: x}\n" });
 const service = sharedService({
   ...home,
-  files: {
-    ...home.files,
-    "config/databases.cfg": "Large: {db_type: sqlite, db_name: ../state/large.db}\n",
-  },
-  async prepare(path) {
-    await home.prepare?.(path);
-    const database = new Sqlite(`${path}/state/large.db`);
-    for (const [name, { columns, text, rows }] of Object.entries(TABLES)) {
+  sqlite: {
+    Large: Object.entries(TABLES).map(([name, { columns, text, rows }]) => {
       const names = Array.from({ length: columns }, (_, index) => `C${index}`);
-      database.exec(
-        `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, ${names.map((each) => `${each} TEXT`).join()});
+      return `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, ${names.map((each) => `${each} TEXT`).join()});
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
-         INSERT INTO ${name} SELECT i, ${names.map(() => text).join()} FROM n;`,
-      );
-    }
-    database.close();
+         INSERT INTO ${name} SELECT i, ${names.map(() => text).join()} FROM n;`;
+    }).join(""),
   },
 });
 

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
@@ -15,17 +14,12 @@ bert: {databases: {Big: {}}}
 const home = homeOf({ users: USERS });
 const service = sharedService({
   ...home,
-  files: { ...home.files, "config/databases.cfg": "Big: {db_type: sqlite, db_name: ../state/big.db}\n" },
-  async prepare(path) {
-    await home.prepare?.(path);
-    createDatabase(
-      join(path, "state", "big.db"),
-      "CREATE TABLE Many (Id INTEGER PRIMARY KEY, Odd INTEGER, Kind TEXT DEFAULT 'x'); " +
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) " +
-        "INSERT INTO Many (Id, Odd) SELECT i, i % 2 FROM n; " +
-        "CREATE TABLE Long (Id INTEGER PRIMARY KEY, Name TEXT, Note TEXT); " +
-        "INSERT INTO Long VALUES (1, 'a', printf('%.*c', 300, 'x')), (2, 'b', printf('%.*c', 301, 'y'))",
-    );
+  sqlite: {
+    Big: "CREATE TABLE Many (Id INTEGER PRIMARY KEY, Odd INTEGER, Kind TEXT DEFAULT 'x'); " +
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) " +
+      "INSERT INTO Many (Id, Odd) SELECT i, i % 2 FROM n; " +
+      "CREATE TABLE Long (Id INTEGER PRIMARY KEY, Name TEXT, Note TEXT); " +
+      "INSERT INTO Long VALUES (1, 'a', printf('%.*c', 300, 'x')), (2, 'b', printf('%.*c', 301, 'y'))",
   },
 });
 

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
 import type { TestDialect } from "@/tests/support/databases/mod.ts";
 import { type ServerDialect, type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
@@ -124,18 +122,15 @@ async function start(dialect: TestDialect): Promise<TestService> {
 }
 
 async function startHere(engine: QueryEngine): Promise<TestService> {
-  const prepare = (home: string) => {
-    endFirstRun(home);
-    createDatabase(join(home, "state", "shop.db"), engine.setup.join(";\n"));
-  };
-  return await startService({ files: files(engine), prepare });
+  const sqlite = { Shop: engine.setup.join(";\n") };
+  return await startService({ files: files(engine), sqlite, isAdministered: true });
 }
 
 async function startOnServer(dialect: ServerDialect, engine: QueryEngine): Promise<TestService> {
   const server = await useServer(dialect);
   const shop = await server.createDatabase(`queries_${crypto.randomUUID().slice(0, 8)}`);
   await server.exec(script(engine, server), shop);
-  const service = await startService({ files: files(engine, { server, shop }), prepare: endFirstRun });
+  const service = await startService({ files: files(engine, { server, shop }), isAdministered: true });
   return {
     ...service,
     [Symbol.asyncDispose]: async () => {
@@ -154,10 +149,6 @@ async function drop(server: TestServer, database: string, attempts = 10): Promis
     await new Promise((resolve) => setTimeout(resolve, 500));
     await drop(server, database, attempts - 1);
   }
-}
-
-function endFirstRun(home: string): void {
-  Deno.removeSync(join(home, "config", "regular-initial"));
 }
 
 /** A statement of MySQL's scripts may hold semicolons only between other delimiters. */

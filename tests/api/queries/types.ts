@@ -6,9 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
 import { fixtureOf, loadDatabase, SOURCES, type TestDialect } from "@/tests/support/databases/mod.ts";
 import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
@@ -123,9 +121,8 @@ function queries(dialect: TestDialect): string {
 async function start(dialect: TestDialect): Promise<TestService> {
   const definitions = { "config/querydefs.cfg": queries(dialect) };
   if (dialect === "sqlite") {
-    const prepare = (home: string) => createDatabase(join(home, "state", "types.db"), SOURCES.types.script());
     const files = { "config/databases.cfg": DATABASES, "config/users.cfg": USERS, ...definitions };
-    return await startService({ files, prepare });
+    return await startService({ files, sqlite: { Types: SOURCES.types.script() } });
   }
   const server = await useServer(dialect);
   const types = await loadDatabase(server, "types", `queries_${crypto.randomUUID().slice(0, 8)}`);

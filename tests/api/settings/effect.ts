@@ -26,7 +26,7 @@ export interface Effect {
   /** Lines below `[service]`. */
   readonly ini: readonly string[];
   /** Further files, and actions before the start. */
-  readonly start?: Pick<StartOptions, "files" | "prepare" | "args">;
+  readonly start?: Pick<StartOptions, "files" | "sqlite" | "isAdministered" | "prepare" | "args">;
   /** The service is a process of its own. */
   readonly isProcess?: true;
   check(service: TestService): Promise<void>;

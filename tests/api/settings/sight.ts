@@ -5,8 +5,6 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Effect, statusOf, textOf } from "./effect.ts";
@@ -152,22 +150,18 @@ export const SIGHT: readonly Effect[] = [
     start: {
       files: {
         "config/users.cfg": `admin: {apikey: ${ADMIN}, databases: {Wide: {}}}\n`,
-        "config/databases.cfg": "Wide: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/wide.db'}\n",
         "config/querydefs.cfg":
           "sum:\n  database: Wide\n  execute: [admin]\n  sqlstr: SELECT k, count(*) AS n FROM number GROUP BY k\n",
       },
-      prepare: async (home) => {
-        await Deno.remove(join(home, "config", "regular-initial"));
-        createDatabase(
-          join(home, "state", "wide.db"),
-          "CREATE TABLE number (i INTEGER PRIMARY KEY, k INTEGER);" +
-            "INSERT INTO number WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) " +
-            "SELECT i, i % 7 FROM n;" +
-            // Many, because each is counted up to 10,000 in less than a millisecond.
-            Array.from({ length: 20 }, (_, at) => {
-              return `CREATE TABLE t${at} AS SELECT * FROM number LIMIT 11000;`;
-            }).join(""),
-        );
+      isAdministered: true,
+      sqlite: {
+        Wide: "CREATE TABLE number (i INTEGER PRIMARY KEY, k INTEGER);" +
+          "INSERT INTO number WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) " +
+          "SELECT i, i % 7 FROM n;" +
+          // Many, because each is counted up to 10,000 in less than a millisecond.
+          Array.from({ length: 20 }, (_, at) => {
+            return `CREATE TABLE t${at} AS SELECT * FROM number LIMIT 11000;`;
+          }).join(""),
       },
     },
     async check(service) {

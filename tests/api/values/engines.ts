@@ -5,9 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { addressOf } from "@/tests/support/databases/configure.ts";
 import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
@@ -62,7 +60,7 @@ export async function openEngines(scripts: Scripts, ini: readonly string[] = [])
         "config/users.cfg": stringify({ public: { databases: mappings } }),
         "config/service.ini": ["[service]", ...ini, ""].join("\n"),
       },
-      prepare: (home) => createDatabase(join(home, "state", "values.db"), (scripts.sqlite ?? []).join(";\n")),
+      sqlite: { values: (scripts.sqlite ?? []).join(";\n") },
     }),
   );
   const kept = stack.move();

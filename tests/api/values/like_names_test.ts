@@ -1,9 +1,6 @@
 /** @module Names that differ only by a character and the sequence that stands for it in URLs. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-// @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
-import Sqlite from "better-sqlite3";
 import { startService } from "@/tests/support/service.ts";
 
 const TABLES = ["a/b", "a__b", "a.b", "a_dotb"];
@@ -11,25 +8,21 @@ const KEYS = ["x/y", "x__y", "x.y", "x_doty"];
 
 const quoted = (name: string) => `"${name}"`;
 
+/** Every column has the value of another record's key. */
+function twins(): string {
+  return TABLES.map((table, at) => {
+    const columns = KEYS.map((key, index) => `${quoted(key)} TEXT${index === at ? " PRIMARY KEY" : ""}`);
+    const rows = [0, 1, 2, 3].map((record) => {
+      const values = KEYS.map((_, index) => `'${(record + index - at + 4) % 4}'`);
+      return `INSERT INTO ${quoted(table)} VALUES (${values.join()}, '${table} ${record}');`;
+    });
+    return `CREATE TABLE ${quoted(table)} (${columns.join()}, name TEXT);${rows.join("")}`;
+  }).join("");
+}
+
 Deno.test("references lead to the table and the key that is meant, whatever stands beside it", async () => {
   await using service = await startService({
-    files: {
-      "config/databases.cfg": "Twins: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/twins.db'}\n",
-      "config/users.cfg": "public: {databases: {Twins: {}}}\n",
-    },
-    prepare: (home) => {
-      const sqlite = new Sqlite(join(home, "state", "twins.db"));
-      for (const [at, table] of TABLES.entries()) {
-        const columns = KEYS.map((key, index) => `${quoted(key)} TEXT${index === at ? " PRIMARY KEY" : ""}`);
-        sqlite.exec(`CREATE TABLE ${quoted(table)} (${columns.join()}, name TEXT)`);
-        // Every column has the value of another record's key.
-        for (const record of [0, 1, 2, 3]) {
-          const values = KEYS.map((_, index) => `'${(record + index - at + 4) % 4}'`);
-          sqlite.exec(`INSERT INTO ${quoted(table)} VALUES (${values.join()}, '${table} ${record}')`);
-        }
-      }
-      sqlite.close();
-    },
+    sqlite: { Twins: twins() },
   });
   const get = async (path: string) => await (await service.fetch(path)).json();
   const { Twins }: { Twins: Record<string, { __href: string }> } = await get("/db/Twins.json");

@@ -1,23 +1,15 @@
 /** @module A record has each member once, also if a column or a table is called like the reference. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const service = sharedService({
-  files: {
-    "config/databases.cfg": 'Odd: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/odd.db"}\n',
-    "config/users.cfg": "public: {databases: {Odd: {}}}\n",
+  sqlite: {
+    Odd: "CREATE TABLE page (id INTEGER PRIMARY KEY, __href TEXT); INSERT INTO page VALUES (1, 'x'); " +
+      "CREATE TABLE __href (id INTEGER PRIMARY KEY); INSERT INTO __href VALUES (7); " +
+      "CREATE TABLE link (id INTEGER PRIMARY KEY, target INTEGER REFERENCES __href); " +
+      "INSERT INTO link VALUES (2, 7)",
   },
-  prepare: (home) =>
-    createDatabase(
-      join(home, "state", "odd.db"),
-      "CREATE TABLE page (id INTEGER PRIMARY KEY, __href TEXT); INSERT INTO page VALUES (1, 'x'); " +
-        "CREATE TABLE __href (id INTEGER PRIMARY KEY); INSERT INTO __href VALUES (7); " +
-        "CREATE TABLE link (id INTEGER PRIMARY KEY, target INTEGER REFERENCES __href); " +
-        "INSERT INTO link VALUES (2, 7)",
-    ),
 });
 
 const CASES: readonly (readonly [path: string, text: string])[] = [

@@ -42,10 +42,7 @@ INSERT INTO Badge (PersonId) WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT 
 async function startFirm(): Promise<TestService> {
   return await startService({
     files: CONFIG,
-    prepare: (home) => {
-      using database = opened(home);
-      database.handle.exec(SCHEMA);
-    },
+    sqlite: { Firm: SCHEMA },
   });
 }
 

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { addressOf } from "@/tests/support/databases/configure.ts";
 import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
@@ -34,13 +32,7 @@ CREATE TRIGGER w1 BEFORE INSERT ON word FOR EACH ROW WHEN (NEW.text LIKE 'no%') 
 `;
 
 async function startSqlite(): Promise<TestService> {
-  return await startService({
-    files: {
-      "config/databases.cfg": 'Party: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/party.db"}\n',
-      "config/users.cfg": "public: {databases: {Party: {}}}\n",
-    },
-    prepare: (home) => createDatabase(join(home, "state", "party.db"), SQLITE.join(";\n")),
-  });
+  return await startService({ sqlite: { Party: SQLITE.join(";\n") } });
 }
 
 async function startPostgresql(): Promise<TestService> {

@@ -7,7 +7,6 @@
 import { join } from "node:path";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { quoteLine, realText } from "@/tests/support/databases/look.ts";
 import { shared, type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { DATABASES, STATEMENTS, USERS } from "./shop_files.ts";
@@ -29,7 +28,7 @@ export function shopHome({ args = [], settings = [] }: ShopOptions = {}): StartO
       "config/service.ini": ["[service]", ...settings, ""].join("\n"),
     },
     args,
-    prepare: (home) => createDatabase(join(home, "state", "shop.db"), STATEMENTS.join(";\n")),
+    sqlite: { Shop: STATEMENTS.join(";\n") },
   };
 }
 

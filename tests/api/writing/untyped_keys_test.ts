@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const service = sharedService({
-  files: {
-    "config/databases.cfg": "Own:\n  db_type: sqlite\n  db_name: ../state/own.db\n",
-    "config/users.cfg": "admin: {name: A}\npublic: {databases: {Own: {}}}\n",
-  },
-  prepare: (home) =>
-    createDatabase(
-      join(home, "state", "own.db"),
-      `CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT);
+  sqlite: {
+    Own: `CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT);
       INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only')`,
-    ),
+  },
 });
 
 async function send(target: string, init?: RequestInit): Promise<readonly [number, string]> {

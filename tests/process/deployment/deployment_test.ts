@@ -36,7 +36,7 @@ Deno.test({
     const users = "admin: {password: harbour-lights-93}\npublic: {databases: {Demo: {}}}\n";
     await using service = await startProcess({
       files: { "config/service.ini": settings, "config/users.cfg": users },
-      prepare: (home) => Deno.remove(join(home, "config", "regular-initial")),
+      isAdministered: true,
     });
     const { privateKey, certificate } = await makeIdentity("rowhouse.example");
     const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));

@@ -147,7 +147,7 @@ Deno.test("standard error says where everything is, how to begin and how to stop
 
 Deno.test("without a first run nothing is printed", async () => {
   await using service = await startProcess({
-    prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+    isAdministered: true,
   });
   assert.equal((await service.stop()).stderr, "");
 });

@@ -6,7 +6,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { makeHome } from "@/tests/support/service.ts";
 import { fetchInTime } from "@/tests/support/until.ts";
@@ -58,7 +57,7 @@ export class Home implements AsyncDisposable {
           "config/databases.cfg": "Log: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/log.db'}\n" +
             Object.entries(others).map(([name, { members }]) => `${name}: {${members}}\n`).join(""),
         },
-        prepare: (home) => createDatabase(join(home, "state", "log.db"), SCHEMA + counters.join("\n")),
+        sqlite: { Log: SCHEMA + counters.join("\n") },
       }),
     );
   }

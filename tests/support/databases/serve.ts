@@ -4,9 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
 import { stringify } from "yaml";
-import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 import { addressOf } from "./configure.ts";
@@ -40,7 +38,7 @@ export async function serveOn<T extends TestService>(
   if (dialect === "sqlite") {
     return await start({
       files: filesOf({ db_type: "sqlite", db_name: "${ROWHOUSE_STATE}/test.db" }, {}),
-      prepare: (home) => createDatabase(join(home, "state", "test.db"), script()),
+      sqlite: { test: script() },
     });
   }
   const server = await useServer(dialect);

@@ -132,7 +132,7 @@ export async function startSaml(options: SamlOptions): Promise<SamlService> {
       "config/service.ini": ["[service]", ...usual(options.ini ?? []), ...options.ini ?? [], ""].join("\n"),
       ...options.files,
     },
-    prepare: (home) => Deno.remove(`${home}/config/regular-initial`),
+    isAdministered: true,
     args: [...port === undefined ? ["--base-url", origin] : ["--port", String(port)], ...options.args ?? []],
   });
   return { ...service, origin };
