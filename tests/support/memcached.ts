@@ -4,10 +4,10 @@
  * @module
  */
 
-import { freePort } from "@/tests/support/servers/programs.ts";
+import { findProgram, freePort } from "@/tests/support/servers/programs.ts";
 
 /** Tells whether memcached is installed. Without it the tests that need it are ignored. */
-export const HAS_MEMCACHED = isInstalled();
+export const HAS_MEMCACHED = findProgram("memcached") !== undefined;
 
 /** A running memcached. */
 export interface TestCache extends AsyncDisposable {
@@ -57,16 +57,6 @@ export async function startMemcached(host = "127.0.0.1", memoryFile?: string): P
   };
   await untilReady(at, child);
   return cache;
-}
-
-function isInstalled(): boolean {
-  try {
-    return new Deno.Command("memcached", { args: ["-V"], stdout: "null", stderr: "null" }).outputSync()
-      .success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 function spawn({ hostname, port }: Deno.ConnectOptions, memoryFile?: string): Deno.ChildProcess {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 import { Browser, homeOf, KEY, logIn, PASSWORD, sessionOf, USERS, whoIs } from "./home.ts";
 
 const ADMIN = { Authorization: `Basic ${btoa(`admin:${PASSWORD}-admin`)}` };
@@ -32,15 +32,6 @@ async function administer(target: TestService, line: string, body?: unknown): Pr
 async function enable(target: TestService, login: string, enabled: boolean): Promise<void> {
   const { status, text } = await administer(target, `PUT /userdef/${login}.json`, { enabled });
   assert.equal(status, 204, text);
-}
-
-/** Changes by other processes are in force after two seconds. */
-async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
-    if (await isSo()) return;
-    await setTimeout(50);
-  }
-  assert.fail(what);
 }
 
 Deno.test("attack: whoever is disabled gets in by no method, and is told what a stranger is told", async () => {
@@ -98,12 +89,12 @@ for (const type of ["file", "cookie"]) {
     const path = join(own.home, "config", "users.cfg");
     const text = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, text.replace("bert: {", "bert: {enabled: false, "));
-    await eventually("every worker knows", async () => {
+    await until(async () => {
       const ask = () => whoIs(own, { Cookie, Connection: "close" });
       const found = await Promise.all(Array.from({ length: 12 }, ask));
       return found.every((user) => user === "public");
     });
-    await eventually("no worker lets bert in", async () => {
+    await until(async () => {
       const statuses = await Promise.all(Array.from({ length: 8 }, async () => {
         const answer = await logIn(own, "bert", `${PASSWORD}-bert`, { Connection: "close" });
         await answer.body?.cancel();
@@ -173,7 +164,7 @@ Deno.test("attack: a session that was disabled while its change was on the way c
     const { text } = await administer(own, "GET /reqstatus.json");
     return JSON.stringify(JSON.parse(text)).includes('"/userdef');
   };
-  await eventually("the request is under way", running);
+  await until(running);
   await enable(own, "chief", false);
   await writer.write(new TextEncoder().encode('"name": "Mallory"}'));
   await writer.close();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import { runMain } from "@/tests/support/process.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
 const ADMIN = `${PASSWORD}-admin`;
@@ -22,15 +22,6 @@ async function administer(
   });
   await answer.body?.cancel();
   return answer.status;
-}
-
-/** Changes by other processes are in force after two seconds. */
-async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
-    if (await isSo()) return;
-    await setTimeout(50);
-  }
-  assert.fail(what);
 }
 
 Deno.test("every session of a user ends at once when the password changes, and no other one", async () => {
@@ -86,7 +77,7 @@ for (const type of ["file", "cookie"]) {
       const found = await Promise.all(Array.from({ length: 12 }, ask));
       assert.deepEqual(new Set(found), new Set(["public"]));
     }
-    await eventually("every worker knows", async () => {
+    await until(async () => {
       const found = await Promise.all(Array.from({ length: 12 }, ask));
       return found.every((user) => user === "public");
     });
@@ -104,13 +95,13 @@ Deno.test("who logs in with a new password stays logged in when every worker has
     "at once",
   );
   let Cookie = "";
-  await eventually("the new password works", async () => {
+  await until(async () => {
     const answer = await logIn(own, "anna", NEW, { Connection: "close" });
     await answer.body?.cancel();
     [Cookie = ""] = (answer.headers.getSetCookie()[0] ?? "").split(";", 1);
     return answer.status === 200;
   });
-  await eventually("every worker has heard of it", async () => {
+  await until(async () => {
     const metrics = await (await own.fetch("/metrics", { headers: { Connection: "close" } })).text();
     const [, reloads] = /^rowhouse_configuration_reloads_total (\d+)$/m.exec(metrics) ?? [];
     return Number(reloads) > 0;
@@ -142,7 +133,7 @@ Deno.test("main.ts set-password ends the sessions of a service that runs", async
   const Cookie = await sessionOf(own, "anna", PASSWORD);
   const env = { ROWHOUSE_PASSWORD: NEW };
   assert.equal((await runMain(["set-password", "anna", "--home", own.home], { env })).code, 0);
-  await eventually("the session is over", async () => await whoIs(own, { Cookie }) === "public");
+  await until(async () => await whoIs(own, { Cookie }) === "public");
 });
 
 Deno.test("who has a session finds out no password by changing it", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT } from "@/tests/support/root.ts";
 import { startService } from "@/tests/support/service.ts";
+import { findProgram } from "@/tests/support/servers/programs.ts";
 
 const KEY = "editor-0123456789-0123456789-0123456789";
 const USERS =
@@ -25,17 +26,9 @@ function commands(heading: string): string {
   return /```sh\n([^]*?)```/.exec(section)?.[1] ?? "";
 }
 
-function isMissing(program: string): boolean {
-  try {
-    return !new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" }).outputSync()
-      .success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    throw error;
-  }
-}
-
-const missing = Deno.env.get("CI") === "true" ? undefined : ["bash", "curl"].find(isMissing);
+const missing = Deno.env.get("CI") === "true"
+  ? undefined
+  : ["bash", "curl"].find((program) => findProgram(program) === undefined);
 
 Deno.test({
   name: `the README's commands for writing do what they say${

@@ -13,11 +13,12 @@ import {
   type Page,
   puppeteer,
 } from "@/tests/support/packages/puppeteer.ts";
+import { findProgram } from "@/tests/support/servers/programs.ts";
 
 export type { ElementHandle, HTTPResponse, Page };
 
 /** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
-export const HAS_CHROMIUM = isInstalled();
+export const HAS_CHROMIUM = findProgram("chromium") !== undefined;
 
 /** How long a page may take to arrive, in milliseconds: the machine may be slow. */
 const LIMIT = 60_000;
@@ -132,15 +133,5 @@ export class TestBrowser implements AsyncDisposable {
     await Deno.remove(this.#profile, { recursive: true }).catch((error: unknown) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
-  }
-}
-
-function isInstalled(): boolean {
-  try {
-    return new Deno.Command("chromium", { args: ["--version"], stdout: "null", stderr: "null" }).outputSync()
-      .success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

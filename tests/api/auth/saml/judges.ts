@@ -6,12 +6,13 @@
 
 import { join } from "node:path";
 import { ROOT } from "@/tests/support/root.ts";
+import { findProgram } from "@/tests/support/servers/programs.ts";
 import { type Identity, pemOf, privatePemOf } from "./certificate.ts";
 
 /** Tells which of the programs are installed. Tests that need a missing one are ignored. */
-export const HAS_XMLSEC = isInstalled("xmlsec1");
+export const HAS_XMLSEC = findProgram("xmlsec1") !== undefined;
 /** Without it nothing can be held against the schemas. */
-export const HAS_XMLLINT = isInstalled("xmllint");
+export const HAS_XMLLINT = findProgram("xmllint") !== undefined;
 
 const PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
 const ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion";
@@ -98,15 +99,5 @@ async function judge(
     return wanted ? said ?? "" : "ok";
   } finally {
     await Deno.remove(directory, { recursive: true });
-  }
-}
-
-function isInstalled(command: string): boolean {
-  try {
-    return new Deno.Command(command, { args: ["--version"], stdout: "null", stderr: "null" }).outputSync()
-      .success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }
