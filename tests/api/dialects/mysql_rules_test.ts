@@ -1,10 +1,9 @@
 /** @module Rules that views and triggers of MySQL and MariaDB add to their tables. */
 
 import assert from "node:assert/strict";
-import { stringify } from "yaml";
-import { addressOf } from "@/tests/support/databases/configure.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
-import { shared, startService, type TestService } from "@/tests/support/service.ts";
+import { serveOn } from "@/tests/support/databases/serve.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { shared, startService } from "@/tests/support/service.ts";
 
 const SCRIPT = `
 CREATE TABLE crate (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL, weight INT NOT NULL);
@@ -34,25 +33,7 @@ DELIMITER ;
 
 const reason = whyNoServer("mysql");
 
-const service = shared(async (): Promise<TestService> => {
-  const server = await useServer("mysql");
-  const database = await server.createDatabase(`rules_${crypto.randomUUID().slice(0, 8)}`);
-  await server.exec(SCRIPT, database);
-  const login = { dbuser: server.user, dbpass: server.password };
-  const started = await startService({
-    files: {
-      "config/databases.cfg": stringify({ Port: { ...addressOf(server), db_name: database } }),
-      "config/users.cfg": stringify({ admin: {}, public: { databases: { Port: login } } }),
-    },
-  });
-  return {
-    ...started,
-    [Symbol.asyncDispose]: async () => {
-      await started[Symbol.asyncDispose]();
-      await server.dropDatabase(database);
-    },
-  };
-}, reason);
+const service = shared(() => serveOn("mysql", { id: "Port", made: () => SCRIPT }, startService), reason);
 
 const REFUSED = {
   "a record of a view without a column that needs a value": [

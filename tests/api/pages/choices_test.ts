@@ -1,7 +1,7 @@
 /** @module Choosing related records in forms: by words of their label, and for keys of several columns. */
 
 import assert from "node:assert/strict";
-import { loadDatabase, SOURCES, TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { whyNoServer } from "@/tests/support/servers/mod.ts";
@@ -202,11 +202,7 @@ for (const dialect of TEST_DIALECTS) {
     }`,
     ignore: reason !== undefined,
     async fn() {
-      await using demo = await serveOn(dialect, {
-        id: "Demo",
-        script: SOURCES.demo.script,
-        load: (server) => loadDatabase(server, "demo", `choices_${crypto.randomUUID().slice(0, 8)}`),
-      }, startService);
+      await using demo = await serveOn(dialect, { id: "Demo", made: "demo" }, startService);
       const [customer] = await (await demo.fetch("/db/Demo/Customer.json?limit=1&offset=70")).json();
       const { CustomerId, FirstName, LastName } = customer;
       const form = sentForm(await (await demo.fetch("/db/Demo/Booking.html?ui.new")).text());

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loadDatabase, SOURCES, TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { whyNoServer } from "@/tests/support/servers/mod.ts";
@@ -56,11 +56,7 @@ for (const dialect of TEST_DIALECTS) {
       }`,
     ignore: reason !== undefined,
     async fn() {
-      await using service = await serveOn(dialect, {
-        id: "Rental",
-        script: SOURCES.rental.script,
-        load: (server) => loadDatabase(server, "rental", `counts_${crypto.randomUUID().slice(0, 8)}`),
-      }, startService);
+      await using service = await serveOn(dialect, { id: "Rental", made: "rental" }, startService);
       for (
         const list of [
           "Film.html?limit=3&sort=-Title",

@@ -1,7 +1,7 @@
 /** @module A list is ordered by a column of the one record that a relation leads to, on every engine. */
 
 import assert from "node:assert/strict";
-import { loadDatabase, SOURCES, TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { startService } from "@/tests/support/service.ts";
 import { whyNoServer } from "@/tests/support/servers/mod.ts";
@@ -18,11 +18,7 @@ for (const dialect of TEST_DIALECTS) {
     name: `${dialect}: a list is ordered by a related record${reason === undefined ? "" : ` (${reason})`}`,
     ignore: reason !== undefined,
     async fn() {
-      await using service = await serveOn(dialect, {
-        id: "Rental",
-        script: SOURCES.rental.script,
-        load: (server) => loadDatabase(server, "rental", `order_${crypto.randomUUID().slice(0, 8)}`),
-      }, startService);
+      await using service = await serveOn(dialect, { id: "Rental", made: "rental" }, startService);
       const get = async (path: string) => {
         const answer = await service.fetch(`/db/Rental/${path}`);
         return { status: answer.status, json: await answer.json() };

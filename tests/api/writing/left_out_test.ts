@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { stringify } from "yaml";
-import { addressOf } from "@/tests/support/databases/configure.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { serveOn } from "@/tests/support/databases/serve.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
 
 /**
@@ -31,38 +30,13 @@ CREATE TRIGGER g2 BEFORE DELETE ON guest FOR EACH ROW WHEN (OLD.name = 'kept') E
 CREATE TRIGGER w1 BEFORE INSERT ON word FOR EACH ROW WHEN (NEW.text LIKE 'no%') EXECUTE FUNCTION ignore();
 `;
 
-async function startSqlite(): Promise<TestService> {
-  return await startService({ sqlite: { Party: SQLITE.join(";\n") } });
-}
-
-async function startPostgresql(): Promise<TestService> {
-  const server = await useServer("postgresql");
-  const database = await server.createDatabase(`left_out_${crypto.randomUUID().slice(0, 8)}`);
-  await server.exec(POSTGRESQL, database);
-  const login = { dbuser: server.user, dbpass: server.password };
-  const service = await startService({
-    files: {
-      "config/databases.cfg": stringify({ Party: { ...addressOf(server), db_name: database } }),
-      "config/users.cfg": stringify({ public: { databases: { Party: login } } }),
-    },
-  });
-  return {
-    ...service,
-    [Symbol.asyncDispose]: async () => {
-      await service[Symbol.asyncDispose]();
-      await server.dropDatabase(database);
-    },
-  };
-}
-
-const ENGINES = [
-  ["sqlite", startSqlite, undefined],
-  ["postgresql", startPostgresql, whyNoServer("postgresql")],
-] as const;
-
-for (const [engine, start, reason] of ENGINES) {
+for (const engine of ["sqlite", "postgresql"] as const) {
+  const reason = engine === "sqlite" ? undefined : whyNoServer(engine);
   const suffix = reason === undefined ? "" : ` (${reason})`;
-  const open = shared(start, reason);
+  const open = shared(() => {
+    const made = () => engine === "sqlite" ? SQLITE.join(";\n") : POSTGRESQL;
+    return serveOn(engine, { id: "Party", made }, startService);
+  }, reason);
 
   /** Every test begins without records. */
   const test = (name: string, fn: (service: TestService) => Promise<void>) => {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { type TestServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
@@ -42,8 +42,7 @@ function start<T extends TestService>(
   const querydefs = stringify({ pairs: { database: "Wide", sqlstr: SQL, execute: ["public"] } });
   const database = {
     id: "Wide",
-    script: () => `${TABLE};\n${FILL}`,
-    load,
+    made,
     definition: { pool: { max, acquire_timeout: 60, statement_timeout: limit } },
     files: {
       "config/querydefs.cfg": querydefs,
@@ -53,11 +52,9 @@ function start<T extends TestService>(
   return serveOn(dialect, database, how);
 }
 
-async function load(server: TestServer): Promise<string> {
-  const name = await server.createDatabase(`slow_readers_${crypto.randomUUID().slice(0, 8)}`);
-  const end = server.dialect === "mssql" ? "\nGO\n" : ";\n";
-  await server.exec(`${TABLE}${end}${FILL}${end}`, name);
-  return name;
+function made(dialect: TestDialect): string {
+  const end = dialect === "mssql" ? "\nGO\n" : ";\n";
+  return `${TABLE}${end}${FILL}${end}`;
 }
 
 /** Reads all of it, with pauses in which a service that does not wait would go on collecting. */

@@ -1,15 +1,9 @@
 /** @module Related records that are read once and printed many times: every answer has a bound. */
 
 import assert from "node:assert/strict";
-import {
-  fixtureOf,
-  loadDatabase,
-  SOURCES,
-  TEST_DIALECTS,
-  type TestDialect,
-} from "@/tests/support/databases/mod.ts";
+import { fixtureOf, TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { type TestServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 
 /** Records that one answer prints. */
@@ -37,13 +31,7 @@ const FORMATS: readonly (readonly [string, number?])[] = [["xml"], ["html"], ["c
 const MOST_MEGABYTES = 600;
 
 function start(dialect: TestDialect): Promise<TestProcess> {
-  const database = {
-    id: "Rental",
-    script: SOURCES.rental.script,
-    load: (server: TestServer) =>
-      loadDatabase(server, "rental", `printed_${crypto.randomUUID().slice(0, 8)}`),
-  };
-  return serveOn(dialect, database, startProcess);
+  return serveOn(dialect, { id: "Rental", made: "rental" }, startProcess);
 }
 
 /** Objects that are more than a reference. */
