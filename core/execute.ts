@@ -13,6 +13,7 @@ import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
 import { showFacet } from "@/core/pages/lists/show_facet.ts";
 import { asList } from "@/core/pages/queries/query_list.ts";
+import { showRun } from "@/core/pages/queries/run_form.ts";
 import { openRow } from "@/core/pages/records/open_row.ts";
 import { showRecordForm } from "@/core/pages/records/show_record_form.ts";
 import { showSummary } from "@/core/pages/summaries/summary_page.ts";
@@ -77,7 +78,8 @@ export function execute(
       return showSummary(plan, exchange);
     case "query":
       return whenThere(executeQuery(plan, exchange), (outcome): Outcome => {
-        return outcome.kind === "rows" ? asList(outcome, plan, exchange.service) : outcome;
+        if (outcome.kind !== "rows") return outcome;
+        return plan.shown?.run ? showRun(outcome, plan) : asList(outcome, plan, exchange.service);
       });
     case "description":
       return whenThere(describeApi(plan, caller, exchange), plan.show);

@@ -72,12 +72,14 @@ export function hasEffect(plan: Plan): boolean {
     case "task":
     case "query":
       return plan.effect;
+    case "summary":
+      return "query" in plan.of && plan.of.query.effect;
     default:
       return EFFECTS[plan.kind];
   }
 }
 
-const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>> = {
+const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query" | "summary">, boolean>> = {
   redirect: false,
   document: false,
   text: false,
@@ -90,7 +92,6 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query">, boolean>
   facet: false,
   tables: false,
   requests: false,
-  summary: false,
   description: false,
   read: false,
   insert: true,

@@ -9,16 +9,20 @@ import { TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
 
-/** A request with the credentials and the id of the one that the browser has sent; its answer is UTF-8. */
+/**
+ * A request with the credentials and the id of the one that the browser has sent. Its answer is UTF-8, unless
+ * it is handed over to the browser.
+ */
 export function innerRequest(
   { raw, client, service, requestId }: Exchange,
-  { method, target, body, token, match }: {
+  { method, target, body, token, match, isHandedOver }: {
     readonly method: string;
     readonly target: string;
     /** Members of a JSON object, or lines of CSV. */
     readonly body?: JsonObject | string;
     readonly token?: string;
     readonly match?: string;
+    readonly isHandedOver?: boolean;
   },
 ): Exchange {
   const headers = new Headers(raw.headers);
@@ -38,7 +42,7 @@ export function innerRequest(
     body: text,
     signal: raw.signal,
   });
-  return new Exchange(inner, target, client, { ...service, encoder: UTF_8 });
+  return new Exchange(inner, target, client, isHandedOver ? service : { ...service, encoder: UTF_8 });
 }
 
 /** The service reads its own answers, whatever `output_encoding` says. */

@@ -31,6 +31,7 @@ import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
 import { grantDatabase } from "./grant_database.ts";
 import { innerRequest } from "./inner_request.ts";
+import { handOver, type RunAnswer, runAnswer } from "./run_query.ts";
 import { serve } from "./serve.ts";
 import { serveRaw } from "./serve_raw.ts";
 
@@ -82,7 +83,8 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
     await requireOwnForm(sent, exchange);
     return await showAgain(sent, undefined, exchange);
   }
-  return values.has("ui.check") ? await check(sent, exchange) : await submit(sent, exchange);
+  if (values.has("ui.check")) return await check(sent, exchange);
+  return await (path.startsWith("/query/") ? run(sent, exchange) : submit(sent, exchange));
 }
 
 /** The result of a test, as JSON, and a new API key. */
@@ -130,10 +132,6 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   exchange.caller = inner.caller;
   const location = response.headers.get("location");
   if (response.status < 300 && inner.error === undefined) {
-    if (sent.path.startsWith("/query/")) {
-      sent.values.set("ui.result", [await response.text()]);
-      return await showAgain(sent, undefined, exchange);
-    }
     await response.body?.cancel();
     if (key !== undefined) {
       // The page of the account shows the new key once.
@@ -143,6 +141,21 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
     if (sent.path === "/dbdef") await grantDatabase(sent.values, exchange);
     return redirect(destination(sent, location, service.prefix));
   }
+  await response.body?.cancel();
+  if (!(inner.error instanceof ServiceError)) throw inner.error;
+  return await showAgain(sent, inner.error, exchange);
+}
+
+/** Runs a query once: the answer has its rows, its chart, or a file. */
+async function run(sent: Sent, exchange: Exchange): Promise<Response> {
+  await requireOwnForm(sent, exchange);
+  const asked = runAnswer(sent, exchange.service);
+  const inner = readable(() => requestOf(sent, exchange, asked));
+  if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
+  inner.typed = formState(sent.values, undefined);
+  const response = await answer(inner, serve);
+  exchange.caller = inner.caller;
+  if (inner.error === undefined) return handOver(response, inner, asked, exchange);
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
   return await showAgain(sent, inner.error, exchange);
@@ -172,11 +185,11 @@ function readable(make: () => Exchange): Exchange | ServiceError {
   }
 }
 
-/** The request of a program that does the same; `instead` has another method and address. */
+/** The request of a program that does the same; `instead` has another method or address. */
 function requestOf(
   { path, values }: Sent,
   exchange: Exchange,
-  instead?: { readonly method: string; readonly target: string },
+  instead?: Partial<RunAnswer> & { readonly method?: string; readonly target: string },
 ): Exchange {
   const { prefix } = exchange.service;
   const method = instead?.method ?? values.get("ui.method")?.[0] ?? "POST";
@@ -186,7 +199,8 @@ function requestOf(
   const match = method === "POST" ? undefined : inHeader("ui.match", values);
   const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ??
     (instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values));
-  return innerRequest(exchange, { method, target, ...defined({ body, token, match }) });
+  const isHandedOver = instead?.isHandedOver;
+  return innerRequest(exchange, { method, target, ...defined({ body, token, match, isHandedOver }) });
 }
 
 /** A field that becomes a header. Throws 400 for a text that no page of this service has. */

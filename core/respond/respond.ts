@@ -12,7 +12,7 @@ import type { SchemaPlan } from "@/core/plan.ts";
 import { titleOf } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
-import type { Chunk, PageBlock, PageView } from "@/plugins/contract.ts";
+import type { Chunk, PageBlock } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
 import { respondChunk, respondShared } from "./respond_chunk.ts";
 import { respondCreated } from "./respond_created.ts";
@@ -50,7 +50,7 @@ export function respond(
       const page = {
         ...pageOf(request, caller, exchange),
         ...(crumbs ? { crumbs } : {}),
-        ...formToken(view, caller, exchange),
+        ...(view.blocks.some(sendsForm) ? formToken(caller, exchange) : {}),
       };
       const chunk = format.format.view?.(view, options, page);
       if (chunk === undefined) throw new TypeError(`The ${titleOf(format)} gave nothing in view()`);
@@ -64,8 +64,11 @@ export function respond(
       const typed = { ...format, contentType };
       return whenThere(writeSchema(outcome), (written) => respondChunk(written, typed, exchange));
     }
-    case "rows":
-      return respondRows(outcome, request, caller, exchange);
+    case "rows": {
+      const { shown } = outcome;
+      const rows = shown?.run ? { ...outcome, shown: { ...shown, ...formToken(caller, exchange) } } : outcome;
+      return respondRows(rows, request, caller, exchange);
+    }
     case "records":
       return respondCreated(outcome, request, caller, exchange);
     case "done":
@@ -78,12 +81,8 @@ export function respond(
 }
 
 /** The token of forms for a browser without a session: other sites must not make it send one. */
-function formToken(
-  { blocks }: PageView,
-  { session }: Caller,
-  exchange: Exchange,
-): { readonly csrfToken?: string } {
-  if (session || !blocks.some(sendsForm)) return {};
+function formToken({ session }: Caller, exchange: Exchange): { readonly csrfToken?: string } {
+  if (session) return {};
   const { token, cookies } = exchange.service.formTokens.issue(exchange);
   exchange.cookies.push(...cookies);
   return { csrfToken: token };

@@ -9,10 +9,12 @@
 import { inTurns } from "@/core/base/cooperative.ts";
 import { startDeadline } from "@/core/base/request_deadline.ts";
 import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
-import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
 import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
+import { executeQuery } from "@/core/queries/execute_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
@@ -60,6 +62,23 @@ export async function summarizeQuery(
   } catch (error) {
     return deadline.rethrow(error);
   }
+}
+
+/**
+ * The same of a query that is run, once: its rows may only come from that. Throws everything that running the
+ * query throws; a question that does not fit is refused after the run.
+ */
+export async function summarizeRun(
+  plan: QueryPlan,
+  ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
+  exchange: Exchange,
+): Promise<Summary> {
+  const answer = await executeQuery(plan, exchange);
+  if (answer.kind !== "rows" || answer.result.kind !== "rows") {
+    throw new ServiceError("internal", "A query that is run gave no rows");
+  }
+  const { compiled: { shape: { columns } }, result: { rows } } = answer;
+  return await inTurns(summarizeRows(rows, columns, ask(columns)));
 }
 
 function readerOf(query: KnownQuery, plan: QueryPlan): {

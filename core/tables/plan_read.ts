@@ -24,6 +24,9 @@ import { type CompiledRead, compileRead, type ReadInput, shapePlaceOf } from "./
 import type { LargeCount } from "./large_counts.ts";
 import { asksCounts } from "./page_read.ts";
 
+/** The facts of a page with the result of a query that a form has run. */
+type PageOfRun = "run" | "done" | "csrfToken";
+
 /** A read with its values. */
 export interface ReadPlan extends FailedPlan {
   readonly kind: "read";
@@ -37,7 +40,7 @@ export interface ReadPlan extends FailedPlan {
   /** Counts all rows, if that is soon done: a page shows their number, and a program did not ask for it. */
   readonly counted?: LargeCount;
   /** The facts of a page, and the way to it; only for formats with pages. */
-  readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total">;
+  readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total" | PageOfRun>;
   /** Pages to go on from if the record does not exist; only for formats with pages. */
   readonly ways?: ServiceError["ways"];
 }

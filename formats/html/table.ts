@@ -8,6 +8,7 @@ import type {
   Body,
   Cell,
   Page,
+  PageRun,
   Pieces,
   Row,
   Shape,
@@ -19,6 +20,8 @@ import { isNumeric } from "@/plugins/kit/formats.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
+import { Room } from "./room.ts";
+import { showRange } from "./run.ts";
 import { escapeHtml, escapeLabel, link } from "./text.ts";
 import { LONGEST, showValue } from "./value.ts";
 
@@ -36,6 +39,7 @@ export function compileNested(shape: Shape): (page: Page) => Body {
   const table = compileTable(shape);
   const list = shape.form === "records" || shape.form === "values";
   return (page) => {
+    if (page.run) return runBody(page, page.run, table);
     let written = 0;
     return {
       begin: () => `${table.head}<tbody>\n`,
@@ -43,6 +47,19 @@ export function compileNested(shape: Shape): (page: Page) => Body {
       end: () =>
         CLOSE_TABLE + (list ? showPager(page, { rows: written }) : "") + showPrograms(page) + CLOSE_PAGE,
     };
+  };
+}
+
+/** The rows of a query that a form has run, as many as fit. */
+function runBody(page: Page, run: PageRun, table: Table): Body {
+  const room = new Room(table.head, page);
+  return {
+    begin: () => `${table.head}<tbody>\n`,
+    row(row) {
+      const text = table.row(row, room.rows + 1);
+      return typeof text === "string" ? room.take(text) : text;
+    },
+    end: () => CLOSE_TABLE + showRange(page, run, room.rows) + CLOSE_PAGE,
   };
 }
 

@@ -10,6 +10,7 @@ import { compileList } from "./list.ts";
 import { showListTools } from "./list_tools.ts";
 import { openPage } from "./page.ts";
 import { recordBody } from "./record.ts";
+import { showAgain } from "./run.ts";
 import { compileNested, openTable, transposedBody } from "./table.ts";
 import { escapeHtml } from "./text.ts";
 import { valueBody } from "./value_page.ts";
@@ -36,7 +37,8 @@ export function compileWriter(shape: Shape, options: WriteOptions, product: stri
     if (shape.form === "value") return valueBody(shape, frame);
     if (!list) {
       const heading = { title: shape.name, actions: page.actions ?? [], ...valuesOf(page, shape) };
-      const start = openPage({ ...heading, tools: showExports(page) }, frame) + comment + openTable(caption);
+      const tools = page.run ? showAgain(page.run, page) : showExports(page);
+      const start = openPage({ ...heading, tools }, frame) + comment + openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }
     const heading = {

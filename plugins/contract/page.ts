@@ -5,7 +5,7 @@
  */
 
 import type { PageList, PageRecord } from "./page_list.ts";
-import type { PageAction } from "./page_view.ts";
+import type { PageAction, PageForm } from "./page_view.ts";
 
 /** Facts for a page beside the data. Links are relative to the host and percent-encoded. */
 export interface Page {
@@ -61,6 +61,21 @@ export interface Page {
   readonly list?: PageList;
   /** The facts of a record. Absent: the answer is no record. */
   readonly record?: PageRecord;
+  /** The ways from the result of a query that a form has run: links would not run it again. */
+  readonly run?: PageRun;
+}
+
+/** The forms beside the result of a query. */
+export interface PageRun {
+  /** Runs it again: with other values, as a file or as a chart. */
+  readonly again: PageForm;
+  /** Number of rows before those of the page. */
+  readonly before: number;
+  /**
+   * Runs it again for other rows: a button sends the number of rows before them as `ui.offset`. Absent:
+   * running it again may change something.
+   */
+  readonly others?: PageForm;
 }
 
 /** A link of the menu. */

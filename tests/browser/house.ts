@@ -4,6 +4,7 @@
  * @module
  */
 
+import { BUILT_IN_ROOT } from "@/plugins/discover.ts";
 import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
 import type { StartOptions, TestService } from "@/tests/support/service.ts";
 import type { Page } from "@/tests/support/browser/chromium.ts";
@@ -25,12 +26,27 @@ const DATABASES = `Demo: {db_type: sqlite, db_name: ../state/demo.db, desc: Demo
 Odd: {db_type: sqlite, db_name: ../state/odd.db, desc: "Odd <data> & more"}
 `;
 
+/** Beside the query of the sample: one that GET does not run. */
+const QUERIES = `
+cheap-fares:
+  database: Demo
+  desc: Fares up to a price for each mile
+  sqlstr: SELECT FareCode, Name, PerMile FROM Fare WHERE PerMile <= :most
+  parameters: { most: decimal }
+  http_methods: { POST: true }
+  execute: [public]
+`;
+
 /** The home of the service. */
 export function houseOptions(): StartOptions {
   const home = homeOf({ users: USERS });
   return {
     ...home,
-    files: { ...home.files, "config/databases.cfg": DATABASES },
+    files: {
+      ...home.files,
+      "config/databases.cfg": DATABASES,
+      "config/querydefs.cfg": Deno.readTextFileSync(`${BUILT_IN_ROOT}/config/sample/querydefs.cfg`) + QUERIES,
+    },
     sqlite: { Odd: `${Deno.readTextFileSync(new URL("odd.sql", import.meta.url))};${wideTable()}` },
   };
 }

@@ -19,6 +19,7 @@ import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
+import type { FormState } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { decodeText, readName } from "@/core/request/path_grammar.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
@@ -27,7 +28,7 @@ import type { Service } from "@/core/service.ts";
 import type { PageField, PageView } from "@/plugins/contract.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
 import { shownOf } from "./query_list.ts";
-import { isSentByForm, runView } from "./run_form.ts";
+import { AS_CHART, isSentByForm, runShown, runView, unchanged } from "./run_form.ts";
 
 /** Plans a query for people: a form as long as values are missing. Programs get what they always get. */
 export function planQueryPage(
@@ -42,6 +43,9 @@ export function planQueryPage(
       view: () => queriesView(caller, service),
     });
   }
+  if (input.typed && request.format.format.view && !isReading(request)) {
+    return planRun(request, caller, input, input.typed);
+  }
   const isPage = request.format.format.view !== undefined && isReading(request) && !wantsSchema(request);
   if (!isPage) return planQuery(request, caller, input);
   const reached = reachQuery(id, request, caller, service);
@@ -55,7 +59,8 @@ export function planQueryPage(
     label: reached.definition.id,
   }];
   if (isSentByForm(reached.definition)) {
-    const view = runView(reached.definition, names, { given: state.given, typed: input.typed, service });
+    const { definition } = reached;
+    const view = runView({ definition, names, given: state.given, typed: input.typed, service });
     return { kind: "view", view, crumbs };
   }
   const isComplete = state.problem === undefined && names.every((name) => state.given.has(name));
@@ -67,6 +72,24 @@ export function planQueryPage(
     return { ...plan, shown };
   }
   return { kind: "view", view: formView(reached, names, state, service), crumbs };
+}
+
+/** Plans the page of a query that a form runs. */
+function planRun(
+  request: ApiRequest,
+  caller: Caller,
+  input: PlanInput,
+  typed: FormState,
+): SimplePlan | QueryPlan | SummaryPagePlan {
+  const plan = planQuery(request, caller, input);
+  if (plan.kind !== "query") return plan;
+  const { service } = input;
+  const shown = runShown(plan, typed, service);
+  if (!shown?.run) return plan;
+  if (!asksSummary(request)) return { ...plan, shown };
+  const { hidden, ...form } = unchanged(shown.run.again);
+  const again = { ...form, hidden: { ...hidden, "ui.as": AS_CHART } };
+  return planQuerySummary(plan, request, service, shown.crumbs, again);
 }
 
 function queriesView(caller: Caller, service: Service): PageView {

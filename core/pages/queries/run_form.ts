@@ -1,17 +1,20 @@
 /**
- * The page of a query that GET does not run: a form that sends its values like a
- * program, and the rows of the answer.
+ * The pages of a query that GET does not run: a form sends its values like a program, and asks for the rows
+ * on a page, for a chart, or for a file.
  *
  * @module
  */
 
 import { defined } from "@/core/base/defined.ts";
-import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
-import { shortText } from "@/core/pages/short_text.ts";
+import type { QueryDefinition } from "@/core/model.ts";
+import type { ViewPlan } from "@/core/plan.ts";
+import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
+import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageBlock, PageField, PageTable, PageView } from "@/plugins/contract.ts";
+import type { ShownRows } from "@/core/tables/execute_read.ts";
+import type { Crumb, PageBlock, PageField, PageForm, PageOption, PageView } from "@/plugins/contract.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
 
 /** Whether people send a form to run it. */
@@ -19,19 +22,41 @@ export function isSentByForm({ methods }: QueryDefinition): boolean {
   return !methods.includes("GET");
 }
 
-/** `given` has values of the path; `typed` is the form after it has been sent. */
-export function runView(
-  { id, description, parameters, methods, readOnly }: QueryDefinition,
-  names: readonly string[],
-  { given, typed, service }: {
-    readonly given: ReadonlyMap<string, string>;
-    readonly typed: FormState | undefined;
-    readonly service: Service;
-  },
-): PageView {
-  // DELETE has no body for the values.
+/** A query with the values of its form. */
+interface RunInput {
+  readonly definition: QueryDefinition;
+  /** The names of its parameters. */
+  readonly names: readonly string[];
+  /** Values of the path. */
+  readonly given: ReadonlyMap<string, string>;
+  /** The form after it has been sent. */
+  readonly typed: FormState | undefined;
+  readonly service: Service;
+}
+
+/** The value of the field `ui.as` for a chart. */
+export const AS_CHART = "chart";
+/** The beginning of that for a file as spreadsheets want it, before the name of its format. */
+export const AS_SPREADSHEET = "spreadsheet ";
+/** Parameters of a format that make such files. */
+export const SPREADSHEET = ["bom", "escape_formulas"];
+
+/** The page with the form of a query. */
+export function runView(input: RunInput): PageView {
+  const { definition: { id, description, methods } } = input;
+  const form = runForm(input);
+  return {
+    title: id,
+    ...(description === "" ? {} : { lead: description }),
+    blocks: [form ?? { kind: "text", text: `Programs run it, with ${methods.join(" or ")}.` }],
+  };
+}
+
+/** Undefined for a query that only DELETE runs: it has no body for the values. */
+function runForm({ definition, names, given, typed, service }: RunInput): PageForm | undefined {
+  const { id, parameters, methods, readOnly } = definition;
   const method = ["POST", "PUT"].find((each) => methods.includes(each));
-  const result = typed?.values.get("ui.result")?.[0];
+  if (method === undefined) return undefined;
   const fields = names.map((name): PageField => ({
     kind: "field",
     name: `s.${name}`,
@@ -41,54 +66,105 @@ export function runView(
     ...defined({ problem: typed?.complaints.get(name) }),
     ...(ARGUMENT_INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
   }));
-  const form: PageBlock = {
+  const answers: PageField = {
+    kind: "field",
+    name: "ui.as",
+    label: "Show the result as",
+    input: "select",
+    value: typed?.values.get("ui.as")?.at(-1) ?? "",
+    options: answersOf(service),
+  };
+  const warning: PageBlock = { kind: "text", text: "Running it may change data." };
+  return {
     kind: "form",
     action: `${service.prefix}/ui/query/${printName(id, service.links)}`,
-    hidden: { "ui.method": method ?? "" },
-    fields,
+    hidden: { "ui.method": method },
+    fields: [...fields, answers],
     ...defined({ problem: typed?.problem }),
+    ...(readOnly === true ? {} : { before: [warning] }),
     buttons: [{ label: "Run" }],
-  };
-  return {
-    title: id,
-    ...(description === "" ? {} : { lead: description }),
-    blocks: [
-      ...(result === undefined ? [] : resultBlocks(JSON.parse(result))),
-      ...(readOnly === true ? [] : [{ kind: "text", text: "Running it may change data." } as const]),
-      method === undefined ? { kind: "text", text: `Programs run it, with ${methods.join(" or ")}.` } : form,
-    ],
   };
 }
 
-function resultBlocks(rows: Json): readonly PageBlock[] {
-  const records = Array.isArray(rows) ? rows.filter(isRecord) : [];
+function answersOf({ formats }: Service): readonly PageOption[] {
+  const files = formats.names.flatMap((name): readonly PageOption[] => {
+    const format = formats.get(name)?.format;
+    if (!format || format.schemasOf || format.view) return [];
+    const title = name.toUpperCase();
+    const file = { value: name, label: `a file: ${title}` };
+    const isForSpreadsheets = SPREADSHEET.every((parameter) => format.parameters?.[parameter] !== undefined);
+    if (!isForSpreadsheets) return [file];
+    return [file, { value: AS_SPREADSHEET + name, label: `a file for spreadsheets: ${title}` }];
+  });
   return [
-    { kind: "notice", tone: "good", text: "The query has been run." },
-    ...(records.length === 0 ? [] : [tableOf(records)]),
+    { value: "", label: "rows on a page" },
+    { value: AS_CHART, label: "a summary with a chart" },
+    ...files,
   ];
 }
 
-function isRecord(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The way to the result of a run. */
+export function runCrumbs({ id }: QueryDefinition, { prefix, links }: Service): readonly Crumb[] {
+  return [
+    { label: "Queries", href: `${prefix}/query.html` },
+    { label: id, href: `${prefix}/query/${printName(id, links)}.html` },
+    { label: "Result" },
+  ];
 }
 
-/** A page shows no more rows; programs get all. */
-const MOST_ROWS = 100;
+/** The page of a result, as far as planning knows it. */
+export function runShown(
+  plan: QueryPlan,
+  typed: FormState,
+  service: Service,
+): NonNullable<QueryPlan["shown"]> | undefined {
+  const { query: { definition, names } } = plan;
+  const values = new Map(typed.values);
+  values.delete("ui.as");
+  const again = runForm({ definition, names, given: new Map(), typed: { ...typed, values }, service });
+  return again &&
+    { crumbs: runCrumbs(definition, service), done: "The query has been run.", run: { again, before: 0 } };
+}
 
-function tableOf(records: readonly JsonObject[]): PageTable {
-  const names = Object.keys(records[0] ?? {});
-  const shown = records.slice(0, MOST_ROWS);
-  const more = shown.length < records.length ? `, the first ${MOST_ROWS} of ${records.length}` : "";
+/** Most rows on a page, if they fit. */
+const MOST_ROWS = 1000;
+
+/**
+ * The rows of a run for a page, from the place that its form asks for. The other rows of a query that only
+ * reads are on further pages, for which it runs again.
+ */
+export function showRun(rows: ShownRows, { request, shown, readOnly }: QueryPlan): ShownRows | ViewPlan {
+  const { compiled: { shape }, result } = rows;
+  if (!shown?.run || result.kind !== "rows") return rows;
+  const { run: { again }, crumbs, done = "" } = shown;
+  if (shape.columns.length === 0) {
+    const blocks: readonly PageBlock[] = [{ kind: "notice", tone: "good", text: done }, again];
+    return { kind: "view", crumbs, view: { title: shape.name, blocks } };
+  }
+  const place = Number(uiValues(request.query).get("offset")?.at(-1));
+  const before = readOnly && Number.isSafeInteger(place) && place > 0 ? place : 0;
   return {
-    kind: "table",
-    caption: `Rows of the result${more}`,
-    columns: names.map((label) => ({ label })),
-    rows: shown.map((record) => names.map((name) => textOf(record[name]))),
-    empty: "",
+    ...rows,
+    result: { kind: "rows", rows: result.rows.slice(before, before + MOST_ROWS) },
+    shown: {
+      ...shown,
+      total: result.rows.length,
+      run: { again, before, ...(readOnly ? { others: unchanged(again) } : {}) },
+    },
   };
 }
 
-function textOf(value: Json | undefined): string {
-  if (value === null || value === undefined) return "NULL";
-  return shortText(typeof value === "object" ? JSON.stringify(value) : String(value));
+/** A form with the same values, which nobody changes. */
+export function unchanged({ action, hidden, fields, before }: PageForm): PageForm {
+  const values = fields.flatMap((field) =>
+    field.kind === "field" && field.name !== "ui.as" ? [[field.name, field.value ?? ""] as const] : []
+  );
+  return {
+    kind: "form",
+    action,
+    hidden: { ...hidden, ...Object.fromEntries(values) },
+    fields: [],
+    ...defined({ before }),
+    buttons: [],
+  };
 }

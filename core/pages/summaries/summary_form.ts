@@ -8,7 +8,7 @@ import { defined } from "@/core/base/defined.ts";
 import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
 import type { AskedColumn } from "@/core/summaries/question.ts";
 import { isComparable, isNumeric } from "@/core/summaries/ranges.ts";
-import type { PageBlock, PageField, PageOption } from "@/plugins/contract.ts";
+import type { PageBlock, PageButton, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 
 const KINDS: readonly PageOption[] = [
   { value: "bar", label: "Bars" },
@@ -31,17 +31,22 @@ const TOTALS: readonly PageOption[] = [
   { value: "greatest", label: "largest" },
 ];
 
+/** The way from a chart to the rows of a query that a form runs. */
+const ROWS: PageButton = { label: "Run and show the rows", name: "ui.as", value: "" };
+
 /** Where the form leads. */
 interface FormPlace {
   /** The list without the state of the page. */
   readonly own: string;
   /** Parameters that the form sends along. */
   readonly kept: readonly (readonly [name: string, value: string])[];
+  /** The form that runs the query again. Absent: the form asks for the address with the choice. */
+  readonly again?: PageForm;
 }
 
 /** The form that chooses what the page shows. `problem`: why the choice has no answer. */
 export function choiceForm(
-  { own, kept }: FormPlace,
+  { own, kept, again }: FormPlace,
   { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
   columns: readonly AskedColumn[],
   problem?: string,
@@ -54,11 +59,13 @@ export function choiceForm(
     return { kind: "field", name, label, input: "select", value, options };
   };
   return {
-    kind: "form",
-    method: "get",
+    ...(again ?? {
+      kind: "form",
+      method: "get",
+      action: own.replace(/\?.*$/s, ""),
+      hidden: Object.fromEntries(kept),
+    }),
     isRow: true,
-    action: own.replace(/\?.*$/s, ""),
-    hidden: Object.fromEntries(kept),
     fields: [
       field("ui.chart", "Chart", kind, KINDS),
       field("ui.x", "Column", x, optionsOf(isComparable, x)),
@@ -77,6 +84,6 @@ export function choiceForm(
       },
     ],
     ...defined({ problem }),
-    buttons: [{ label: "Draw" }],
+    buttons: again ? [{ label: "Run and draw" }, ROWS] : [{ label: "Draw" }],
   };
 }

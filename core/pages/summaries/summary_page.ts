@@ -30,9 +30,9 @@ import {
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
 import { type AskedColumn, readQuestion, type SummaryQuestion } from "@/core/summaries/question.ts";
-import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
+import { summarizeQuery, summarizeRun } from "@/core/summaries/summarize_query.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import type { Crumb, PageAction, Summary } from "@/plugins/contract.ts";
+import type { Crumb, PageAction, PageBlock, PageForm, Summary } from "@/plugins/contract.ts";
 import { choiceForm } from "./summary_form.ts";
 import { summaryTables } from "./summary_tables.ts";
 import { type NameReader, planNames } from "./value_names.ts";
@@ -57,6 +57,8 @@ export interface SummaryPagePlan extends SummaryPlace {
 
 /** Where the page is. */
 interface SummaryPlace {
+  /** The form that runs the query again. Absent: the address shows the page again. */
+  readonly again?: PageForm;
   /** The list without the state of the page. */
   readonly own: string;
   /** Parameters that the form sends along. */
@@ -125,15 +127,17 @@ export function planQuerySummary(
   request: ApiRequest,
   service: Service,
   way: readonly Crumb[],
+  again?: PageForm,
 ): SummaryPagePlan {
-  const [, , values] = way;
+  const [, , values] = again ? [] : way;
   return {
     kind: "summary",
     of: { query, asked: askedChart(request) },
     title: `${query.query.definition.id} in numbers`,
     ...(values === undefined ? {} : { lead: values.label }),
-    crumbs: [...linked(way, request, service), { label: "In numbers" }],
+    crumbs: again ? way : [...linked(way, request, service), { label: "In numbers" }],
     ...addressOf(request, service),
+    ...defined({ again }),
   };
 }
 
@@ -169,7 +173,8 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
       const summary = await executeSummary(of.list, exchange);
       return viewOf(plan, of.choice, { summary, names: await of.names?.(summary, exchange) }, of.columns);
     }
-    const summary = await summarizeQuery(of.query, (columns) => {
+    const summarize = of.query.asks === "run" ? summarizeRun : summarizeQuery;
+    const summary = await summarize(of.query, (columns) => {
       const known = columns.map((column) => ({ ...column, isIdentity: isNumberOfRecord(column) }));
       const choice = chosen(known, of.asked, "result");
       asked = { choice, columns };
@@ -201,14 +206,19 @@ function refusedView(place: SummaryPlace, { choice, columns }: Asked, { message 
     view: {
       title: place.title,
       ...defined({ lead: place.lead }),
-      actions: [backToList(place)],
-      blocks: [choiceForm(place, choice, columns, message)],
+      actions: wayBack(place),
+      blocks: [...said(place), choiceForm(place, choice, columns, message)],
     },
   };
 }
 
-function backToList({ own }: SummaryPlace): PageAction {
-  return { label: "Back to the list", href: own, tone: "plain" };
+/** None to the result of a form: it would have to run the query again. */
+function wayBack({ own, again }: SummaryPlace): readonly PageAction[] {
+  return again ? [] : [{ label: "Back to the list", href: own, tone: "plain" }];
+}
+
+function said({ again }: SummaryPlace): readonly PageBlock[] {
+  return again ? [{ kind: "notice", tone: "good", text: "The query has been run." }] : [];
 }
 
 function viewOf(
@@ -224,8 +234,9 @@ function viewOf(
     view: {
       title: plan.title,
       ...defined({ lead: plan.lead }),
-      actions: [backToList(plan)],
+      actions: wayBack(plan),
       blocks: [
+        ...said(plan),
         choiceForm(plan, choice, columns),
         ...(chart
           ? [{ kind: "chart", chart } as const]

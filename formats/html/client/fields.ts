@@ -151,6 +151,8 @@ export function fillKeys(): void {
 
 /** Milliseconds in which a form is not sent again: its answer is on the way. */
 const ONCE = 10_000;
+/** The same of a form whose answer is a file: its page stays. */
+const ONCE_FOR_FILE = 1000;
 
 /** Leaving a form with changes asks first, and a second click does not send it again. */
 export function guardForms(): void {
@@ -161,7 +163,9 @@ export function guardForms(): void {
     let sentAt = -ONCE;
     form.addEventListener("submit", (event) => {
       isChanged = false;
-      if (event.timeStamp - sentAt < ONCE) event.preventDefault();
+      const as = form.elements.namedItem("ui.as");
+      const isFile = as instanceof HTMLSelectElement && as.value !== "";
+      if (event.timeStamp - sentAt < (isFile ? ONCE_FOR_FILE : ONCE)) event.preventDefault();
       else sentAt = event.timeStamp;
     });
     // The Back button may show the page as it was left.

@@ -101,7 +101,10 @@ Deno.test("a query that GET does not run has a form that sends its values and sh
   );
   const run = await browser.post("/ui/query/raise", { ...sent, "s.share": "1" });
   assert.equal(run.status, 200);
-  assert.match(run.text, /role="status">The query has been run\.<.*<td>ADULT<\/td><td>1\.42<\/td>/s);
+  assert.match(
+    run.text,
+    /role="status">The query has been run\.<.*<td>ADULT<\/td><td class="number">1\.42<\/td>/s,
+  );
   assert.ok(run.text.length < 20_000, `${run.text.length}`);
   assert.equal((await service().fetch("/query/raise/share/1.json")).status, 403);
   const foreign = await service().fetch("/ui/query/raise", {

@@ -148,6 +148,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["PageForm", "hasFile isRow"],
       ["PageList", "changing"],
       ["PageMatrix", "narrow unless"],
+      ["PageRun", "again"],
       ["PageSection", "folded"],
       ["PageSql", "database"],
       ["PageTable", "narrow"],
