@@ -63,6 +63,17 @@ export function orderOf(
   return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
 }
 
+/** The columns of a walk's rows that are listed, ordered by, and that lead to other records. */
+export function neededColumns(
+  walk: Walk,
+  selection: Selection,
+  relations: readonly Relation[],
+): readonly number[] {
+  const listed = walk.columns ?? allPositions(walk.last.table);
+  const ordered = orderOf(walk, selection).flatMap(({ position, via }) => via ? via.local : [position]);
+  return [...new Set([...listed, ...ordered, ...relations.flatMap(({ local }) => local)])];
+}
+
 /** The order of the key. */
 export function keyOrder(table: Table): readonly OrderKey[] {
   return table.primaryKey.map((position) => ({ position, descending: false }));

@@ -11,7 +11,15 @@ import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
 import { fillerOf, insertReturning } from "./insert_syntax.ts";
 import { type JoinedRecord, lastOf, type PathSql } from "./path_sql.ts";
-import { columnsOf, isDistinct, keyOrder, type OrderKey, orderOf, type Selection } from "./selection.ts";
+import {
+  columnsOf,
+  isDistinct,
+  keyOrder,
+  neededColumns,
+  type OrderKey,
+  orderOf,
+  type Selection,
+} from "./selection.ts";
 import {
   allPositions,
   columnAt,
@@ -64,17 +72,20 @@ export class WalkStatements {
     this.#path = path;
   }
 
+  /** The rows of a walk. */
+  rows(walk: Walk, selection: Selection): Statement {
+    const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
+    return compile(this.#paged(ordered, walk, selection), columnsOf(walk));
+  }
+
   /** The rows of a walk, with the columns of records that each leads to behind its own. */
-  rows(walk: Walk, selection: Selection, joined: readonly JoinedRecord[] = []): Statement {
-    const columns = [
+  joined(walk: Walk, selection: Selection, records: readonly JoinedRecord[]): Statement {
+    const columns = neededColumns(walk, selection, records.map(({ relation }) => relation));
+    const rows = this.#path.joined(this.#page({ ...walk, columns }, selection), walk, records);
+    return compile(this.#ordered(rows, walk, selection), [
       ...columnsOf(walk),
-      ...joined.flatMap(({ relation: { table }, columns }) => columnsAt(table, columns)),
-    ];
-    const rows = joined.reduce(
-      (query, record, index) => this.#path.joined(query, record, walk.last.table, `r${index}`),
-      this.#delivered(walk, selection),
-    );
-    return compile(this.#paged(this.#ordered(rows, walk, selection), walk, selection), columns);
+      ...records.flatMap(({ relation: { table }, columns }) => columnsAt(table, columns)),
+    ]);
   }
 
   /** The record of a walk, or `most` records, locked until the transaction ends. */

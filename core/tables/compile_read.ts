@@ -180,8 +180,9 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     isPage: true,
     subject: table.name,
     representation: "",
-    rows: statements.rows(read.walk, selection, read.joined),
-    ...(read.joined.length > 0 ? { joined: read.joined } : {}),
+    ...(read.joined.length > 0
+      ? { rows: statements.joined(read.walk, selection, read.joined), joined: read.joined }
+      : { rows: statements.rows(read.walk, selection) }),
     ...(single
       ? { count: undefined }
       : parameters.count

@@ -157,6 +157,21 @@ Deno.test("the order is what was asked for, then the key", () => {
   assert.match(sql, /order by "t"\."Place" desc, "t"\."Room" asc limit/);
 });
 
+Deno.test("labels are joined to the page alone, not to all rows that are sorted or skipped", () => {
+  const letters = walk("Letter/Sender,Words");
+  const relation = letters.last.table.toOne[0];
+  assert.ok(relation);
+  const { sql, columns } = BUILDER.joined(letters, LIST, [{ relation, columns: [0, 1] }]);
+  assert.equal(
+    flat(sql),
+    'select "t"."Sender" as "Sender", "t"."Words" as "Words", "r0"."Id" as "Id", "r0"."Name" as "Name" from ' +
+      '(select "t"."Sender" as "Sender", "t"."Words" as "Words", "t"."Id" as "Id" from "Letter" as "t" ' +
+      'order by "t"."Id" asc limit (? | 0) offset (? | 0)) as "t" ' +
+      'left join "Person" as "r0" on "r0"."Id" = "t"."Sender" order by "t"."Id" asc',
+  );
+  assert.equal(columns.length, 4);
+});
+
 Deno.test("distinct rows are ordered by what is selected", () => {
   const { sql } = BUILDER.rows(walk("Book/Title,Room"), { ...LIST, distinct: true });
   assert.match(sql, /^select distinct .* order by "t"\."Title" asc, "t"\."Room" asc limit/);
