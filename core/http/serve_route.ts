@@ -11,7 +11,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
-import { isObject, isWebAddress } from "@/core/login/check_result.ts";
+import { isObject, isWebAddress } from "@/core/login/method_answers.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { isForm } from "@/core/request/form_fields.ts";
 import { formatForErrors } from "@/core/request/parse_request.ts";

@@ -18,7 +18,7 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type { AuditEvent } from "@/core/storage/audit.ts";
 import type { AuthRequest, AuthResult, DigestAlgorithm } from "@/plugins/contract.ts";
-import { checkResult } from "./check_result.ts";
+import { checkResult } from "./method_answers.ts";
 
 /**
  * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at

@@ -20,7 +20,7 @@ import type {
   RouteRequest,
   Sender,
 } from "@/plugins/contract.ts";
-import { areButtons, areSentences, ask, isFormAnswer } from "./check_result.ts";
+import { areButtons, areTexts, ask, isFormAnswer } from "./method_answers.ts";
 import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 
 /** Path of the page below the prefix. */
@@ -77,7 +77,7 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
     }, service) ?? []
   );
   const notices = methods.flatMap(({ name, method }) =>
-    ask(name, "notices", { question: () => method.notices?.(), isAnswer: areSentences }, service) ?? []
+    ask(name, "notices", { question: () => method.notices?.(), isAnswer: areTexts }, service) ?? []
   );
   return {
     title: "Log in",

@@ -5,7 +5,7 @@
  */
 
 import { PUBLIC } from "@/core/identity/permissions.ts";
-import { areSentences, ask, isObject } from "@/core/login/check_result.ts";
+import { areTexts, ask, isObject } from "@/core/login/method_answers.ts";
 import type { DatabaseMapping, Json } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 
@@ -23,7 +23,7 @@ export interface Security {
 
 /** Whether an answer is a list of lists of names. */
 function areNames(answer: unknown): boolean {
-  return Array.isArray(answer) && answer.every(areSentences);
+  return Array.isArray(answer) && answer.every(areTexts);
 }
 
 /** Collects the schemes of the enabled methods, and the access of `public`. */

@@ -6,7 +6,7 @@
 
 import type { Configuration } from "@/config/mod.ts";
 import { quote } from "@/core/errors.ts";
-import { isObject } from "@/core/login/check_result.ts";
+import { isObject } from "@/core/login/method_answers.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";

@@ -19,7 +19,7 @@ import {
   removeIfThere,
 } from "@/core/storage/shared_file.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
-import { endsIn, parseFile, pathsIn } from "./session_file.ts";
+import { endsIn, parseFile, pathsIn } from "./file_ends.ts";
 
 /** The directories, and the limit per user. */
 export interface SessionFilesOptions {

@@ -27,13 +27,14 @@ function mistakeIn(result: unknown): string | undefined {
   if (!OUTCOMES.has(outcome)) {
     return `the outcome ${quote(String(outcome))}, not absent, accepted or rejected`;
   }
-  if (cookies !== undefined && !isTexts(cookies)) return "cookies that are no list of texts";
+  if (cookies !== undefined && !areTexts(cookies)) return "cookies that are no list of texts";
   if (outcome === "rejected" && typeof reason !== "string") return "a rejection without reason";
   return outcome === "accepted" && !isUser(user) ? "no user with a login" : undefined;
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
+/** Whether an answer is a list of texts. */
+export function areTexts(answer: unknown): answer is readonly string[] {
+  return Array.isArray(answer) && answer.every((each) => typeof each === "string");
 }
 
 function isUser(value: unknown): boolean {
@@ -55,11 +56,6 @@ export function ask<T>(
     log.error(`The authentication method ${quote(method)}: ${member} failed, and is left out`, error);
   }
   return undefined;
-}
-
-/** Whether an answer is a list of sentences. */
-export function areSentences(answer: unknown): answer is readonly string[] {
-  return isTexts(answer);
 }
 
 /** Whether an answer is a list of buttons. */
