@@ -76,6 +76,7 @@ class ReplicatedDatabase implements Database {
   readonly sql: SqlTraits;
   readonly as?: (login: Login) => Database;
   readonly write?: NonNullable<Database["write"]>;
+  readonly plan?: NonNullable<Database["plan"]>;
   readonly #primary: Database;
   readonly #replicas: readonly Replica[];
   readonly #writers: RecentWriters;
@@ -95,6 +96,8 @@ class ReplicatedDatabase implements Database {
         return work && this.#noted(options, work);
       };
     }
+    const { plan } = primary;
+    if (plan) this.plan = (statement, values) => plan.call(primary, statement, values);
     if (primary.as) {
       this.as = (other) => new ReplicatedDatabase(primary.as?.(other) ?? primary, replicas, writers, other);
     }
@@ -167,6 +170,10 @@ class ReplicatedDatabase implements Database {
 
   explain(error: unknown): string {
     return this.#primary.explain(error);
+  }
+
+  place(error: unknown): number | undefined {
+    return this.#primary.place?.(error);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

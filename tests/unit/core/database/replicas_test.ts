@@ -86,6 +86,15 @@ Deno.test("writes and what they read go to the primary", async () => {
   assert.deepEqual(rows, [["primary"]]);
 });
 
+Deno.test("the primary tells the plan of a statement, and where the mistake in one is", async () => {
+  await using setting = await open();
+  const { database } = setting;
+  const written = (sql: string) => ({ sql, verb: "SELECT", parameters: [] });
+  assert.match(String(await database.plan?.(written("SELECT name FROM it"), [])), /SCAN it/);
+  const error = await database.describe(written("SELECT FROM it")).catch((reason) => reason);
+  assert.equal(database.place?.(error), 7);
+});
+
 Deno.test("a replica that is lost is left out, with a word in the log, until it is there again", async () => {
   await using setting = await open();
   await setting.replica[Symbol.asyncDispose]();
