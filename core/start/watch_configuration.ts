@@ -42,6 +42,8 @@ interface LiveConfigurationOptions {
  * one of which the file must rest.
  */
 const INTERVAL = 250;
+/** The question of {@link WorkerGroup.ask} that a worker answers when it has read what has changed. */
+const CHANGED = "configuration";
 /** Milliseconds that users.cfg must be unchanged before the service writes hashes into it. */
 const REST_BEFORE_HASHING = 10_000;
 
@@ -72,6 +74,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   /** Checks the files periodically until disposed, beginning with changes made during the start. */
   async watch(): Promise<void> {
+    this.#snapshots().service.group.answers(CHANGED, () => this.catchUp().then(() => true));
     const { paths } = await this.#watched();
     paths.forEach((path) => this.#waiting.add(path));
     await this.#turn(() => this.#take({ unlessSame: true }));
@@ -90,9 +93,13 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     });
   }
 
-  /** Reloads one after another: each sees everything that was written before the call. */
-  refresh(): Promise<void> {
-    return this.#turn(() => this.#take({ always: true }));
+  /**
+   * Reloads one after another: each sees everything that was written before the call. So do the other workers
+   * of the process, unless they take longer than a second.
+   */
+  async refresh(): Promise<void> {
+    await this.#turn(() => this.#take({ always: true }));
+    await this.#snapshots().service.group.ask(CHANGED);
   }
 
   /** Like {@link refresh}, but does nothing unless a file changed; cheap enough for every request. */
@@ -103,6 +110,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   async order(database: string, order: ConnectionOrder): Promise<void> {
     await this.#orders.give(database, order);
+    await this.#snapshots().service.group.ask(CHANGED);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

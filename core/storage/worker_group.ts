@@ -60,7 +60,7 @@ const MOST_DEAD = 50;
 export class WorkerGroup implements Disposable {
   readonly #options: GroupOptions;
   readonly #me = crypto.randomUUID();
-  readonly #channel: BroadcastChannel | undefined;
+  #channel: BroadcastChannel | undefined;
   readonly #sources = new Map<string, () => unknown>();
   #listener: ((subject: string, news: string | undefined) => void) | undefined;
   readonly #waiting = new Map<string, Waiting>();
@@ -83,7 +83,10 @@ export class WorkerGroup implements Disposable {
     this.#timer.unref();
   }
 
-  /** Tells this worker's answer to a question of the group. It is copied between threads, so it is data. */
+  /**
+   * Tells this worker's answer to a question of the group, which may take time and never fails. It is copied
+   * between threads, so it is data.
+   */
   answers(question: string, give: () => unknown): void {
     this.#sources.set(question, give);
   }
@@ -105,7 +108,7 @@ export class WorkerGroup implements Disposable {
 
   /** The answers of all workers, this one first. */
   async ask(question: string): Promise<readonly Part[]> {
-    const own: Part = { value: this.#sources.get(question)?.(), isPresent: true };
+    const own: Part = { value: await this.#sources.get(question)?.(), isPresent: true };
     if (!this.#channel) return [own];
     const id = crypto.randomUUID();
     const waiting: Waiting = { answers: new Map(), kept: undefined, all: Promise.withResolvers() };
@@ -152,6 +155,7 @@ export class WorkerGroup implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#channel?.close();
+    this.#channel = undefined;
     for (const { all } of this.#waiting.values()) all.resolve();
   }
 
@@ -174,7 +178,7 @@ export class WorkerGroup implements Disposable {
         return this.#listener?.(message.subject, message.news);
       case "ask":
         this.#keep(message.question, message.from, message.value);
-        return this.#answer(message.id, message.question);
+        return void this.#answer(message.id, message.question);
       case "answer":
         this.#keep(message.question, message.from, message.value);
         this.#waiting.get(message.id)?.answers.set(message.from, message.value);
@@ -187,8 +191,8 @@ export class WorkerGroup implements Disposable {
     }
   }
 
-  #answer(id: string, question: string): void {
-    const value = this.#sources.get(question)?.();
+  async #answer(id: string, question: string): Promise<void> {
+    const value = await this.#sources.get(question)?.();
     this.#keep(question, this.#me, value);
     this.#say({ kind: "answer", id, question, from: this.#me, value });
     if (this.#options.isKeeper) this.#say({ kind: "kept", id, values: this.#keptFor(question) });
