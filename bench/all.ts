@@ -91,14 +91,11 @@ async function measureAll(
   for (const workload of workloads) {
     const found = await measure(workload, subject, extent);
     measured.set(workload.name, found);
-    const other = workload.comparedWith === undefined ? undefined : measured.get(workload.comparedWith);
-    lines.push(
-      row(
-        workload.description,
-        found,
-        other && `${(found.cpu / other.cpu).toFixed(2)} of ${workload.comparedWith}`,
-      ),
-    );
+    const ratios = (workload.comparedWith ?? []).flatMap((name) => {
+      const other = measured.get(name);
+      return other ? [`${(found.cpu / other.cpu).toFixed(2)} of ${name}`] : [];
+    });
+    lines.push(row(workload.description, found, ratios.join(", ")));
   }
   if (workloads.length === WORKLOADS.length) {
     lines.push(row(`stream of ${STREAMED.toLocaleString("en")}`, await stream(subject)));

@@ -103,13 +103,14 @@ function countAfter(
   length: number,
   { limit, options }: { readonly limit: number; readonly options: ReadOptions },
 ): Eventual<number | undefined> {
-  const { counted, compiled: { count }, offset } = plan;
+  const { counted, compiled: { count, countedUpTo = Infinity }, offset } = plan;
   if (!counted || !count) return undefined;
   if (length < limit && (length > 0 || offset === 0)) return offset + length;
   const run = runOf(count, plan, { limit: 0, offset: 0 });
   return counted.count(
     (bounded) => whenThere(readNow(plan, [run], bounded), ([rows]) => countOf(rows)),
     options,
+    (total) => total > countedUpTo || total >= offset + length,
   );
 }
 

@@ -43,16 +43,20 @@ export class LargeCount {
 
   /**
    * The number that `work` counts; undefined if that takes too long. Counts nothing if the list was counted a
-   * moment ago and nothing was written through this process since.
+   * moment ago and nothing was written through this process since. A number that does not fit the rows of the
+   * page, which were read before, is not shown: others have changed the table meanwhile.
    */
   count(
     work: (options: ReadOptions) => Eventual<number>,
     options: ReadOptions,
+    fits: (total: number) => boolean,
   ): Eventual<number | undefined> {
     const { commits } = this.#meter;
     const known = this.#counts.get(this.#key);
-    if (known?.commits === commits && performance.now() < known.until) return known.total;
+    const isUsable = known?.commits === commits && performance.now() < known.until;
+    if (isUsable && (known.total === undefined || fits(known.total))) return known.total;
     return whenThere(patiently(work, options), (total) => {
+      if (total !== undefined && !fits(total)) return undefined;
       // The commits from before counting: a change in between makes the number useless.
       const isKept = total === undefined || total > LARGE;
       if (isKept) this.#counts.set(this.#key, { total, until: performance.now() + TIME, commits }, 0);

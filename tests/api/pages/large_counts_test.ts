@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import Sqlite from "better-sqlite3";
 import { homeOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
+import { watchStatements } from "@/tests/support/statement_log.ts";
 
 const home = homeOf({ users: "public: {databases: {Long: {}}}\nadmin: {password: x}\n" });
 const service = sharedService({
   ...home,
   sqlite: {
-    Long: ["Large", "Other"].map((name) =>
+    Long: ["Large", "Other", "Grown"].map((name) =>
       `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, Kind INTEGER);
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
          INSERT INTO ${name} SELECT i, i % 2 FROM n;`
@@ -49,6 +50,18 @@ Deno.test("a change through the service is seen in the number at once", async ()
   await answer.body?.cancel();
   assert.equal(answer.status, 204);
   assert.equal(await range("Other.html?limit=29"), "1&#8211;29 of 1,999");
+});
+
+Deno.test("a number that is less than the rows on the page is not shown, but counted again", async () => {
+  assert.equal(await range("Grown.html?limit=29"), "1&#8211;29 of 2,000");
+  change(service().home, "INSERT INTO Grown SELECT Id + 5000, Kind FROM Grown WHERE Id <= 100");
+  assert.equal(await range("Grown.html?limit=29&offset=1980"), "1,981&#8211;2,009 of 2,100");
+  using _watch = watchStatements(([first = ""]) => {
+    if (!/count\(/.test(first)) change(service().home, "DELETE FROM Grown WHERE Id > 40");
+  });
+  const link =
+    '(<a href="/db/Long/Grown/Id/..2000.html?limit=29&amp;offset=29&amp;count=true">count all rows</a>)';
+  assert.equal(await range("Grown/Id/..2000.html?limit=29&offset=29"), `30&#8211;58 ${link}`);
 });
 
 Deno.test("a small number of rows is counted each time", async () => {
