@@ -11,7 +11,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import { describeApi } from "@/core/openapi/describe.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
-import { showFacet } from "@/core/pages/lists/show_facet.ts";
+import { leadToKeyed, showList } from "@/core/pages/lists/show_offer.ts";
 import { asList } from "@/core/pages/queries/query_list.ts";
 import { showRun } from "@/core/pages/queries/run_form.ts";
 import { openRow } from "@/core/pages/records/open_row.ts";
@@ -63,7 +63,10 @@ export function execute(
     case "form":
       return showRecordForm(plan, exchange);
     case "facet":
-      return showFacet(plan, exchange);
+    case "offer":
+      return showList(plan, exchange);
+    case "keyed":
+      return leadToKeyed(plan, exchange);
     case "open":
       return openRow(plan, exchange);
     case "tables":

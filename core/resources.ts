@@ -32,7 +32,7 @@ import { databasesView, planTables, type TablesPlan } from "@/core/pages/databas
 import { definitionsView, definitionView } from "@/core/pages/definitions/definitions.ts";
 import type { DefinitionsInput } from "@/core/pages/definitions/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
-import type { FacetPlan } from "@/core/pages/lists/facet.ts";
+import type { KeyedPlan, ListPlan } from "@/core/pages/lists/keyed_filter.ts";
 import { planPage } from "@/core/pages/lists/list.ts";
 import { planQueryPage } from "@/core/pages/queries/query_page.ts";
 import type { OpenPlan } from "@/core/pages/records/neighbours.ts";
@@ -60,7 +60,8 @@ export type Plan =
   | QueryPlan
   | RecordFormPlan
   | OpenPlan
-  | FacetPlan
+  | ListPlan
+  | KeyedPlan
   | TablesPlan
   | RequestsPlan
   | SummaryPagePlan
@@ -90,6 +91,8 @@ const EFFECTS: Readonly<Record<Exclude<Plan["kind"], "task" | "query" | "summary
   form: false,
   open: false,
   facet: false,
+  offer: false,
+  keyed: false,
   tables: false,
   requests: false,
   description: false,

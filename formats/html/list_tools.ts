@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FilterChoice, Page, PageAction, PageList, Shape } from "@/plugins/contract.ts";
+import type { FilterChoice, Page, PageAction, PageList, PageOption, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
@@ -101,10 +101,12 @@ function showComparisons(chosen: string | undefined): string {
 /** `name`: the column that people know records by. */
 function showFilterForm({ ui }: Page, list: PageList, name: string | undefined): string {
   if (list.choices.length === 0) return "";
-  const { refused, changing } = list;
+  const { refused, changing, opened } = list;
   const shown = refused ?? changing;
-  const chosen = shown?.column ?? chosenBy(ui.get("filter") ?? name, list.choices);
+  const usual = list.choices.find(({ relation, label }) => relation === undefined && label === name);
+  const chosen = opened?.column ?? usual?.value ?? "";
   const isOpen = shown !== undefined || ui.has("filter");
+  const offered = opened?.offered;
   const action = refused ? list.action : changing?.action ?? list.action;
   const complaint = refused === undefined
     ? ""
@@ -124,7 +126,7 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
     `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
     `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}${
       isOpen ? ' autofocus="autofocus"' : ""
-    }/></div>` +
+    }${offered ? ' list="filter-offered"' : ""}/>${offered ? showOffered(offered) : ""}</div>` +
     `<div data-only-if="ui.is\nrange\noutside"><label for="filter-to">to</label>` +
     `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(shown?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
@@ -140,12 +142,12 @@ const TYPED: ReadonlySet<FilterChoice["type"]> = new Set([
   "time",
 ]);
 
-/** A foreign key is filtered by what the list shows in its place. */
-function chosenBy(column: string | undefined, choices: readonly FilterChoice[]): string {
-  if (column === undefined) return "";
-  const found = choices.find(({ instead }) => instead === column) ??
-    choices.find(({ relation, label }) => relation === undefined && label === column);
-  return found?.value ?? "";
+/** The script makes a choice of them. */
+function showOffered(offered: readonly PageOption[]): string {
+  const options = offered.map(({ value, label }) =>
+    `<option value="${escapeHtml(value)}">${escapeLabel(label)}</option>`
+  );
+  return `<datalist id="filter-offered">${options.join("")}</datalist>`;
 }
 
 /** Choices as options, and the places in the text where each is marked as selected. */
@@ -170,8 +172,9 @@ function writeOptions(choices: PageList["choices"]): Options {
   let text = "";
   for (const [relation, group] of Map.groupBy(choices, (choice) => choice.relation)) {
     if (relation !== undefined) text += `<optgroup label="${escapeLabel(relation)}">`;
-    for (const { value, label, type } of group) {
-      text += `<option value="${escapeHtml(value)}"${TYPED.has(type) ? ` data-type="${type}"` : ""}`;
+    for (const { value, label, type, hasOffers } of group) {
+      text += `<option value="${escapeHtml(value)}"${TYPED.has(type) ? ` data-type="${type}"` : ""}` +
+        (hasOffers ? ' data-offers="data-offers"' : "");
       places.set(value, text.length);
       text += `>${escapeLabel(label)}</option>`;
     }

@@ -6,6 +6,7 @@
  */
 
 import type { ValueType } from "@/core/model.ts";
+import type { PageOption } from "./page_field.ts";
 
 /** A list as a page shows it. Links are complete, with the prefix of the base URL. */
 export interface PageList {
@@ -25,6 +26,8 @@ export interface PageList {
   readonly refused?: RefusedFilter;
   /** The filter that the reader wants to change. */
   readonly changing?: ChangingFilter;
+  /** The column that the form for a filter begins with, and its values, if they are few. */
+  readonly opened?: { readonly column: string; readonly offered?: readonly PageOption[] };
   /** The list without any filter. Absent: it has none. */
   readonly all?: string;
   /**
@@ -113,6 +116,8 @@ export interface FilterChoice {
   readonly instead?: string;
   /** Its type, for the input. */
   readonly type: ValueType;
+  /** The list with the parameter `ui.offer` and {@link value} has its values, if they are few. */
+  readonly hasOffers?: true;
 }
 
 /** A filter as the fields of a form have it. */

@@ -6,42 +6,102 @@ import { Traveller, WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
 
-/** The field for the value of a filter, for columns and comparisons that are chosen one after another. */
+/** The field for the value of a filter, or some of its choices, for columns and comparisons in turn. */
 const FIELDS: readonly (readonly [column: string, comparison: string, field: readonly string[]])[] = [
   ["LaunchedOn", "least", ["date", "text", ""]],
   ["LaunchedOn", "begins", ["text", "text", ""]],
   ["Seats", "range", ["text", "decimal", ""]],
   ["Seats", "outside", ["text", "decimal", ""]],
-  ["InService", "is", ["text", "text", "yes or no"]],
-  ["Sailing/Departure", "most", ["text", "text", "2031-05-27 18:30:00"]],
+  ["InService", "is", ["yes", "no"]],
+  ["InService", "null", []],
+  ["Sailing/Departure", "most", ["datetime-local", "text", "2031-05-27 18:30:00"]],
+  ["Sailing/Departure", "is", ["text", "text", "2031-05-27 18:30:00"]],
   ["Name", "contains", ["text", "text", ""]],
   ["Name", "none", ["text", "text", "one | another"]],
   ["Seats", "any", ["text", "text", "one | another"]],
+  ["HomePortId", "not", ["Bergen (1)", "Bodø (2)", "Tromsø (4)"]],
+  ["HomePortId", "any", ["Bergen (1)", "Bodø (2)", "Tromsø (4)"]],
+  ["HomePortId", "most", ["text", "decimal", ""]],
+  ["Port/Name", "is", ["Bergen", "Bodø", "Tromsø"]],
+  ["Port/Name", "ends", ["text", "text", ""]],
 ];
 
-const VALUE =
-  `(({ type, inputMode, placeholder }) => [type, inputMode, placeholder])(document.querySelector("#filter-value"))`;
+/** The choices, or the field, that is in sight. */
+const VALUE = `(() => {
+  const choice = document.querySelector("#filter-choice");
+  const field = document.querySelector("#filter-value");
+  if (!field.checkVisibility() && !choice?.checkVisibility()) return [];
+  if (field.hidden) return [...choice.querySelectorAll("option, label")].map(({ textContent }) => textContent);
+  return [field.type, field.inputMode, field.placeholder];
+})()`;
 
 Deno.test({
   name: "the field for the value of a filter fits the column and the comparison",
   ignore: !HAS_CHROMIUM,
-  async fn() {
+  async fn(test) {
     await using browser = await TestBrowser.start();
     const page = await browser.open(WAYS.mouse);
     const traveller = new Traveller(page, service().url, "mouse");
-    await traveller.go("/db/Demo/Vessel.html?limit=5");
-    await traveller.unfold("Filter");
-    for (const [column, comparison, field] of FIELDS) {
+    const go = async () => {
+      await traveller.go("/db/Demo/Vessel.html?limit=5&sort=Name");
+      await traveller.unfold("Filter");
+    };
+    const choose = async (column: string, comparison: string) => {
       await traveller.choose("ui.column", column);
       await traveller.choose("ui.is", comparison);
-      const found = await page.evaluate(VALUE);
-      assert.deepEqual(found, field, `${column} ${comparison}`);
+      await page.waitForNetworkIdle();
+    };
+    await go();
+    for (const [column, comparison, field] of FIELDS) {
+      await test.step(`${column} ${comparison}`, async () => {
+        await choose(column, comparison);
+        const found = await page.evaluate(VALUE) as readonly string[];
+        assert.deepEqual(found.filter((each) => field.includes(each)), field, found.join());
+        assert.equal(
+          found.length > 3,
+          field.includes("Bergen") || field.includes("Bergen (1)"),
+          found.join(),
+        );
+      });
     }
-    await traveller.choose("ui.column", "InService");
-    await traveller.choose("ui.is", "is");
-    await traveller.fill("ui.value", "no");
-    await traveller.follow("Apply", "button");
-    assert.match(await traveller.text(), /Vessel where InService is no/);
+    await test.step("one of the values", async () => {
+      await choose("InService", "is");
+      await page.select("#filter-choice", "no");
+      await traveller.follow("Apply", "button");
+      assert.match(await traveller.text(), /Vessel where InService is no/);
+      assert.match(page.url(), /sort=Name/);
+    });
+    await test.step("several of the values, which the form has when it comes back", async () => {
+      await go();
+      await choose("HomePortId", "any");
+      for (const port of [2, 3]) await page.click(`#filter-choice [value="${port}"]`);
+      await traveller.follow("Apply", "button");
+      assert.match(page.url(), /\/Vessel\/HomePortId\/2,3\.html/);
+      await traveller.press(".chips a");
+      const checked = `[...document.querySelectorAll("#filter-choice :checked")].map(({ value }) => value)`;
+      await page.waitForSelector("#filter-choice");
+      assert.deepEqual(await page.evaluate(checked), ["2", "3"]);
+    });
+    await test.step("a moment", async () => {
+      await go();
+      await choose("Sailing/Departure", "least");
+      await page.evaluate(`document.querySelector("#filter-value").value = "2025-06-01T10:00:00"`);
+      await traveller.follow("Apply", "button");
+      assert.match(page.url(), /\/Sailing\/Departure\/2025-06-01T10%3A00(%3A00)?\.\.\/Vessel/);
+      await traveller.press(".chips a");
+      assert.equal(await traveller.valueOf("ui.value"), "2025-06-01T10:00");
+    });
+    await test.step("a moment that the field for moments would cut", async () => {
+      await traveller.go("/db/Demo/Sailing/Departure/2025-06-01T10:00:00.123456...html?limit=5&ui.change=1");
+      assert.deepEqual((await page.evaluate(VALUE) as unknown[])[0], "text");
+      assert.equal(await traveller.valueOf("ui.value"), "2025-06-01T10:00:00.123456");
+    });
+    await test.step("values that no record has", async () => {
+      await traveller.go("/db/Demo/Vessel/HomePortId/2,99999.html?limit=5&ui.change=1");
+      await page.waitForNetworkIdle();
+      assert.deepEqual((await page.evaluate(VALUE) as unknown[])[0], "text");
+      assert.equal(await traveller.valueOf("ui.value"), "2|99999");
+    });
   },
 });
 
@@ -62,3 +122,22 @@ for (const way of ["keyboard", "no script"] as const) {
     },
   });
 }
+
+Deno.test({
+  name: "the form of a filter that a menu leads to has the cursor in the choice of values",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(WAYS.keyboard);
+    await page.goto(`${service().url}/db/Demo/Vessel.html?limit=5&ui.filter=HomePortId`, {
+      waitUntil: "load",
+    });
+    await page.waitForSelector("#filter-choice:focus", { timeout: 5000 });
+    await page.keyboard.type("Spl");
+    const sent = page.waitForNavigation({ waitUntil: "load" });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await sent;
+    assert.match(page.url(), /\/db\/Demo\/Vessel\/Port\/Name\/Split\/Vessel\.html/);
+  },
+});

@@ -73,6 +73,12 @@ export const PAGES: readonly KnownPage[] = [
     path: "/db/Demo/Vessel.html?limit=5&ui.column=Seats&ui.is=is&ui.value=x",
     person: "public",
   },
+  { name: "list-filter-choice", path: "/db/Demo/Vessel.html?limit=9&ui.filter=HomePortId", person: "public" },
+  {
+    name: "list-filter-boxes",
+    path: "/db/Demo/Vessel/HomePortId/1,4.html?limit=9&ui.change=1",
+    person: "public",
+  },
   { name: "list-columns", path: "/db/Demo/Vessel/Name,Seats.html?limit=5&sort=-Seats", person: "public" },
   { name: "list-pages", path: "/db/Odd/Many.html?limit=9&offset=90", person: "public" },
   { name: "list-counts", path: "/db/Demo/Port.html?limit=9&ui.counts", person: "public" },

@@ -112,13 +112,15 @@ export class Traveller {
 
   /** Turns a switch on or off. */
   async turn(name: string, value: string): Promise<void> {
-    const element = await this.#page.waitForSelector(
-      `[name="${quoted(name)}"][value="${quoted(value)}"]`,
-      { timeout: 10_000 },
-    );
-    assert.ok(element, name);
+    await this.tick(`[name="${quoted(name)}"][value="${quoted(value)}"]`);
+  }
+
+  /** Turns the switch on or off that fits first. */
+  async tick(selector: string): Promise<void> {
+    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    assert.ok(element, selector);
     if (this.#byKeyboard) {
-      await this.#reach(element, name);
+      await this.#reach(element, selector);
       await this.#page.keyboard.press("Space");
     } else await element.click();
   }

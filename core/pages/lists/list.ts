@@ -22,13 +22,15 @@ import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { sortedColumn } from "@/core/tables/plan_selection.ts";
-import type { PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
+import type { Crumb, FilterFields, PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
-import { type FacetPlan, planFacet } from "./facet.ts";
+import { planFacet } from "./facet.ts";
+import { type KeyedPlan, type ListPlan, planKeyed } from "./keyed_filter.ts";
 import { choicesOf } from "./list_choices.ts";
-import { changedFilter, changingOf, filterLink, filtersOf } from "./list_filters.ts";
+import { changedFilter, changingOf, filterLink, filtersOf, sentFilter } from "./list_filters.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
 import { partsOf, segmentsOf } from "./list_path.ts";
+import { offerOf, planOffer } from "./offers.ts";
 
 /**
  * Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for.
@@ -36,7 +38,7 @@ import { partsOf, segmentsOf } from "./list_path.ts";
 export function planPage(
   input: ReadInput,
   typed: FormState | undefined,
-): ReadPlan | FacetPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | ViewPlan | Redirect {
+): ListPlan | KeyedPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | ViewPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
   const purpose = purposeOf(input, walk);
   if (purpose) {
@@ -59,16 +61,38 @@ export function planPage(
   if (walk.last.single) {
     return { ...plan, shown: { crumbs, record: recordFacts(walk, input) }, ways: waysFrom(list) };
   }
-  const changed = changedColumns(list) ?? changedFilter(list);
+  const page = (refused?: RefusedFilter) => listPage(plan, list, crumbs, refused);
+  const fields = sentFilter(list);
+  const keyed = fields && planKeyed(fields, list, page);
+  if (keyed) return keyed;
+  const changed = changedColumns(list) ?? (fields && changedFilter(fields, list));
   if (typeof changed === "string") return { kind: "redirect", status: 303, location: encodeUrl(changed) };
+  return page(changed);
+}
+
+/** The page, with the reads that its address asks for. */
+function listPage(
+  plan: ReadPlan,
+  list: ListInput,
+  crumbs: readonly Crumb[],
+  refused: RefusedFilter | undefined,
+): ListPlan {
+  const { input, walk, ui, change } = list;
   const { parameters: { count, distinct = false } } = input.request;
   const counted = count ? {} : { counted: new LargeCount(input.managed.meter, input.view, walk, distinct) };
-  const read = { ...plan, ...counted, shown: { crumbs, list: describe(list, plan.compiled, changed) } };
+  const described = describe(list, plan.compiled, refused);
+  const column = described.opened?.column;
+  const offer = column === undefined ? undefined : offerOf(column, walk, input.service.links);
+  const opened = offer?.kind === "values" && column !== undefined
+    ? { opened: { column, offered: offer.options } }
+    : {};
+  const read = { ...plan, ...counted, shown: { crumbs, list: { ...described, ...opened } } };
   const facet = ui.get("facet")?.at(-1);
-  return facet === undefined ? read : planFacet(facet, read, walk, input, {
+  const shown = facet === undefined ? read : planFacet(facet, read, walk, input, {
     close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,
     filtered: filterLink(list),
   });
+  return offer?.kind === "records" ? planOffer(shown, offer, input) : shown;
 }
 
 /**
@@ -130,10 +154,12 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
   const first = walk.last.table.segment;
   const summary = summaryLink(list);
   const add = addLink(list);
+  const choices = choicesOf(compiled, walk, service);
+  const changing = changingOf(list);
   return {
     filters,
     sort: sort.map((key) => ({ column: nameOfColumn(key, walk), descending: key.descending })),
-    ...choicesOf(compiled, walk, service),
+    ...choices,
     action: own,
     kept: keptOf(change({ offset: undefined })),
     ...(filters.length === 0 ? {} : { all: addressOf([first, ...columns], list) }),
@@ -143,12 +169,29 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
     summaryOf: `${summary}&ui.x=`,
     ...defined({
       refused,
-      changing: changingOf(list),
+      changing,
+      opened: openedOf(list, choices.choices, refused ?? changing),
       counts: countsLink(list),
       add,
       bring: add?.replace(/ui\.new$/, "ui.import"),
     }),
   };
+}
+
+/**
+ * The column of the filter form, if the address opens it: a foreign key is filtered by what the list shows in
+ * its place. Scripts ask for the values of any column.
+ */
+function openedOf(
+  { ui }: ListInput,
+  choices: PageList["choices"],
+  fields: FilterFields | undefined,
+): PageList["opened"] {
+  const name = ui.get("filter")?.at(-1);
+  const named = name === undefined ? undefined : choices.find(({ instead }) => instead === name) ??
+    choices.find(({ relation, label }) => relation === undefined && label === name);
+  const column = ui.get("offer")?.at(-1) ?? fields?.column ?? named?.value;
+  return column === undefined ? undefined : { column };
 }
 
 /** The parameters of a query string. `URLSearchParams` takes ten times as long. */

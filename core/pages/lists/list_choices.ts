@@ -10,7 +10,8 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { FilterChoice, PageColumn, PageList } from "@/plugins/contract.ts";
-import { mayFilter } from "./list_path.ts";
+import { mayFilter, mayKey } from "./list_path.ts";
+import { offerAt } from "./offers.ts";
 
 type Choices = Pick<PageList, "columns" | "choices">;
 
@@ -31,10 +32,14 @@ function columnsOf(table: Table, { columns }: Walk): readonly PageColumn[] {
 
 function filterChoices(walk: Walk, { links }: Service): readonly FilterChoice[] {
   const { table } = walk.last;
-  const own = table.columns.map(({ name, type }) => {
-    return { value: columnSegment(name, table, links), label: name, type };
+  const offers = (...column: Parameters<typeof offerAt>) =>
+    offerAt(...column) ? { hasOffers: true as const } : {};
+  const own = table.columns.map(({ name, type }, position) => {
+    return { value: columnSegment(name, table, links), label: name, type, ...offers(table, position) };
   });
-  const related = [...table.toOne, ...table.toMany].filter((relation) => mayFilter(relation, walk));
+  const related = [...table.toOne, ...table.toMany].filter((relation) => {
+    return mayFilter(relation, walk) || mayKey(relation);
+  });
   return [
     ...own,
     ...related.flatMap((each) => {
@@ -45,6 +50,7 @@ function filterChoices(walk: Walk, { links }: Service): readonly FilterChoice[] 
         label: `${relation}: ${name}`,
         relation,
         type,
+        ...offers(other, position, each),
         ...(!many && position === other.label.at(-1)
           ? { instead: table.columns[local.at(-1) ?? 0]?.name ?? "" }
           : {}),

@@ -15,44 +15,49 @@ import { walkInput } from "@/core/tables/plan_read.ts";
 import type { ChangingFilter, FilterFields, PageFilter, RefusedFilter } from "@/plugins/contract.ts";
 import { fieldsOf } from "./filter_fields.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
-import { isBack, segmentsOf, withFilter, withoutLoop, withoutPart } from "./list_path.ts";
+import { isBack, type Marks, segmentsOf, withFilter, withoutLoop, withoutPart } from "./list_path.ts";
 import { filterInWords } from "./list_words.ts";
 
 /** The form field with the column, and the others that belong to it. */
 const FILTER = ["column", "is", "value", "to"] as const;
 
-/**
- * The address with the filter of the form, or why it cannot be used; undefined if
- * the request is not from that form.
- */
-export function changedFilter(list: ListInput): string | RefusedFilter | undefined {
-  const { ui, input } = list;
+/** The filter of the form; undefined if the request is not from that form. */
+export function sentFilter({ ui }: Pick<ListInput, "ui">): FilterFields | undefined {
   const [column, is = "is", value = "", to = ""] = FILTER.map((name) => ui.get(name)?.[0]);
-  if (column === undefined) return undefined;
-  const fields = { column, is, value, to };
+  return column === undefined ? undefined : { column, is, value, to };
+}
+
+/** The address with a filter, or why it cannot be used. */
+export function changedFilter(fields: FilterFields, list: ListInput): string | RefusedFilter {
   const segments = filteredSegments(fields, list);
   if (!segments) return refusal(fields, "Choose a column and a comparison");
-  const mistake = mistakeIn(segments, input);
-  if (mistake) {
-    return refusal(fields, isWithoutEnd(fields) ? "Type a value to compare with" : mistake.message);
-  }
-  return addressOf(segments, list);
+  const mistake = mistakeIn(segments, list.input);
+  return mistake ? refusalOf(fields, mistake) : addressOf(segments, list);
+}
+
+/** The refusal of a filter that is no path. */
+export function refusalOf(fields: FilterFields, { message }: ServiceError): RefusedFilter {
+  return refusal(fields, isWithoutEnd(fields) ? "Type a value to compare with" : message);
 }
 
 /** The segments of the list with one more filter; undefined for fields that name no column or comparison. */
 function filteredSegments(
   fields: FilterFields,
-  { walk, parts, columns, input: { request, service } }: ListInput,
+  { walk, parts, columns, input }: ListInput,
 ): readonly string[] | undefined {
+  const filtered = withFilter(fields, { walk, parts }, marksOf(input), input.service.links);
+  return filtered && [...filtered, ...columns];
+}
+
+/** The characters with a meaning in the paths of this request. */
+export function marksOf({ request, service }: ReadInput): Marks {
   const { separator = ",", wildcard = "*", nullStr = "<null>" } = request.parameters;
-  const marks = {
+  return {
     separator: encodeURI(separator),
     wildcard: encodeURI(wildcard),
     nullMarker: encodeURI(nullStr),
     links: { ...service.links, grammar: request.grammar },
   };
-  const filtered = withFilter(fields, { walk, parts }, marks, service.links);
-  return filtered && [...filtered, ...columns];
 }
 
 /** Why a path of this database cannot be read. */
@@ -75,7 +80,7 @@ function isWithoutEnd({ is, value, to }: FilterFields): boolean {
 }
 
 /** Pages have no wildcards, and show and take booleans as other words than programs. */
-function refusal(fields: FilterFields, sentence: string): RefusedFilter {
+export function refusal(fields: FilterFields, sentence: string): RefusedFilter {
   const words = sentence.replace(/expected true or false$/, "expected yes or no")
     .replace(DECIMAL_COMMA, "$&: write $1.$2")
     .replace(WILDCARD, "Only text contains, begins or ends with something, and $1 is of type $2");

@@ -11,6 +11,9 @@ import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { FilterFields } from "@/plugins/contract.ts";
 
+/** Keys that a filter over a relation may become: more make no address that people could keep. */
+export const MOST_KEYS = 100;
+
 /** Segments that belong together, and may be left out together. */
 export interface PathPart {
   readonly segments: readonly string[];
@@ -90,15 +93,27 @@ export function withFilter(
   marks: Marks,
   links: LinkStyle,
 ): readonly string[] | undefined {
-  const { walk, parts } = path;
-  const { table } = walk.last;
+  const asked = readFields(fields, path.walk, marks, links);
+  if (!asked) return undefined;
+  const { relation, filter } = asked;
+  if (!relation) return [...segmentsOf(path.parts), ...filter];
+  return mayFilter(relation, path.walk) ? behind(relation, filter, path, links) : undefined;
+}
+
+/** The segments of a filter, and the relation to its table; undefined for no column or comparison. */
+export function readFields(
+  fields: FilterFields,
+  { last: { table } }: Walk,
+  marks: Marks,
+  links: LinkStyle,
+): { readonly relation?: Relation; readonly filter: readonly string[] } | undefined {
   const print = PRINTERS.get(fields.is);
   if (!print) return undefined;
   const [first = "", second] = fields.column.split("/");
   const relation = second === undefined
     ? undefined
     : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
-  if (second !== undefined && !(relation && mayFilter(relation, walk))) return undefined;
+  if (second !== undefined && !relation) return undefined;
   const owner = relation?.table ?? table;
   const column = columnOf(owner, second ?? first, links);
   if (!column) return undefined;
@@ -107,7 +122,7 @@ export function withFilter(
     printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
   const [negated, value] = print(fields, text, { ...marks, isText: TEXTS.has(column.type) });
   const filter = [(negated ? "~" : "") + columnSegment(column.name, owner, marks.links), value];
-  return relation ? behind(relation, filter, path, links) : [...segmentsOf(parts), ...filter];
+  return relation ? { relation, filter } : { filter };
 }
 
 /** The filter on the records of a relation, which leads there and back. */
@@ -140,6 +155,14 @@ export function mayFilter(relation: Relation, walk: Walk): boolean {
   if (!wayBack(relation)) return false;
   if (relation.many || startsWith(relation, walk)) return true;
   return keepsRows(wholeTable(walk).steps.slice(1));
+}
+
+/**
+ * Whether the records of a relation that {@link mayFilter} refuses can be filtered by their keys: the foreign
+ * key of the list has these as its values.
+ */
+export function mayKey({ many, local }: Relation): boolean {
+  return !many && local.length === 1;
 }
 
 /** Whether steps only lead to many records and back: each of these belongs to one row, which stays. */

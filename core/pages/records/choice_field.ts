@@ -11,6 +11,9 @@ import type { Table } from "@/core/schema/table.ts";
 import type { PageField, PageOption } from "@/plugins/contract.ts";
 import { printKeyText } from "./chosen_key.ts";
 
+/** Records that a field offers as its values; more have to be searched. */
+export const MOST_OFFERED = 50;
+
 /** The label of a record; empty without one. */
 export function labelOf({ label }: Table, row: Row | undefined): string {
   const texts = label.map((position) => row?.[position]).filter((value) =>

@@ -11,12 +11,9 @@ import { isExact, type Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
-import { textOf } from "./choice_field.ts";
+import { MOST_OFFERED, textOf } from "./choice_field.ts";
 import { CHOSEN } from "./chosen_key.ts";
 import { plainRead, walkedRead } from "./plain_read.ts";
-
-/** Records that a field offers as its values; more have to be searched. */
-export const MOST_OFFERED = 50;
 
 /**
  * Characters of a search. A megabyte of text would keep the service busy for

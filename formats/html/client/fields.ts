@@ -32,38 +32,6 @@ function valueOf(field: Node | Element): readonly string[] {
   return isSwitch && !field.checked ? [] : [field.value];
 }
 
-/** Comparisons with one value of the column's type. */
-const EXACT = ["is", "not", "least", "most", "range", "outside"];
-
-/** Comparisons with several values. */
-const LISTS = ["any", "none"];
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  boolean: "yes or no",
-  datetime: "2031-05-27 18:30:00",
-  time: "18:30:00",
-};
-
-/** The fields for the values of a filter fit the type of its column. */
-export function typeFilter(): void {
-  const column = document.querySelector<HTMLSelectElement>("#filter-column");
-  const comparison = document.querySelector<HTMLSelectElement>("#filter-is");
-  if (!column || !comparison) return;
-  const update = () => {
-    const type = column.selectedOptions[0]?.dataset.type ?? "";
-    const isExact = EXACT.includes(comparison.value);
-    const isList = LISTS.includes(comparison.value);
-    for (const field of document.querySelectorAll<HTMLInputElement>("#filter-value, #filter-to")) {
-      field.type = isExact && type === "date" ? "date" : "text";
-      field.inputMode = isExact && /^(integer|decimal|float)$/.test(type) ? "decimal" : "text";
-      field.placeholder = isExact ? EXAMPLES[type] ?? "" : isList ? "one | another" : "";
-    }
-  };
-  update();
-  column.addEventListener("change", update);
-  comparison.addEventListener("change", update);
-}
-
 /**
  * A field with a value is not NULL: typing switches the switch off, and switching it on empties the field.
  */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { fillKeys, guardForms, linkSwitches, showDependent, suggestValues, typeFilter } from "./fields.ts";
+import { fillKeys, guardForms, linkSwitches, showDependent, suggestValues } from "./fields.ts";
+import { typeFilter } from "./filter.ts";
 
 /** Details that open like a menu close when the focus or a click goes elsewhere, and on Escape. */
 function closeMenus(): void {

@@ -8,16 +8,25 @@ import { sharedService } from "@/tests/support/service.ts";
 
 const service = sharedService();
 
-const PORTS = "/db/Demo/Port.html?limit=29";
-
-/** What is typed into the form of the ports, by the relation that the filter leads over. */
-const FILTERS = {
-  own: ["ui.column=Name&ui.is=contains&ui.value=o", "ui.column=CountryCode&ui.is=any&ui.value=NO|FI|IS"],
-  one: [
+/** Tables, and what is typed into the form of their list. */
+const TABLES = {
+  Port: [
+    "ui.column=Name&ui.is=contains&ui.value=o",
+    "ui.column=CountryCode&ui.is=any&ui.value=NO|FI|IS",
     "ui.column=Country/Name&ui.is=not&ui.value=Norway",
     "ui.column=Country/Name&ui.is=contains&ui.value=a",
+    "ui.column=Vessel/Seats&ui.is=least&ui.value=10",
+    "ui.column=Vessel/Name&ui.is=value",
   ],
-  many: ["ui.column=Vessel/Seats&ui.is=least&ui.value=10", "ui.column=Vessel/Name&ui.is=value"],
+  // Three relations to one record each, only one of which may be in the path.
+  Booking: [
+    "ui.column=Paid&ui.is=is&ui.value=yes",
+    "ui.column=Employee/FirstName&ui.is=without&ui.value=x",
+    "ui.column=Employee/Active&ui.is=is&ui.value=yes",
+    "ui.column=Sailing/SailingId&ui.is=most&ui.value=95",
+    "ui.column=Sailing/SailingId&ui.is=any&ui.value=70|75|80|85|90|95|100",
+    "ui.column=Ticket/Price&ui.is=least&ui.value=20",
+  ],
 };
 
 async function add(list: string, filter: string): Promise<string> {
@@ -27,31 +36,35 @@ async function add(list: string, filter: string): Promise<string> {
   return answer.headers.get("location") ?? "";
 }
 
-async function idsOf(list: string): Promise<readonly number[]> {
-  const answer = await service().fetch(list.replace(".html?limit=29", "/PortId.json?limit=1000"));
+async function idsOf(table: string, list: string): Promise<readonly number[]> {
+  const answer = await service().fetch(list.replace(".html?limit=29", `/${table}Id.json?limit=100000`));
   assert.equal(answer.status, 200, list);
   return (await answer.json()).toSorted((a: number, b: number) => a - b);
 }
 
-Deno.test("a list with filters has the rows that each filter finds, in whatever order they were added", async () => {
-  const filters = Object.values(FILTERS).flat();
-  const found = new Map<string, ReadonlySet<number>>();
-  for (const filter of filters) {
-    found.set(filter, new Set(await idsOf(await add(PORTS, filter))));
-  }
-  const all = await idsOf(PORTS);
-  for (const [filter, { size }] of found) assert.ok(size > 0 && size < all.length, `${filter}: ${size}`);
-  const chosen = fc.shuffledSubarray(filters, { minLength: 2, maxLength: 4 });
-  await fc.assert(
-    fc.asyncProperty(chosen, async (added) => {
-      let list = PORTS;
-      for (const filter of added) list = await add(list, filter);
-      const wanted = all.filter((id) => added.every((filter) => found.get(filter)?.has(id)));
-      assert.deepEqual(await idsOf(list), wanted, list);
-    }),
-    { numRuns: 60 },
-  );
-});
+for (const [table, filters] of Object.entries(TABLES)) {
+  Deno.test(`a list of ${table} has the rows that each filter finds, in whatever order they were added`, async () => {
+    const start = `/db/Demo/${table}.html?limit=29`;
+    const found = new Map<string, ReadonlySet<number>>();
+    for (const filter of filters) {
+      found.set(filter, new Set(await idsOf(table, await add(start, filter))));
+    }
+    const all = await idsOf(table, start);
+    for (const [filter, { size }] of found) {
+      assert.ok(size > 0 && size < all.length, `${filter}: ${size} of ${all.length}`);
+    }
+    const chosen = fc.shuffledSubarray(filters, { minLength: 2, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(chosen, async (added) => {
+        let list = start;
+        for (const filter of added) list = await add(list, filter);
+        const wanted = all.filter((id) => added.every((filter) => found.get(filter)?.has(id)));
+        assert.deepEqual(await idsOf(table, list), wanted, list);
+      }),
+      { numRuns: 40 },
+    );
+  });
+}
 
 Deno.test("the related records of one record are filtered by their other relations, too", async () => {
   const list = "/db/Demo/Port/PortId/1/Route_DestinationPortId.html?limit=29";
@@ -71,20 +84,69 @@ Deno.test("the related records of one record are filtered by their other relatio
   assert.deepEqual(found, wanted);
 });
 
-Deno.test("a list offers no filter that would find other rows than it has", async () => {
-  const offered = async (path: string) => {
-    const answer = await service().fetch(path);
+Deno.test("a filter over a second relation to one record becomes the keys that it finds", async () => {
+  const first = await add("/db/Demo/Sailing.html?limit=29", "ui.column=Vessel/Name&ui.is=is&ui.value=Bura");
+  assert.equal(first, "/db/Demo/Sailing/Vessel/Name/Bura/Sailing.html?limit=29");
+  const routes = await (await service().fetch("/db/Demo/Route/Miles/..30/RouteId.json")).json();
+  assert.ok(routes.length > 1);
+  const second = await add(first, "ui.column=Route/Miles&ui.is=most&ui.value=30");
+  assert.equal(second, `/db/Demo/Sailing/Vessel/Name/Bura/Sailing/RouteId/${routes.join()}.html?limit=29`);
+  const complaint = async (filter: string) => {
+    const answer = await service().fetch(`${first}&${filter}`);
     const text = await answer.text();
     assert.equal(answer.status, 200, text);
-    return { country: text.includes('<option value="Country/Name"'), vessel: text.includes('"Vessel/Name"') };
+    // The form has what was typed, and the list the filter before.
+    assert.match(text, /Vessel: Name is Bura.*<option value="Route\/Miles"[^>]* selected/s);
+    return /class="complaint"[^>]*>([^<]*)/.exec(text)?.[1];
   };
-  assert.deepEqual(await offered(PORTS), { country: true, vessel: true });
-  const related = await offered("/db/Demo/Country/Name/Norway/Port.html?limit=29");
-  assert.deepEqual(related, { country: false, vessel: true }, "its records share a country");
-  const refused = await service().fetch(
-    "/db/Demo/Country/Name/Norway/Port.html?limit=29&ui.column=Country/Name&ui.is=is&ui.value=x",
+  assert.equal(await complaint("ui.column=Route/Miles&ui.is=most&ui.value=1"), "No Route is like this");
+  assert.match(await complaint("ui.column=Route/Miles&ui.is=most&ui.value=x") ?? "", /expected a number$/);
+  assert.equal(
+    await complaint("ui.column=Route/Miles&ui.is=least&ui.value="),
+    "Type a value to compare with",
   );
-  assert.match(await refused.text(), /class="complaint"/);
+  const booking = "/db/Demo/Booking/Employee/Active/true/Booking.html?limit=29";
+  const many = await (await service().fetch(`${booking}&ui.column=Sailing/SailingId&ui.is=value`)).text();
+  assert.match(many, /class="complaint"[^>]*>More than 100 of Sailing are like this/);
+});
+
+Deno.test("a filter over a relation keeps the marks of its list, and a key with commas is one", async () => {
+  const list = "/db/Demo/Ticket/Booking/Paid/true/Ticket.html?limit=29&separator=;";
+  const filtered = await add(list, "ui.column=Fare/Name&ui.is=value");
+  assert.match(filtered, /\/FareCode\/[^/]*;[^/]*\.html\?limit=29&separator=;$/);
+  const count = async (path: string) => {
+    const answer = await service().fetch(path.replace(".html?limit=29", ".json?count&limit=0"));
+    await answer.body?.cancel();
+    return answer.headers.get("Rowhouse-All-Record-Count");
+  };
+  assert.equal(await count(filtered), await count(list), "every ticket has a fare");
+});
+
+Deno.test("the form offers the values of a column if they are few, also those that a link opens", async () => {
+  const offered = async (query: string, table = "Vessel") => {
+    const answer = await service().fetch(`/db/Demo/${table}.html?limit=5&${query}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    const [, options] = /<datalist id="filter-offered">(.*?)<\/datalist>/s.exec(text) ?? [];
+    return options?.split("</option>").slice(0, -1).map((each) => each.replace("<option value=", ""));
+  };
+  const ports = await offered("ui.offer=HomePortId");
+  assert.ok(ports?.includes('"1">Bergen (1)'), `${ports}`);
+  const labels = await offered("ui.filter=HomePortId");
+  assert.deepEqual(labels?.slice(0, 2), ['"Algeciras">Algeciras', '"Ancona">Ancona']);
+  assert.deepEqual(await offered("ui.offer=InService"), ['"yes">yes', '"no">no']);
+  assert.deepEqual(await offered("ui.column=InService&ui.is=is&ui.value=x"), ['"yes">yes', '"no">no']);
+  for (
+    const none of ["ui.offer=Seats", "ui.offer=Nothing", "ui.offer=Port/Notes", "ui.offer", "ui.filter=x", ""]
+  ) {
+    assert.equal(await offered(none), undefined, none);
+  }
+  // More than 50 are not offered.
+  assert.equal(await offered("ui.offer=CustomerId", "Booking"), undefined);
+  assert.equal(
+    await offered("ui.facet=HomePortId&ui.offer=HomePortId").then((each) => each?.length),
+    ports?.length,
+  );
 });
 
 Deno.test("a filter that cannot be used says why in the words of the form", async () => {

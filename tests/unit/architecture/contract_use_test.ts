@@ -137,7 +137,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
     "It is for browsers: a text has neither files nor scripts.",
     [
       ["Asset", "contentType"],
-      ["FilterChoice", "instead relation"],
+      ["FilterChoice", "hasOffers instead relation"],
       ["Format", "assets"],
       ["FormField", "autocomplete"],
       ["Page", "asset origin ui"],

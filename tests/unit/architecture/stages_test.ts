@@ -35,7 +35,6 @@ const ONCE: ReadonlyMap<string, RegExp> = new Map([
 const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
   "a constant, an error or a helper, which decides nothing about the request": [
     "core/definitions/request_status.ts: splitTarget",
-    "core/pages/records/show_record_form.ts: MOST_OFFERED",
     "core/respond/page.ts: splitTarget",
     "core/respond/respond.ts: writeOptions",
     "core/respond/respond_problem.ts: splitTarget",
