@@ -16,6 +16,7 @@ import { type Connection, type ConnectionOptions, openConnection } from "./conne
 import { ANSWER, checkInTime, close, type Found, SILENCE } from "./connect_in_time.ts";
 import { Faults, type Spread } from "./faults.ts";
 import { Leases } from "./leases.ts";
+import { usageOfAll } from "./pool_usage.ts";
 import { StatementMeter } from "./statement_meter.ts";
 
 /**
@@ -101,16 +102,7 @@ export class ManagedDatabase implements AsyncDisposable {
 
   /** Its connections under all logins; undefined while it is disconnected. */
   get usage(): DatabaseUsage | undefined {
-    const used = this.#connection?.views.pools.map((pool) => pool.usage?.()).filter((each) =>
-      each !== undefined
-    );
-    return used?.reduce((sum, each) => ({
-      open: sum.open + each.open,
-      idle: sum.idle + each.idle,
-      waiting: sum.waiting + each.waiting,
-      ends: (sum.ends ?? 0) + (each.ends ?? 0),
-      walBytes: Math.max(sum.walBytes ?? 0, each.walBytes ?? 0),
-    }), { open: 0, idle: 0, waiting: 0 });
+    return this.#connection && usageOfAll(this.#connection.views.pools);
   }
 
   /** The connection. Throws 503 while disconnected. */

@@ -25,6 +25,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
+import { usageOfAll } from "./pool_usage.ts";
 import type { RecentWriters, Writer } from "./recent_writers.ts";
 import { Replica, type ReplicaSource } from "./replica.ts";
 
@@ -104,7 +105,7 @@ class ReplicatedDatabase implements Database {
   }
 
   usage(): DatabaseUsage | undefined {
-    return this.#primary.usage?.();
+    return usageOfAll([this.#primary, ...this.#members.values().map(({ database }) => database)]);
   }
 
   catalog(): Promise<Catalog> {
