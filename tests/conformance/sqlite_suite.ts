@@ -40,8 +40,7 @@ const files = new WeakMap<Database, string>();
 /** The facts about SQLite for the suite. */
 export const sqliteSuite: DialectSuite = {
   async open(pool) {
-    const place = makePlace();
-    place.create(...TABLES);
+    const place = makePlace(...TABLES);
     const dialect = place.dialect();
     const database = await dialect.connect(plainDefinition({ pool }), { dbuser: "", dbpass: "" }, {
       signal: NEVER,

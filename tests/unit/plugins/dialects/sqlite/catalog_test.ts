@@ -6,8 +6,7 @@ import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
 async function catalogOf(...statements: string[]): Promise<Catalog> {
-  await using place = makePlace();
-  place.create(...statements);
+  await using place = makePlace(...statements);
   return await (await place.connect()).catalog();
 }
 
@@ -206,8 +205,7 @@ Deno.test("names with quotes are read like any other", async () => {
 });
 
 Deno.test("the catalog's SQL is logged when that is asked for", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (id INTEGER PRIMARY KEY)");
+  await using place = makePlace("CREATE TABLE t (id INTEGER PRIMARY KEY)");
   const login = { dbuser: "", dbpass: "" };
   await using database = await place.dialect(true).connect(plainDefinition(), login, { signal: NEVER });
   await database.catalog();

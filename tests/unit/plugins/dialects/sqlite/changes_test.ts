@@ -11,8 +11,7 @@ function countOf(database: Database): Run {
 }
 
 Deno.test("a schema that another program changes is noticed, and read anew", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   await database.catalog();
   place.change("CREATE TABLE u (x)");
@@ -22,8 +21,7 @@ Deno.test("a schema that another program changes is noticed, and read anew", asy
 });
 
 Deno.test("rows that another program writes are no change of the catalog, and are read", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const run = countOf(database);
   assert.deepEqual(await database.read([run], { signal: NEVER }), [[[0]]]);
@@ -33,8 +31,7 @@ Deno.test("rows that another program writes are no change of the catalog, and ar
 });
 
 Deno.test("a file that is removed or replaced is gone", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const replacement = join(place.directory, "new.db");
   createDatabase(replacement, "CREATE TABLE t (x)");
@@ -45,8 +42,7 @@ Deno.test("a file that is removed or replaced is gone", async () => {
 });
 
 Deno.test("a read goes on while another program writes, and sees none of it", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)", "INSERT INTO t VALUES (1)");
+  await using place = makePlace("CREATE TABLE t (x)", "INSERT INTO t VALUES (1)");
   const database = await place.connect();
   const run = countOf(database);
   const writer = new Handle(place.file).exec("BEGIN IMMEDIATE; INSERT INTO t VALUES (2)");
@@ -56,8 +52,7 @@ Deno.test("a read goes on while another program writes, and sees none of it", as
 });
 
 Deno.test("a stream sees the database as it was when the stream began", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)", "INSERT INTO t VALUES (1), (2), (3)");
+  await using place = makePlace("CREATE TABLE t (x)", "INSERT INTO t VALUES (1), (2), (3)");
   const database = await place.connect();
   const run = { prepared: prepareText({ database }, "SELECT x FROM t", ["integer"]), parameters: [] };
   const seen: unknown[] = [];

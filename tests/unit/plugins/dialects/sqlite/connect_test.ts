@@ -44,8 +44,7 @@ Deno.test("a file that is locked keeps its journal mode and is connected all the
 });
 
 Deno.test("nothing can be written", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const prepared = prepareText({ database }, "INSERT INTO t VALUES (1) RETURNING x", ["integer"]);
   assert.throws(() => database.read([{ prepared, parameters: [] }], { signal: NEVER }), (error) => {

@@ -40,8 +40,7 @@ Deno.test("SQLite's codes and messages are classified", () => {
 });
 
 Deno.test("statements that are more than SQLite takes are too complex", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const statements = {
     pattern: `SELECT 1 WHERE 'a' LIKE '${"%a".repeat(30_000)}'`,

@@ -25,12 +25,14 @@ export interface Place extends AsyncDisposable {
   dialect(echo?: boolean): Dialect;
 }
 
-/** A directory without a database; disposing disconnects and removes it. */
-export function makePlace(): Place {
+/** A directory, with `test.db` where there are statements; disposing disconnects and removes it. */
+export function makePlace(...statements: readonly string[]): Place {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-sqlite-" });
   const file = join(directory, "test.db");
   const messages: string[] = [];
   const opened: Database[] = [];
+  const create: Place["create"] = (...texts) => createDatabase(file, texts.join(";\n"));
+  if (statements.length > 0) create(...statements);
   const dialect = (echo = false): Dialect =>
     sqlite.setup({ directories: undefined }, hostOf(messages, { directory, echo }));
   return {
@@ -38,7 +40,7 @@ export function makePlace(): Place {
     file,
     messages,
     dialect,
-    create: (...statements) => createDatabase(file, statements.join(";\n")),
+    create,
     change: (sql) => changeFile(file, sql),
     async connect(pool = {}, dbName = "test.db") {
       const login = { dbuser: "", dbpass: "" };

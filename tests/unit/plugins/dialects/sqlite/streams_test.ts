@@ -10,8 +10,7 @@ const SIGNAL = { signal: NEVER };
 
 /** A scan of `big` belongs into a worker, one of `small` does not. */
 function streamPlace(): Place {
-  const place = makePlace();
-  place.create(
+  const place = makePlace(
     "CREATE TABLE big (id INTEGER PRIMARY KEY)",
     `INSERT INTO big ${ROWS} 60000) SELECT n FROM c`,
     "CREATE TABLE small (id INTEGER PRIMARY KEY)",

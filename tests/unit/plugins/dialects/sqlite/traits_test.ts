@@ -159,8 +159,7 @@ Deno.test("values come out as the contract tells, whatever is stored", async () 
     [column("json", "JSON"), "9007199254740993", "9007199254740993"],
     [column("text", "TEXT"), "'a' || char(0) || 'b'", "a\0b"],
   ];
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   for (const [type, literal, expected] of cases) {
     const prepared = database.prepare({ sql: `SELECT ${literal}`, columns: [type] });
@@ -173,8 +172,7 @@ Deno.test("values come out as the contract tells, whatever is stored", async () 
 });
 
 Deno.test("bytes are no Buffer", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const prepared = prepareText({ database }, "SELECT x'0a'", ["binary"]);
   const [[row] = []] = await database.read([{ prepared, parameters: [] }], { signal: NEVER });

@@ -39,8 +39,7 @@ async function readAs(
 }
 
 async function bigPlace(): Promise<Place> {
-  const place = makePlace();
-  place.create(...TABLES);
+  const place = makePlace(...TABLES);
   return await Promise.resolve(place);
 }
 

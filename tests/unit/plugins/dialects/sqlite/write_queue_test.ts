@@ -112,8 +112,7 @@ Deno.test("a transaction that does not begin fails those that have waited for it
 });
 
 Deno.test("each write has its own result: a failing one undoes itself only", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x INTEGER PRIMARY KEY)");
+  await using place = makePlace("CREATE TABLE t (x INTEGER PRIMARY KEY)");
   const database = await place.connect();
   const writes = [1, 2, 2, 3, 1, 4].map((x) => write(database, INSERT, [x]));
   const statement = textOf("INSERT INTO t VALUES (9007199254740993) RETURNING x, x'00ff'", [
@@ -136,8 +135,7 @@ Deno.test("each write has its own result: a failing one undoes itself only", asy
 });
 
 Deno.test("a write that changes another number of rows is undone, with the effects of its triggers", async () => {
-  await using place = makePlace();
-  place.create(
+  await using place = makePlace(
     "CREATE TABLE t (x INTEGER PRIMARY KEY)",
     "CREATE TABLE seen (x)",
     "INSERT INTO t VALUES (1), (2)",
@@ -158,8 +156,7 @@ Deno.test("a write that changes another number of rows is undone, with the effec
 });
 
 Deno.test("a deferred constraint and a trigger that rolls back fail their own write only", async () => {
-  await using place = makePlace();
-  place.create(
+  await using place = makePlace(
     "CREATE TABLE parent (x INTEGER PRIMARY KEY)",
     "CREATE TABLE t (x INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED)",
     "INSERT INTO parent VALUES (1), (2)",
@@ -174,8 +171,7 @@ Deno.test("a deferred constraint and a trigger that rolls back fail their own wr
 });
 
 Deno.test("an abort takes a write that waits long out of the queue, and has no effect on one that runs", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const gone = new AbortController();
   const other = new Handle(place.file, { fileMustExist: true });
@@ -192,8 +188,7 @@ Deno.test("an abort takes a write that waits long out of the queue, and has no e
 });
 
 Deno.test("a file that another program keeps locked fails its writes as unavailable", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect({ acquireTimeout: 0.2 });
   const other = new Handle(place.file, { fileMustExist: true });
   other.exec("BEGIN IMMEDIATE");
@@ -209,8 +204,7 @@ Deno.test({
   name: "a write that takes too long fails as a timeout, and the next ones run",
   ignore: !canSeeWorkers,
   fn: async () => {
-    await using place = makePlace();
-    place.create("CREATE TABLE t (x)");
+    await using place = makePlace("CREATE TABLE t (x)");
     const database = await place.connect({ statementTimeout: 0.5 });
     assert.deepEqual(await failuresOf(database, [write(database, ENDLESS)]), ["timeout"]);
     await write(database, INSERT, [1]);
@@ -219,8 +213,7 @@ Deno.test({
 });
 
 Deno.test("a write waits for a transaction that was begun before, and the other way round", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const transaction = await database.begin({ signal: NEVER });
   await transaction.run(textOf(INSERT), [1]);
@@ -237,8 +230,7 @@ Deno.test({
   name: "a writer that is killed loses no write that was confirmed, and writes none in halves: ten times",
   ignore: !canSeeWorkers,
   fn: async () => {
-    await using place = makePlace();
-    place.create("CREATE TABLE t (x INTEGER PRIMARY KEY)", "CREATE TABLE twin (x)");
+    await using place = makePlace("CREATE TABLE t (x INTEGER PRIMARY KEY)", "CREATE TABLE twin (x)");
     changeFile(
       place.file,
       "CREATE TRIGGER twins AFTER INSERT ON t BEGIN INSERT INTO twin VALUES (new.x); END",

@@ -32,8 +32,7 @@ async function refusal(database: Database): Promise<readonly [string | undefined
 
 for (const [name, start] of [["process", startProcess], ["thread", startThread]] as const) {
   Deno.test(`a writer may be a ${name}, and whatever it has not committed goes with it`, async () => {
-    await using place = makePlace();
-    place.create("CREATE TABLE t (x)");
+    await using place = makePlace("CREATE TABLE t (x)");
     const settings = { ...POOL, statementTimeout: 5 };
     const identity = await identifyFile(place.file);
     await using writer = new Writer({ file: place.file, identity, settings, start });
@@ -53,8 +52,7 @@ for (const [name, start] of [["process", startProcess], ["thread", startThread]]
 }
 
 Deno.test("the service goes on reading while a transaction is written", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const run = { prepared: prepareText({ database }, "SELECT count(*) FROM t", ["integer"]), parameters: [] };
   const rows =
@@ -74,8 +72,7 @@ Deno.test("the service goes on reading while a transaction is written", async ()
 });
 
 Deno.test("a file whose format SQLite may only read is read-only", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const file = Deno.openSync(place.file, { write: true });
   // The version of the format that writers need, of a SQLite that is yet to come.
@@ -88,8 +85,7 @@ Deno.test("a file whose format SQLite may only read is read-only", async () => {
 });
 
 Deno.test("a file that Deno may not write is read-only", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const work = `await database.begin({ signal: new AbortController().signal })
     .catch((error) => console.log(database.classify(error), error.message));`;
   const lines = await runWithoutWriting(place.file, work, ["run"]);
@@ -97,8 +93,7 @@ Deno.test("a file that Deno may not write is read-only", async () => {
 });
 
 Deno.test("a file that has taken the place of the one that was opened is not written to", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   await insert(database);
   const replacement = join(place.directory, "new.db");
@@ -111,8 +106,7 @@ Deno.test("a file that has taken the place of the one that was opened is not wri
 });
 
 Deno.test("an idle writer ends by itself, and another one takes its place", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect({ idleTimeout: 0.01 });
   await insert(database);
   await untilEnded(place.file);
@@ -120,8 +114,7 @@ Deno.test("an idle writer ends by itself, and another one takes its place", asyn
 });
 
 Deno.test("a database that is disconnected leaves no worker and no log", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   await insert(database);
   assert.ok(filesIn(place).includes("test.db-wal"));
@@ -131,8 +124,7 @@ Deno.test("a database that is disconnected leaves no worker and no log", async (
 });
 
 Deno.test("a database that is disconnected within a transaction leaves no worker", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const transaction = await database.begin({ signal: NEVER });
   await transaction.run(INSERT, [1n]);
@@ -145,8 +137,7 @@ Deno.test("a database that is disconnected within a transaction leaves no worker
 });
 
 Deno.test("a transaction that is open when the whole group of processes is stopped may be finished", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   await using transaction = await database.begin({ signal: NEVER });
   await transaction.run(INSERT, [1n]);

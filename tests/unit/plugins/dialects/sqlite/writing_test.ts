@@ -53,8 +53,7 @@ const REFUSED: readonly [string, string, string][] = [
 
 for (const [sql, failure, explanation] of REFUSED) {
   Deno.test(`what SQLite refuses is classified and explained: ${sql}`, async () => {
-    await using place = makePlace();
-    place.create(...RULES);
+    await using place = makePlace(...RULES);
     const database = await place.connect();
     await using transaction = await database.begin({ signal: NEVER });
     await transaction.run(textOf("INSERT INTO parent (name) VALUES ('before')"), []);
@@ -67,8 +66,7 @@ for (const [sql, failure, explanation] of REFUSED) {
 }
 
 Deno.test("a deferred foreign key is refused at the commit", async () => {
-  await using place = makePlace();
-  place.create(...RULES);
+  await using place = makePlace(...RULES);
   const database = await place.connect();
   await using transaction = await database.begin({ signal: NEVER });
   await transaction.run(textOf("INSERT INTO child (b) VALUES (7)"), []);
@@ -82,8 +80,7 @@ Deno.test("a deferred foreign key is refused at the commit", async () => {
 });
 
 Deno.test("triggers and cascades work, and do not count as changes", async () => {
-  await using place = makePlace();
-  place.create(
+  await using place = makePlace(
     "CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT)",
     "CREATE TABLE child (parent_id INT REFERENCES parent ON DELETE CASCADE)",
     "CREATE TABLE log (name TEXT)",
@@ -113,8 +110,7 @@ Deno.test("triggers and cascades work, and do not count as changes", async () =>
 });
 
 Deno.test("a handle that writes is durable, checks foreign keys, and keeps the schema safe", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const handle = openHandle(place.file, { readonly: false, writes: true, busyTimeout: 0 });
   try {
     const settings = ["journal_mode", "synchronous", "foreign_keys", "trusted_schema", "recursive_triggers"];
@@ -128,8 +124,7 @@ Deno.test("a handle that writes is durable, checks foreign keys, and keeps the s
 });
 
 Deno.test("a transaction waits while another program writes", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const other = new Handle(place.file).exec("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)");
   const begin = database.begin({ signal: NEVER });
@@ -140,8 +135,7 @@ Deno.test("a transaction waits while another program writes", async () => {
 });
 
 Deno.test("a file that another program writes for too long is unavailable", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect({ acquireTimeout: 0.2 });
   const other = new Handle(place.file).exec("BEGIN IMMEDIATE");
   const error = await database.begin({ signal: NEVER }).then(() => undefined, (reason) => reason);
@@ -151,8 +145,7 @@ Deno.test("a file that another program writes for too long is unavailable", asyn
 });
 
 Deno.test("a statement cannot end the transaction it is in", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   await using transaction = await database.begin({ signal: NEVER });
   await transaction.run(textOf("INSERT INTO t VALUES (1)"), []);
@@ -162,8 +155,7 @@ Deno.test("a statement cannot end the transaction it is in", async () => {
 });
 
 Deno.test("the most parameters there may be are as many as SQLite takes", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (x)");
+  await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
   const { maxParameters } = database.sql;
   const insert = (count: number) => textOf(`INSERT INTO t VALUES ${Array(count).fill("(?)").join()}`);
@@ -178,8 +170,7 @@ Deno.test("the most parameters there may be are as many as SQLite takes", async 
 });
 
 Deno.test("many rows that come back are all there", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (id INTEGER PRIMARY KEY, x)");
+  await using place = makePlace("CREATE TABLE t (id INTEGER PRIMARY KEY, x)");
   const database = await place.connect();
   const rows = Array.from({ length: 1500 }, (_, n) => [n + 1]);
   await inTransaction(database, async (transaction) => {
@@ -189,8 +180,7 @@ Deno.test("many rows that come back are all there", async () => {
 });
 
 Deno.test("a table that grows is not read in the service's own thread any more", async () => {
-  await using place = makePlace();
-  place.create("CREATE TABLE t (id INTEGER PRIMARY KEY, x)");
+  await using place = makePlace("CREATE TABLE t (id INTEGER PRIMARY KEY, x)");
   const database = await place.connect();
   const run = {
     prepared: prepareText({ database }, "SELECT id FROM t WHERE x = 1", ["integer"]),
