@@ -87,9 +87,13 @@ const NEVER_EMPTY = /^(?:inet|cidr|macaddr8?|interval.*|.*range|.*\[\])$/;
 /** Whether an empty text can only mean NULL, as an empty field of CSV does. */
 function isNeverEmpty(column: Column): boolean {
   if (column.type !== "text") return false;
-  // An enum; the members of other texts are those of a check.
-  const members = "form" in column && column.form === "plain" ? column.bounds?.members : undefined;
+  const members = membersOf(column);
   return members ? !members.includes("") : NEVER_EMPTY.test(column.declaredType);
+}
+
+/** The values of an enum. Those of a text are the list of a check, which the server refuses as a rule. */
+function membersOf(column: Column): readonly string[] | undefined {
+  return "form" in column && column.form === "plain" ? column.bounds?.members : undefined;
 }
 
 /** Digits after the point of PostgreSQL's times. */
@@ -102,6 +106,9 @@ const MICROSECONDS = 6;
 function requireKept(text: string, column: Column): void {
   requireBytes(text, column);
   requireWholeDigits(text, column);
+  if (membersOf(column)?.includes(text) === false) {
+    throw new RangeError(`'${text.slice(0, 40)}' is not one of the column's values`);
+  }
   const scale = scaleOf(column);
   if (scale === undefined || digitsAfterPoint(text) <= scale) return;
   throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);

@@ -59,3 +59,18 @@ for (const dialect of ["postgresql", "mysql"] as const) {
     }
   });
 }
+
+Deno.test(`postgresql: a text that an enum lacks is told with its record${LEFT_OUT}`, async () => {
+  const engines = open();
+  if (!await isThere(engines, "postgresql")) return;
+  const body = '[{"id": 7}, {"id": 8, "mood": "angry"}]';
+  const { errors } = JSON.parse(await engines.send(400, "POST", "/db/postgresql/odd.json", body));
+  assert.deepEqual(errors, [
+    "Could not parse JSON: The \"mood\": error at node '/1/mood': 'angry' is not one of the column's values",
+  ]);
+  const listed = '{"id": 9, "note": "b"}';
+  assert.match(
+    await engines.send(409, "POST", "/db/postgresql/odd.json", listed),
+    /violates check constraint/,
+  );
+});
