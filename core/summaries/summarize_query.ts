@@ -21,7 +21,7 @@ import { bindSlots } from "@/core/sql/statement.ts";
 import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
 import { TOO_LONG } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
-import { MOST_ROWS, summarizeRows } from "./summarize_rows.ts";
+import { MOST_ROWS, summarizeRows, typeOf } from "./summarize_rows.ts";
 
 /** Characters and bytes of the values that are kept. */
 const MOST_KEPT = 50_000_000;
@@ -38,7 +38,7 @@ interface QuerySummaryOptions extends StreamOptions {
  */
 export async function summarizeQuery(
   plan: QueryPlan,
-  ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
+  ask: Ask,
   { signal, requestId, turn, fetchSize, log, milliseconds }: QuerySummaryOptions,
 ): Promise<Summary> {
   const { managed, view: { database }, query: { definition: { id } }, readOnly } = plan;
@@ -55,9 +55,8 @@ export async function summarizeQuery(
       throw badRequest(`Cannot sum up query ${quote(id)}: it is no query that only returns a list`);
     }
     const { columns, read } = readerOf(query, plan);
-    const question = ask(columns);
     const streamed = { signal: deadline.signal, requestId, turn, fetchSize };
-    const rows = await repeatOnce(() => read(question, streamed), failed);
+    const { rows, question } = await repeatOnce(() => read(ask, streamed), failed);
     return await inTurns(summarizeRows(rows, columns, question));
   } catch (error) {
     return deadline.rethrow(error);
@@ -70,7 +69,7 @@ export async function summarizeQuery(
  */
 export async function summarizeRun(
   plan: QueryPlan,
-  ask: (columns: readonly AskedColumn[]) => SummaryQuestion,
+  ask: Ask,
   exchange: Exchange,
 ): Promise<Summary> {
   const answer = await executeQuery(plan, exchange);
@@ -78,12 +77,31 @@ export async function summarizeRun(
     throw new ServiceError("internal", "A query that is run gave no rows");
   }
   const { compiled: { shape: { columns } }, result: { rows } } = answer;
-  return await inTurns(summarizeRows(rows, columns, ask(columns)));
+  return await inTurns(summarizeRows(rows, columns, ask(typed(columns, rows))));
+}
+
+/** The question that is made of the columns, once their types are known. */
+type Ask = (columns: readonly AskedColumn[]) => SummaryQuestion;
+
+interface Asked {
+  readonly rows: readonly Row[];
+  readonly question: SummaryQuestion;
+}
+
+/** Rows that show the types of columns without one: SQLite has none for computed columns. */
+const SHOWN = 1000;
+
+/** The columns with the types of their first values, for those without one of their own. */
+function typed(columns: readonly AskedColumn[], rows: readonly Row[]): readonly AskedColumn[] {
+  const first = rows.slice(0, SHOWN);
+  return columns.map((column, at) =>
+    column.type === "any" ? { ...column, type: typeOf(first.map((row) => row[at])) } : column
+  );
 }
 
 function readerOf(query: KnownQuery, plan: QueryPlan): {
   readonly columns: readonly AskedColumn[];
-  read(question: SummaryQuestion, options: StreamOptions): Promise<readonly Row[]>;
+  read(ask: Ask, options: StreamOptions): Promise<Asked>;
 } {
   const { view: { database } } = plan;
   const { columns: listed, distinct } = selectionOf(query, plan);
@@ -92,19 +110,25 @@ function readerOf(query: KnownQuery, plan: QueryPlan): {
   const values = bindArguments(completeArguments(plan.path.arguments, plan.query), plan.query, database);
   const parameters = bindSlots(statement.slots, values, { limit: MOST_ROWS + 1, offset: 0 });
   const prepared = database.prepare(statement);
+  const columns = listed?.flatMap((position) => query.columns[position] ?? []) ?? query.columns;
   return {
-    columns: listed?.flatMap((position) => query.columns[position] ?? []) ?? query.columns,
-    read: async ({ column, total, points }, options) => {
-      const asked = new Set([column, total?.column, points]);
+    columns,
+    read: async (ask, options) => {
       const rows: Row[] = [];
       let kept = 0;
+      let question: SummaryQuestion | undefined;
+      let asked: ReadonlySet<number | undefined> = new Set();
       for await (const chunk of database.stream({ prepared, parameters }, options)) {
+        if (!question) {
+          question = ask(typed(columns, chunk));
+          asked = new Set([question.column, question.total?.column, question.points]);
+        }
         for (const row of chunk) rows.push(row.map((cell, at) => asked.has(at) ? cell : null));
         for (const row of chunk) for (const at of asked) kept += sizeOf(at === undefined ? null : row[at]);
         if (kept > MOST_KEPT) throw tooLarge(query.definition.id);
         if (rows.length > MOST_ROWS) break;
       }
-      return rows;
+      return { rows, question: question ?? ask(columns) };
     },
   };
 }

@@ -53,7 +53,7 @@ export function* summarizeRows(
   for (const [at, { name, type }] of declared.entries()) {
     const isAsked = at === position || at === points || at === total?.column;
     const cells = isAsked ? used.map((row) => valueOf(row[at])) : [];
-    columns.push({ name, type: type === "any" ? yield* typeOf(cells) : type, cells });
+    columns.push({ name, type: type === "any" ? yield* typeInSteps(cells) : type, cells });
   }
   checkQuestion(question, columns);
   const column = columnAt(position, columns);
@@ -102,11 +102,21 @@ function valueOf(cell: Cell | undefined): Value {
 }
 
 /** The narrowest type of all values; `any` for a mixture. */
-function* typeOf(cells: readonly Value[]): Steps<ValueType> {
+function* typeInSteps(cells: readonly Value[]): Steps<ValueType> {
   const types = new Set<ValueType>();
   yield* each(cells, (cell) => {
     if (cell !== null) types.add(typeOfValue(cell));
   });
+  return narrowest(types);
+}
+
+/** The same at once, of few values. */
+export function typeOf(cells: readonly (Cell | undefined)[]): ValueType {
+  const values = cells.map(valueOf);
+  return narrowest(new Set(values.flatMap((value) => value === null ? [] : [typeOfValue(value)])));
+}
+
+function narrowest(types: ReadonlySet<ValueType>): ValueType {
   if (types.size === 1) return [...types][0] ?? "any";
   return types.size > 0 && [...types].every(isNumeric) ? "float" : "any";
 }

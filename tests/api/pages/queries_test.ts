@@ -13,6 +13,8 @@ drop:
   {database: Demo, sqlstr: "DELETE FROM Fare WHERE FareCode = :code", http_methods: {DELETE: true}, execute: [anna]}
 rates:
   {database: Demo, sqlstr: "SELECT upper(Name) AS Title, PerMile * 2 AS Twice FROM Fare", execute: [public]}
+classes:
+  {database: Demo, sqlstr: "SELECT substr(FareCode, 1, 1) AS Letter, count(*) AS Tickets, sum(Price) AS Revenue FROM Ticket GROUP BY 1", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -75,6 +77,16 @@ Deno.test("the chart proposed for a result adds its numbers instead of counting 
   const [, crumbs = ""] = /aria-label="Breadcrumb">(.*?)<\/nav>/s.exec(chart) ?? [];
   const links = [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   assert.deepEqual(links, ["/", "/query.html", "/query/fares.html", "/query/fares/least/0.html?limit=29"]);
+});
+
+Deno.test("a chart is proposed for computed columns by their values, as SQLite has no types of them", async () => {
+  const text = await page("/query/classes.html?ui.chart");
+  assert.match(text, /<figcaption>Sum of Tickets by Letter, \d+ groups; highest is /);
+  const [, amounts = ""] = /<select[^>]* name="ui\.y"[^>]*>(.*?)<\/select>/.exec(text) ?? [];
+  assert.deepEqual(
+    [...amounts.matchAll(/<option value="([^"]*)"/g)].map(([, name]) => name),
+    ["", "Tickets", "Revenue"],
+  );
 });
 
 Deno.test("a chart of a result whose values do not fit has its form again", async () => {
