@@ -132,3 +132,30 @@ for (const sight of ["wide", "phone"] as const) {
     },
   });
 }
+
+Deno.test({
+  name:
+    "the pages of a long list are in sight without scrolling; a chart that goes on beyond a phone fades at its end",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const wide = await browser().open(SIGHTS.wide);
+    await wide.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
+    const isInSight = "document.querySelector('.pager').getBoundingClientRect().bottom <= innerHeight";
+    assert.ok(await wide.evaluate(isInSight));
+    const phone = await browser().open(SIGHTS.phone);
+    await phone.goto(`${service().url}/db/Demo/Vessel.html?ui.chart=bar&ui.x=HomePortId`, {
+      waitUntil: "load",
+    });
+    const chart = `(() => {
+      const frame = document.querySelector(".wide");
+      frame.scrollTo(frame.scrollWidth, 0);
+      const { right } = frame.firstElementChild.getBoundingClientRect();
+      const room = frame.getBoundingClientRect().right - right;
+      return [frame.scrollLeft > 0, getComputedStyle(frame).maskImage.includes("transparent") ||
+        getComputedStyle(frame).maskImage.includes("rgba(0, 0, 0, 0)"), Math.round(room)];
+    })()`;
+    assert.deepEqual(await phone.evaluate(chart), [true, true, 32]);
+    await wide.browserContext().close();
+    await phone.browserContext().close();
+  },
+});
