@@ -47,7 +47,7 @@ export interface CompiledRead {
   readonly isPage?: true;
   /** True when the path selects at most one record: without a row the answer is 404. */
   readonly single: boolean;
-  /** False for an answer with related records, by columns, or for people. */
+  /** False for an answer with related records of their own statements, or by columns. */
   readonly isFlat: boolean;
   readonly rows: KeptStatement;
   /** Labels among the cells of the rows. Absent: none. */
@@ -119,7 +119,7 @@ export function prepareRead(
     ...(origin ? { origin: keep(origin) } : {}),
   };
   const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
-  const isFlat = expansions.length === 0 && read.shape.form !== "columns" && !read.isPage;
+  const isFlat = expansions.length === 0 && read.shape.form !== "columns";
   return { ...read, ...kept, isFlat, writer, representation: hashRecord([representation]), weight };
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { effortOf } from "@/core/resources.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
 
 const PAGES = [
@@ -50,6 +51,19 @@ Deno.test("a hundred records with related ones inside are one statement, and one
   const statements = [rows, count, origin, ...expansions].filter((each) => each !== undefined);
   assert.equal(statements.length, 1 + toOne.length + toMany.length);
   assert.equal(statements.length, 3);
+});
+
+Deno.test("a page with the labels in its rows waits for no turn, and costs as much as a list of twice its values", async () => {
+  await using shop = await InProcess.open();
+  const effort = (path: string) => effortOf(shop.plan(`GET /db/Shop/${path}`));
+  const plan = shop.plan("GET /db/Shop/Item.html?limit=1");
+  assert.ok(plan.kind === "read");
+  const few = Math.floor(2500 / plan.compiled.shape.columns.length);
+  assert.equal(effort(`Item.json?limit=${few}`), "little");
+  assert.equal(effort(`Item.html?limit=${Math.floor(few / 2)}`), "little");
+  assert.equal(effort(`Item.html?limit=${few}`), "short");
+  assert.equal(effort(`Item.html?limit=${few * 3}`), "long");
+  assert.equal(effort("Item.html?limit=1&distinct"), "long");
 });
 
 Deno.test("a list counts the related records of no relation that it does not show", async () => {
