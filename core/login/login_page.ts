@@ -104,10 +104,16 @@ export function loginLink(next: string, { prefix }: Pick<Service, "prefix">): st
   return `${prefix}${LOGIN}?next=${encodeURIComponent(next)}`;
 }
 
-/** Whether the login page has a button or a form. */
+/** Whether the login page has a button or a form; every page asks. */
 export function canLogIn(service: MethodService): boolean {
-  return visibleMethods(service).some(({ method }) => method.form || method.buttons);
+  return LOGINS.getOrInsertComputed(service, () => {
+    return visibleMethods(service).some(({ method }) =>
+      method.form !== undefined || method.buttons !== undefined
+    );
+  });
 }
+
+const LOGINS = new WeakMap<MethodService, boolean>();
 
 function visibleMethods({ policies, methods }: MethodService): readonly NamedMethod[] {
   const visible = new Set(policies.filter((policy) => policy.visible).map(({ name }) => name));

@@ -9,6 +9,8 @@ import { parameterName } from "./parameters.ts";
 /** Parameters to set, or to remove (undefined). */
 type QueryChanges = Readonly<Record<string, string | undefined>>;
 
+type QueryChanger = (changes: QueryChanges) => string;
+
 /**
  * The query string with its question mark, with some parameters set or removed; credentials and the state of
  * the page are removed, other parameters stay as they are. Empty without parameters.
@@ -21,10 +23,21 @@ export function changeQuery(query: string, changes: QueryChanges, credentials: R
  * {@link changeQuery} for many changes of one query string, which is read only
  * once: a list has a hundred links.
  */
-export function queryChanger(
-  query: string,
-  credentials: ReadonlySet<string>,
-): (changes: QueryChanges) => string {
+export function queryChanger(query: string, credentials: ReadonlySet<string>): QueryChanger {
+  const known = CHANGERS.get(credentials);
+  if (known?.query === query) return known.change;
+  const change = readQuery(query, credentials);
+  CHANGERS.set(credentials, { query, change });
+  return change;
+}
+
+/** Of the last query string: the planner and the writer of a page ask for the same one. */
+const CHANGERS = new WeakMap<
+  ReadonlySet<string>,
+  { readonly query: string; readonly change: QueryChanger }
+>();
+
+function readQuery(query: string, credentials: ReadonlySet<string>): QueryChanger {
   const pairs = query.split("&").filter((pair) => pair !== "").map((pair) => {
     return { pair, name: parameterName(pair) };
   });

@@ -18,11 +18,27 @@ export interface LinkStyle {
 /** Text without characters to encode or abbreviate; the style's grammar tells whether it has a sequence. */
 const PLAIN = /^[0-9A-Za-z-]*$/;
 
+/** Values that were printed, by style: the same keys are in many answers, and one takes two microseconds. */
+const PRINTED = new WeakMap<LinkStyle, Map<string, string>>();
+/** For each style. */
+const MOST_PRINTED = 1000;
+/** In characters. */
+const LONGEST_PRINTED = 100;
+
 /** Prints a filter's value. */
 export function printValue(text: string, style: LinkStyle): string {
   const { grammar } = style;
   const isPlain = PLAIN.test(text) && decodeText(text, grammar) === text;
   if (isPlain && !grammar.nullMarker.test(text)) return text;
+  const known = PRINTED.getOrInsertComputed(style, () => new Map());
+  const printed = known.get(text) ?? printOther(text, style);
+  if (known.size >= MOST_PRINTED) known.clear();
+  if (text.length <= LONGEST_PRINTED) known.set(text, printed);
+  return printed;
+}
+
+function printOther(text: string, style: LinkStyle): string {
+  const { grammar } = style;
   const whole = text.toWellFormed();
   return firstThat(candidatesFor(encodeSegment(text), style), (candidate) => {
     return !grammar.nullMarker.test(candidate) && decodeText(candidate, grammar) === whole;

@@ -17,7 +17,7 @@ import type {
   ValueType,
 } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
-import { compileHeaders, compileMenus } from "./list_head.ts";
+import { compileHeaders, compileMenus, sortLink } from "./list_head.ts";
 import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
@@ -63,11 +63,12 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
   const showMenus = compileMenus(shape);
   const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
   return (page, list, before) => {
-    const menus = showMenus({ page, list });
+    const shown = { page, list, sort: sortLink(page) };
+    const menus = showMenus(shown);
     const begin = before + menus.asked +
       '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
       `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
-      `<thead><tr>${opener}${showHeaders({ page, list })}${headers}</tr></thead>\n<tbody>\n`;
+      `<thead><tr>${opener}${showHeaders(shown)}${headers}</tr></thead>\n<tbody>\n`;
     const room = new Room(begin + menus.all, page);
     const start = `.html${escapeHtml(list.place)}`;
     const written = new Map<Row, string>();

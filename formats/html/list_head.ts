@@ -10,10 +10,14 @@ import { icon } from "./icons.ts";
 import { cutLink, listLink } from "./list_pager.ts";
 import { ELLIPSIS, escapeHtml, escapeLabel, link, markOdd } from "./text.ts";
 
+/** The two parts of a link. */
+type SortLink = readonly [before: string, after: string];
+
 /** The page whose header it is. */
 interface ListPage {
   readonly page: Page;
   readonly list: PageList;
+  readonly sort: SortLink;
 }
 
 /** The columns of a list, with the labels behind its foreign keys. */
@@ -41,9 +45,8 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
       opener: `" aria-label="${escapeLabel(`Menu of column ${name}`)}">${icon("menu")}`,
     };
   });
-  return ({ page, list }) => {
+  return ({ page, list, sort: [before, after] }) => {
     const sorted = new Map(list.sort.map(({ column, descending }) => [column, descending]));
-    const [before, after] = sortLink(page);
     const menus = hasMenus(columns, page) ? undefined : cutLink((more) => listLink(page, more), "ui.menu");
     let text = "";
     for (const [index, part] of parts.entries()) {
@@ -90,7 +93,7 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
     const isComparable = type !== "binary" && type !== "json";
     return { title: name, name: encodeName(name), order: encodeOrder(name, orders.get(index)), isComparable };
   });
-  return ({ page, list }) => {
+  return ({ page, list, sort: [before, after] }) => {
     const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
     const unsorted = list.sort.length === 0
       ? ""
@@ -98,7 +101,6 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
         escapeHtml(listLink(page, { sort: undefined, offset: undefined }))
       }">Do not sort</a></li>`;
     const own = (changes: Parameters<Page["link"]>[1]) => page.link("html", changes);
-    const [before, after] = sortLink(page);
     const filter = cutLink(own, "ui.filter");
     const hide = cutLink(own, "ui.hide");
     const facet = cutLink(own, "ui.facet");
@@ -149,6 +151,6 @@ function encodeName(name: string): string {
 }
 
 /** The address of the list in another order, around the name of the column. */
-function sortLink(page: Page): readonly [before: string, after: string] {
+export function sortLink(page: Page): SortLink {
   return cutLink((changes) => listLink(page, changes), "sort", { offset: undefined });
 }
