@@ -5,7 +5,8 @@ import { InProcess } from "@/tests/unit/core/in_process.ts";
 const COSTLY = {
   "related records": "/db/Shop/Tag.json?depth=1",
   "columns": "/db/Shop/Tag.json?transpose",
-  "a page": "/db/Shop/Tag.html?limit=10",
+  "a long page for people": "/db/Shop/Tag.html?limit=5000",
+  "numbers of related records": "/db/Shop/Maker.html?limit=10&ui.counts",
   "a list without a page": "/db/Shop/Tag.json",
   "a long page": "/db/Shop/Tag.json?limit=5000",
   "an OpenAPI document": "/openapi.json",
