@@ -54,12 +54,23 @@ export function judge(shape: StatementShape, sizes: Sizes): Verdict {
 
 /**
  * Whether the plan is one scan that returns rows in order, joined with at most one row of each other table.
+ * The page may be a subquery that the joins read: rows behind it are not joined.
  */
 function isOrderedScan(plan: readonly PlanLine[], sizes: Sizes): boolean {
-  const [first, ...rest] = plan.map(({ parent, detail }) => {
-    return parent === 0 ? parseLoop(detail, sizes) : undefined;
+  const [first, ...others] = plan;
+  const page = /^CO-ROUTINE (.+)$/.exec(first?.detail ?? "")?.[1];
+  if (!first || page === undefined) return scanIn(plan, 0, sizes) !== undefined;
+  const inner = others.filter(({ parent }) => parent === first.id);
+  const outer = others.filter(({ parent }) => parent !== first.id);
+  return scanIn(inner, first.id, sizes) !== undefined && scanIn(outer, 0, sizes) === page;
+}
+
+/** The alias of the table that is scanned, if all other lines find at most one row each. */
+function scanIn(lines: readonly PlanLine[], below: number, sizes: Sizes): string | undefined {
+  const [first, ...rest] = lines.map(({ parent, detail }) => {
+    return parent === below ? parseLoop(detail, sizes) : undefined;
   });
-  return first?.isScan === true && rest.every((loop) => loop?.isOuter && loop.isUnique);
+  return first?.isScan && rest.every((loop) => loop?.isOuter && loop.isUnique) ? first.alias : undefined;
 }
 
 class Walk {

@@ -66,6 +66,24 @@ const CASES: readonly { title: string; plan: string; verdict: Verdict; page?: Ve
     plan: "SCAN big\nSEARCH other USING INTEGER PRIMARY KEY (rowid=?)",
     verdict: "worker",
   },
+  {
+    title: "a page that is joined with the parents of its rows",
+    plan: "CO-ROUTINE t\n  SCAN big\nSCAN t\nSEARCH other USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+    verdict: "worker",
+    page: "paged",
+  },
+  {
+    title: "a sorted page that is joined",
+    plan: "CO-ROUTINE t\n  SCAN big\n  USE TEMP B-TREE FOR ORDER BY\nSCAN t\n" +
+      "SEARCH other USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+    verdict: "worker",
+  },
+  {
+    title: "a page that is joined with a large table",
+    plan: "CO-ROUTINE t\n  SCAN big\nSCAN t\nSEARCH other USING INDEX i (a=?) LEFT-JOIN",
+    verdict: "worker",
+  },
+  { title: "a page beside a large table", plan: "CO-ROUTINE t\n  SCAN big\nSCAN other", verdict: "worker" },
   { title: "a large sort", plan: "SCAN big\nUSE TEMP B-TREE FOR ORDER BY", verdict: "worker" },
   { title: "a small sort", plan: "SCAN small\nUSE TEMP B-TREE FOR ORDER BY", verdict: "inline" },
   {
