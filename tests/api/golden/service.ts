@@ -15,8 +15,10 @@ import {
   SOURCES,
   TEST_DIALECTS,
   type TestDialect,
+  testOn,
+  whyNot,
 } from "@/tests/support/databases/mod.ts";
-import { type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
 
@@ -45,14 +47,9 @@ export function testOnEveryEngine(
   fn: (service: GoldenService, dialect: TestDialect) => Promise<void>,
 ): void {
   for (const dialect of TEST_DIALECTS) {
-    const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-    Deno.test({
-      name: `${dialect}: ${name}${reason === undefined ? "" : ` (${reason})`}`,
-      ignore: reason !== undefined,
-      fn: async () => {
-        await using service = await startGoldenService(dialect);
-        await fn(service, dialect);
-      },
+    testOn(dialect, name, async () => {
+      await using service = await startGoldenService(dialect);
+      await fn(service, dialect);
     });
   }
 }
@@ -65,7 +62,7 @@ export function sharedGoldenService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
 } {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  const reason = whyNot(dialect);
   const prefix = dialect === "sqlite" ? "" : `${dialect}: `;
   const suffix = reason === undefined ? "" : ` (${reason})`;
   const service = shared(() => startGoldenService(dialect), reason);

@@ -1,10 +1,9 @@
 /** @module Choosing related records in forms: by words of their label, and for keys of several columns. */
 
 import assert from "node:assert/strict";
-import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
 
 const KEY = "anna-0123456789-0123456789-0123456789";
@@ -194,30 +193,22 @@ Deno.test("records that one may not read are not offered", async () => {
 });
 
 for (const dialect of TEST_DIALECTS) {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-
-  Deno.test({
-    name: `${dialect}: first and last name together, or the key, find a record${
-      reason ? ` (${reason})` : ""
-    }`,
-    ignore: reason !== undefined,
-    async fn() {
-      await using demo = await serveOn(dialect, { id: "Demo", made: "demo" }, startService);
-      const [customer] = await (await demo.fetch("/db/Demo/Customer.json?limit=1&offset=70")).json();
-      const { CustomerId, FirstName, LastName } = customer;
-      const form = sentForm(await (await demo.fetch("/db/Demo/Booking.html?ui.new")).text());
-      form.set("ui.search", "CustomerId");
-      for (const text of [`${LastName.slice(1)} ${FirstName}`, `${FirstName} ${CustomerId}`]) {
-        form.set("c.CustomerId", text);
-        const answer = await demo.fetch("/ui/db/Demo/Booking", {
-          method: "POST",
-          headers: { Origin: demo.url },
-          body: form,
-        });
-        const found = optionsOf(await answer.text(), "c.CustomerId");
-        assert.ok(found.includes(`${FirstName} ${LastName} (${CustomerId})`), `${text}: ${found}`);
-        assert.ok(found.length < 5, `${text}: ${found}`);
-      }
-    },
+  testOn(dialect, "first and last name together, or the key, find a record", async () => {
+    await using demo = await serveOn(dialect, { id: "Demo", made: "demo" }, startService);
+    const [customer] = await (await demo.fetch("/db/Demo/Customer.json?limit=1&offset=70")).json();
+    const { CustomerId, FirstName, LastName } = customer;
+    const form = sentForm(await (await demo.fetch("/db/Demo/Booking.html?ui.new")).text());
+    form.set("ui.search", "CustomerId");
+    for (const text of [`${LastName.slice(1)} ${FirstName}`, `${FirstName} ${CustomerId}`]) {
+      form.set("c.CustomerId", text);
+      const answer = await demo.fetch("/ui/db/Demo/Booking", {
+        method: "POST",
+        headers: { Origin: demo.url },
+        body: form,
+      });
+      const found = optionsOf(await answer.text(), "c.CustomerId");
+      assert.ok(found.includes(`${FirstName} ${LastName} (${CustomerId})`), `${text}: ${found}`);
+      assert.ok(found.length < 5, `${text}: ${found}`);
+    }
   });
 }

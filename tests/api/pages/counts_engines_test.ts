@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 
 const COUNT = /<td class="number many"><a href="([^"]*)\.html">([\d,]+)<\/a>/g;
 
@@ -47,15 +46,10 @@ async function compareGroups(service: TestService, question: string): Promise<vo
 }
 
 for (const dialect of TEST_DIALECTS) {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-
-  Deno.test({
-    name:
-      `${dialect}: related records and groups are counted as the lists that links lead to, and the first ones have labels${
-        reason === undefined ? "" : ` (${reason})`
-      }`,
-    ignore: reason !== undefined,
-    async fn() {
+  testOn(
+    dialect,
+    "related records and groups are counted as the lists that links lead to, and the first ones have labels",
+    async () => {
       await using service = await serveOn(dialect, { id: "Rental", made: "rental" }, startService);
       for (
         const list of [
@@ -92,5 +86,5 @@ for (const dialect of TEST_DIALECTS) {
         ),
       );
     },
-  });
+  );
 }

@@ -6,8 +6,8 @@
 
 import { parse, stringify } from "yaml";
 import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
-import type { TestDialect } from "@/tests/support/databases/mod.ts";
-import { type ServerDialect, type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { type TestDialect, testOn, whyNot } from "@/tests/support/databases/mod.ts";
+import { type ServerDialect, type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { shared, type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 
@@ -107,11 +107,9 @@ export function queryService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
 } {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  const suffix = reason === undefined ? "" : ` (${reason})`;
-  const service = shared(() => start(dialect), reason);
+  const service = shared(() => start(dialect), whyNot(dialect));
   return {
-    test: (name, fn) => Deno.test({ name: `${dialect}: ${name}${suffix}`, ignore: reason !== undefined, fn }),
+    test: (name, fn) => testOn(dialect, name, fn),
     service,
   };
 }

@@ -8,8 +8,8 @@
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
 import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
-import { fixtureOf, loadDatabase, SOURCES, type TestDialect } from "@/tests/support/databases/mod.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { fixtureOf, loadDatabase, SOURCES, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
+import { useServer } from "@/tests/support/servers/mod.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 
 const DATABASES = 'Types: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/types.db"}\n';
@@ -69,23 +69,18 @@ function tablesOf(dialect: TestDialect): readonly TypedTable[] {
 
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testTypes(dialect: TestDialect): void {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  Deno.test({
-    name: `${dialect}: a query gives what the table gives${reason === undefined ? "" : ` (${reason})`}`,
-    ignore: reason !== undefined,
-    async fn(step) {
-      await using service = await start(dialect);
-      for (const { name, columns } of tablesOf(dialect)) {
-        const listed = columns.join();
-        for (const extension of ["json", "csv", "json?schema", "json?stream"]) {
-          await step.step(`${name}.${extension}`, async () => {
-            const table = await read(service, `/db/Types/${name}/${listed}.${extension}`);
-            const query = await read(service, `/query/${name}.${extension}`);
-            assert.equal(comparable(query, extension), comparable(table, extension));
-          });
-        }
+  testOn(dialect, "a query gives what the table gives", async (step) => {
+    await using service = await start(dialect);
+    for (const { name, columns } of tablesOf(dialect)) {
+      const listed = columns.join();
+      for (const extension of ["json", "csv", "json?schema", "json?stream"]) {
+        await step.step(`${name}.${extension}`, async () => {
+          const table = await read(service, `/db/Types/${name}/${listed}.${extension}`);
+          const query = await read(service, `/query/${name}.${extension}`);
+          assert.equal(comparable(query, extension), comparable(table, extension));
+        });
       }
-    },
+    }
   });
 }
 

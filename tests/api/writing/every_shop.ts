@@ -4,8 +4,8 @@
  * @module
  */
 
-import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { TEST_DIALECTS, type TestDialect, testOn, whyNot } from "@/tests/support/databases/mod.ts";
+import { useServer } from "@/tests/support/servers/mod.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { ServerShop } from "./server_shop.ts";
 import { Shop } from "./shop.ts";
@@ -32,19 +32,14 @@ export async function openShop(dialect: TestDialect): Promise<AnyShop> {
  */
 export function onEveryShop(): TestOnShop {
   const shops = TEST_DIALECTS.map((dialect) => {
-    const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-    return { dialect, reason, open: shared(() => openShop(dialect), reason) };
+    return { dialect, open: shared(() => openShop(dialect), whyNot(dialect)) };
   });
   return (name, fn) => {
-    for (const { dialect, reason, open } of shops) {
-      Deno.test({
-        name: `${dialect}: ${name}${reason === undefined ? "" : ` (${reason})`}`,
-        ignore: reason !== undefined,
-        fn: async () => {
-          const shop = open();
-          await shop.reset();
-          await fn(shop, dialect);
-        },
+    for (const { dialect, open } of shops) {
+      testOn(dialect, name, async () => {
+        const shop = open();
+        await shop.reset();
+        await fn(shop, dialect);
       });
     }
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
+import { whyNot } from "@/tests/support/databases/mod.ts";
 
 /**
  * Triggers that silently skip records with a name beginning with "no". MySQL and
@@ -31,7 +31,7 @@ CREATE TRIGGER w1 BEFORE INSERT ON word FOR EACH ROW WHEN (NEW.text LIKE 'no%') 
 `;
 
 for (const engine of ["sqlite", "postgresql"] as const) {
-  const reason = engine === "sqlite" ? undefined : whyNoServer(engine);
+  const reason = whyNot(engine);
   const suffix = reason === undefined ? "" : ` (${reason})`;
   const open = shared(() => {
     const made = () => engine === "sqlite" ? SQLITE.join(";\n") : POSTGRESQL;

@@ -7,9 +7,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Differences } from "@/tests/support/databases/differences.ts";
-import type { TestDialect } from "@/tests/support/databases/mod.ts";
+import { type TestDialect, whyNot } from "@/tests/support/databases/mod.ts";
 import type { RawAnswer, RawRequest } from "@/tests/support/raw_request.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared } from "@/tests/support/service.ts";
 import { type AnyShop, openShop } from "./every_shop.ts";
 import { DIFFERENCES } from "./differences/mod.ts";
@@ -18,7 +17,7 @@ import { FOLDER } from "./shop_files.ts";
 
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testSequences(dialect: TestDialect): void {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  const reason = whyNot(dialect);
   const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));
   const open = shared(() => openShop(dialect), reason);
   const test = (name: string, fn: () => void | Promise<void>) => {

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { testOn } from "@/tests/support/databases/mod.ts";
 
 const TABLE = [
   "CREATE TABLE meter (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL)",
@@ -40,22 +40,15 @@ async function count(service: TestService): Promise<number> {
 }
 
 for (const dialect of ["sqlite", "postgresql", "mysql"] as const) {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  const suffix = reason === undefined ? "" : ` (${reason})`;
-
-  Deno.test({
-    name: `${dialect}: every acknowledged change of a view's record counts${suffix}`,
-    ignore: reason !== undefined,
-    async fn() {
-      await using service = await serveOn(dialect, {
-        id: "House",
-        made: () => [...TABLE, ...(dialect === "sqlite" ? [TRIGGER] : []), ""].join(";\n"),
-        definition: { alternate_key: { shown: ["id"] } },
-      }, startService);
-      const done = await Promise.all(Array.from({ length: CLIENTS }, () => count(service)));
-      const sum = done.reduce((all, each) => all + each, 0);
-      assert.ok(sum >= ROUNDS, `${sum} changes`);
-      assert.equal((await valueOf(service)).n, sum);
-    },
+  testOn(dialect, "every acknowledged change of a view's record counts", async () => {
+    await using service = await serveOn(dialect, {
+      id: "House",
+      made: () => [...TABLE, ...(dialect === "sqlite" ? [TRIGGER] : []), ""].join(";\n"),
+      definition: { alternate_key: { shown: ["id"] } },
+    }, startService);
+    const done = await Promise.all(Array.from({ length: CLIENTS }, () => count(service)));
+    const sum = done.reduce((all, each) => all + each, 0);
+    assert.ok(sum >= ROUNDS, `${sum} changes`);
+    assert.equal((await valueOf(service)).n, sum);
   });
 }

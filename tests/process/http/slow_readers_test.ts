@@ -5,9 +5,8 @@
 
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
-import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS, type TestDialect, whyNot } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
@@ -73,7 +72,7 @@ async function readSlowly(service: TestProcess): Promise<number> {
 }
 
 for (const dialect of TEST_DIALECTS) {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
+  const reason = whyNot(dialect);
   const suffix = reason === undefined ? "" : ` (${reason})`;
 
   Deno.test({

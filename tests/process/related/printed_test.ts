@@ -1,9 +1,8 @@
 /** @module Related records that are read once and printed many times: every answer has a bound. */
 
 import assert from "node:assert/strict";
-import { fixtureOf, TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
+import { fixtureOf, TEST_DIALECTS, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 
 /** Records that one answer prints. */
@@ -63,29 +62,22 @@ async function statusOf(service: TestProcess, path: string): Promise<number> {
 }
 
 for (const dialect of TEST_DIALECTS) {
-  const reason = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  const suffix = reason === undefined ? "" : ` (${reason})`;
-
-  Deno.test({
-    name: `${dialect}: related records are printed up to a bound, from every table in every depth${suffix}`,
-    ignore: reason !== undefined || Deno.build.os !== "linux",
-    async fn() {
-      await using service = await start(dialect);
-      for (const { name } of fixtureOf("rental").tables) {
-        const tooDeep = TOO_DEEP[name] ?? DEEPEST + 1;
-        for (let depth = 1; depth <= DEEPEST; depth++) {
-          const isAtBound = depth === tooDeep || depth === tooDeep - 1;
-          // The bound is the same on every engine: others than SQLite are asked on both sides of it.
-          if (dialect !== "sqlite" && !isAtBound) continue;
-          const path = (format: string) => `/db/Rental/${name}.${format}?depth=${depth}&limit=1000`;
-          const status = depth < tooDeep ? 200 : 400;
-          assert.equal(await check(service, path("json")), status, path("json"));
-          for (const [format, expected] of dialect === "sqlite" && isAtBound ? FORMATS : []) {
-            assert.equal(await statusOf(service, path(format)), expected ?? status, path(format));
-          }
+  testOn(dialect, "related records are printed up to a bound, from every table in every depth", async () => {
+    await using service = await start(dialect);
+    for (const { name } of fixtureOf("rental").tables) {
+      const tooDeep = TOO_DEEP[name] ?? DEEPEST + 1;
+      for (let depth = 1; depth <= DEEPEST; depth++) {
+        const isAtBound = depth === tooDeep || depth === tooDeep - 1;
+        // The bound is the same on every engine: others than SQLite are asked on both sides of it.
+        if (dialect !== "sqlite" && !isAtBound) continue;
+        const path = (format: string) => `/db/Rental/${name}.${format}?depth=${depth}&limit=1000`;
+        const status = depth < tooDeep ? 200 : 400;
+        assert.equal(await check(service, path("json")), status, path("json"));
+        for (const [format, expected] of dialect === "sqlite" && isAtBound ? FORMATS : []) {
+          assert.equal(await statusOf(service, path(format)), expected ?? status, path(format));
         }
       }
-      assert.ok(mostMemory(service) < MOST_MEGABYTES, `It took ${mostMemory(service)} MB`);
-    },
-  });
+    }
+    assert.ok(mostMemory(service) < MOST_MEGABYTES, `It took ${mostMemory(service)} MB`);
+  }, { ignore: Deno.build.os !== "linux" });
 }

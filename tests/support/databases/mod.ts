@@ -6,7 +6,12 @@
 
 import { join } from "node:path";
 import { readDemo } from "@/config/sample.ts";
-import { SERVER_DIALECTS, type ServerDialect, type TestServer } from "@/tests/support/servers/mod.ts";
+import {
+  SERVER_DIALECTS,
+  type ServerDialect,
+  type TestServer,
+  whyNoServer,
+} from "@/tests/support/servers/mod.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import type { DatabaseFixture } from "./definition.ts";
 import type { Engine } from "./engine.ts";
@@ -54,6 +59,23 @@ export const SOURCES = {
   },
   rental: { script: () => readText("process", "related", "rental.sql") },
 } as const satisfies Readonly<Record<string, Source>>;
+
+/** Why tests have no database of a dialect here; undefined where they have. */
+export function whyNot(dialect: TestDialect): string | undefined {
+  return dialect === "sqlite" ? undefined : whyNoServer(dialect);
+}
+
+/** Registers a test on an engine, which is ignored, and says why, without the engine's server. */
+export function testOn(
+  dialect: TestDialect,
+  name: string,
+  fn: (test: Deno.TestContext) => void | Promise<void>,
+  { ignore = false }: { readonly ignore?: boolean } = {},
+): void {
+  const reason = whyNot(dialect);
+  const suffix = reason === undefined ? "" : ` (${reason})`;
+  Deno.test({ name: `${dialect}: ${name}${suffix}`, ignore: ignore || reason !== undefined, fn });
+}
 
 /** The name of one of them. */
 export type SourceName = keyof typeof SOURCES;

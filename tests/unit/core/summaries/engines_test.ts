@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { NamedQuestion } from "@/core/summaries/question.ts";
 import type { Summary } from "@/plugins/contract.ts";
-import { TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { TEST_DIALECTS, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
 import { Place } from "./place.ts";
 
 const ODD = `a"b\`c]d'e; -- $1 ?`;
@@ -194,32 +193,27 @@ function rangesOf(filled: readonly (readonly [number, number])[], width: number,
 }
 
 for (const dialect of TEST_DIALECTS) {
-  const missing = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  Deno.test({
-    name: `summaries on ${dialect}${missing === undefined ? "" : ` (${missing})`}`,
-    ignore: missing !== undefined,
-    async fn(test) {
-      await using place = await Place.open({
-        dialect,
-        label: "engines",
-        script: SCRIPT,
-        more: oddTable(dialect),
+  testOn(dialect, "summaries", async (test) => {
+    await using place = await Place.open({
+      dialect,
+      label: "engines",
+      script: SCRIPT,
+      more: oddTable(dialect),
+    });
+    for (const [path, asked, check, expected] of CASES) {
+      await test.step(`${path} ${JSON.stringify(asked)}`, async () => {
+        assert.deepEqual(check(await place.ask(path, asked)), expected);
       });
-      for (const [path, asked, check, expected] of CASES) {
-        await test.step(`${path} ${JSON.stringify(asked)}`, async () => {
-          assert.deepEqual(check(await place.ask(path, asked)), expected);
-        });
-      }
-      await test.step("columns of bytes are counted only", async () => {
-        const asked = { column: 10 };
-        assert.deepEqual((await place.askPlainly("Sale", asked)).column, {
-          name: "Data",
-          type: "binary",
-          rows: 6,
-          nulls: 2,
-          frequent: [],
-        });
+    }
+    await test.step("columns of bytes are counted only", async () => {
+      const asked = { column: 10 };
+      assert.deepEqual((await place.askPlainly("Sale", asked)).column, {
+        name: "Data",
+        type: "binary",
+        rows: 6,
+        nulls: 2,
+        frequent: [],
       });
-    },
+    });
   });
 }

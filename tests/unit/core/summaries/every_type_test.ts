@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { SOURCES, TEST_DIALECTS, type TestDialect } from "@/tests/support/databases/mod.ts";
+import { SOURCES, TEST_DIALECTS, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
 import { parseDatabase } from "@/tests/support/databases/parse_database.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { Place } from "./place.ts";
 
 /** A table of the types that only one engine has, with values at their limits. */
@@ -95,47 +94,42 @@ INSERT INTO Own VALUES (1, 18446744073709551615, 1234567890123456789012345678901
 const UNCOMPARED: ReadonlySet<string> = new Set(["binary", "json"]);
 
 for (const dialect of TEST_DIALECTS) {
-  const missing = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  Deno.test({
-    name: `columns of every type are summed up on ${dialect}${missing === undefined ? "" : ` (${missing})`}`,
-    ignore: missing !== undefined,
-    async fn(test) {
-      const script = SOURCES.types.script();
-      const [more = "", own = []] = OWN[dialect] ?? [];
-      await using place = await Place.open({ dialect, label: "types", script, more });
-      const { tables } = parseDatabase(script);
-      const columns = [
-        ...tables.flatMap(({ name, columns }) => columns.map((column) => [name, column.name] as const)),
-        ...own.map((name) => ["Own", name] as const),
-      ];
-      for (const [table, x] of columns) {
-        await test.step(`${table} ${x}`, async () => {
-          const { path, column } = place.find(table, x);
-          const plain = await place.askPlainly(path, { column });
-          const { type, rows, nulls, distinct, frequent } = plain.column;
-          if (UNCOMPARED.has(type)) return assert.deepEqual([distinct, frequent], [undefined, []]);
-          const values = await place.ask(path, { x, by: "value" });
-          const { groups } = values;
-          assert.equal(sum(groups?.items), rows - nulls);
-          assert.equal(groups?.items.length, distinct);
-          assert.deepEqual(
-            (groups?.items ?? []).slice(0, 20).map(({ key, count }) => ({ value: key, count })),
-            frequent,
-          );
-          const auto = (await place.ask(path, { x, y: x, by: "auto" }).catch(() =>
-            place.ask(path, { x })
-          )).groups;
-          const isPeriod = auto?.by !== "value" && auto?.by !== "range";
-          if (!isPeriod) assert.equal(sum(auto?.items), rows - nulls);
-        });
-      }
-      for (const [x, by, expected] of EXPECTED[dialect] ?? []) {
-        await test.step(`the groups of ${x} by ${by}`, async () => {
-          const { groups } = await place.ask("Own", { x, by });
-          assert.deepEqual(groups?.items.map(({ key }) => key), expected);
-        });
-      }
-    },
+  testOn(dialect, "columns of every type are summed up", async (test) => {
+    const script = SOURCES.types.script();
+    const [more = "", own = []] = OWN[dialect] ?? [];
+    await using place = await Place.open({ dialect, label: "types", script, more });
+    const { tables } = parseDatabase(script);
+    const columns = [
+      ...tables.flatMap(({ name, columns }) => columns.map((column) => [name, column.name] as const)),
+      ...own.map((name) => ["Own", name] as const),
+    ];
+    for (const [table, x] of columns) {
+      await test.step(`${table} ${x}`, async () => {
+        const { path, column } = place.find(table, x);
+        const plain = await place.askPlainly(path, { column });
+        const { type, rows, nulls, distinct, frequent } = plain.column;
+        if (UNCOMPARED.has(type)) return assert.deepEqual([distinct, frequent], [undefined, []]);
+        const values = await place.ask(path, { x, by: "value" });
+        const { groups } = values;
+        assert.equal(sum(groups?.items), rows - nulls);
+        assert.equal(groups?.items.length, distinct);
+        assert.deepEqual(
+          (groups?.items ?? []).slice(0, 20).map(({ key, count }) => ({ value: key, count })),
+          frequent,
+        );
+        const auto = (await place.ask(path, { x, y: x, by: "auto" }).catch(() =>
+          place.ask(path, { x })
+        )).groups;
+        const isPeriod = auto?.by !== "value" && auto?.by !== "range";
+        if (!isPeriod) assert.equal(sum(auto?.items), rows - nulls);
+      });
+    }
+    for (const [x, by, expected] of EXPECTED[dialect] ?? []) {
+      await test.step(`the groups of ${x} by ${by}`, async () => {
+        const { groups } = await place.ask("Own", { x, by });
+        assert.deepEqual(groups?.items.map(({ key }) => key), expected);
+      });
+    }
   });
 }
 

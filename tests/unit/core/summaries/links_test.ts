@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type GroupFilter, groupFilter, valueFilter } from "@/core/summaries/group_filter.ts";
-import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { TEST_DIALECTS, testOn } from "@/tests/support/databases/mod.ts";
 import { printValue } from "@/core/request/print_path.ts";
 import { LINKS } from "../tables.ts";
 import { Place } from "./place.ts";
@@ -46,31 +45,24 @@ function segmentOf({ is, value, to }: GroupFilter): string {
 }
 
 for (const dialect of TEST_DIALECTS) {
-  const missing = dialect === "sqlite" ? undefined : whyNoServer(dialect);
-  Deno.test({
-    name: `the filter of each group finds as many rows as it counts on ${dialect}${
-      missing ? ` (${missing})` : ""
-    }`,
-    ignore: missing !== undefined,
-    async fn() {
-      await using place = await Place.open({ dialect, label: "links", script: SCRIPT });
-      for (const [x, by] of ASKED) {
-        const { groups, column } = await place.ask("Sale", { x, by });
-        assert.ok(groups && groups.items.length > 0);
-        for (const group of groups.items) {
-          const filter = groupFilter(group, groups.by, column.type, DECIMALS[dialect]);
-          assert.ok(filter);
-          const found = await place.ask(`Sale/${x}/${segmentOf(filter)}`, { x });
-          assert.equal(found.column.rows, group.count, `${x} ${JSON.stringify(filter)}`);
-        }
-        const none = valueFilter(null);
-        assert.equal(
-          (await place.ask(`Sale/${x}/${none && segmentOf(none)}`, { x })).column.rows,
-          column.nulls,
-        );
+  testOn(dialect, "the filter of each group finds as many rows as it counts", async () => {
+    await using place = await Place.open({ dialect, label: "links", script: SCRIPT });
+    for (const [x, by] of ASKED) {
+      const { groups, column } = await place.ask("Sale", { x, by });
+      assert.ok(groups && groups.items.length > 0);
+      for (const group of groups.items) {
+        const filter = groupFilter(group, groups.by, column.type, DECIMALS[dialect]);
+        assert.ok(filter);
+        const found = await place.ask(`Sale/${x}/${segmentOf(filter)}`, { x });
+        assert.equal(found.column.rows, group.count, `${x} ${JSON.stringify(filter)}`);
       }
-      const { groups } = await place.ask("Sale", { x: "Total", by: "range" });
-      assert.equal(groups?.items[0] && groupFilter(groups.items[0], "range", "decimal", 6), undefined);
-    },
+      const none = valueFilter(null);
+      assert.equal(
+        (await place.ask(`Sale/${x}/${none && segmentOf(none)}`, { x })).column.rows,
+        column.nulls,
+      );
+    }
+    const { groups } = await place.ask("Sale", { x: "Total", by: "range" });
+    assert.equal(groups?.items[0] && groupFilter(groups.items[0], "range", "decimal", 6), undefined);
   });
 }

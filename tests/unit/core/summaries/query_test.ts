@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
-import { TEST_DIALECTS } from "@/tests/support/databases/mod.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
+import { TEST_DIALECTS, testOn } from "@/tests/support/databases/mod.ts";
 import { Place } from "./place.ts";
 
 const SCRIPT = `
@@ -17,51 +16,46 @@ INSERT INTO Sale VALUES
 `;
 
 for (const dialect of TEST_DIALECTS) {
-  const missing = dialect === "sqlite" ? undefined : whyNoServer(dialect);
   const quoted = (name: string) => dialect === "mysql" ? `\`${name}\`` : `"${name}"`;
   const [table, country, total, onDay] = ["Sale", "Country", "Total", "OnDay"].map(quoted);
-  Deno.test({
-    name: `summaries of saved queries on ${dialect}${missing === undefined ? "" : ` (${missing})`}`,
-    ignore: missing !== undefined,
-    async fn() {
-      await using place = await Place.open({
-        dialect,
-        label: "queries",
-        script: SCRIPT,
-        queries: {
-          sales: `SELECT ${country}, ${total}, ${onDay} FROM ${table} ORDER BY ${country}`,
-          "by-country":
-            `SELECT ${country} AS c, count(*) AS n, sum(${total}) AS total FROM ${table} WHERE ${total} > :least GROUP BY ${country}`,
-          change: `DELETE FROM ${table}`,
-        },
-      });
-      const sales = await place.askQuery("sales", { x: "Total" });
-      assert.deepEqual([sales.column.rows, sales.column.nulls, sales.column.sum, sales.column.mean], [
-        5,
-        1,
-        "6.3",
-        "1.575",
-      ]);
-      const { groups } = await place.askQuery("sales", { x: "OnDay", by: "month", y: "Total" });
-      assert.deepEqual(groups?.items, [
-        { key: "1969-12", count: 1, total: "0.1" },
-        { key: "2009-01", count: 1, total: "0.2" },
-        { key: "2009-02", count: 2, total: "6" },
-      ]);
-      // SQLite knows no types of computed columns.
-      const counted = await place.askQuery("by-country/least/0", { x: "c", y: "n" });
-      assert.deepEqual(counted.groups?.items, [
-        { key: "Brazil", count: 1, total: "2" },
-        { key: "Canada", count: 1, total: "1" },
-      ]);
-      const ranges = await place.askQuery("by-country/least/0", { x: "total" });
-      assert.equal(ranges.groups?.by, "range");
-      assert.equal(ranges.groups?.items.reduce((sum, { count }) => sum + count, 0), 3);
-      const isRefused = (error: unknown) => error instanceof ServiceError && error.status === 400;
-      await assert.rejects(place.askQuery("sales", { x: "Nothing" }), isRefused);
-      await assert.rejects(place.askQuery("sales", { x: "Country", by: "range" }), isRefused);
-      await assert.rejects(place.askQuery("by-country", { x: "c" }), isRefused);
-      await assert.rejects(place.askQuery("change", { x: "c" }), isRefused);
-    },
+  testOn(dialect, "summaries of saved queries", async () => {
+    await using place = await Place.open({
+      dialect,
+      label: "queries",
+      script: SCRIPT,
+      queries: {
+        sales: `SELECT ${country}, ${total}, ${onDay} FROM ${table} ORDER BY ${country}`,
+        "by-country":
+          `SELECT ${country} AS c, count(*) AS n, sum(${total}) AS total FROM ${table} WHERE ${total} > :least GROUP BY ${country}`,
+        change: `DELETE FROM ${table}`,
+      },
+    });
+    const sales = await place.askQuery("sales", { x: "Total" });
+    assert.deepEqual([sales.column.rows, sales.column.nulls, sales.column.sum, sales.column.mean], [
+      5,
+      1,
+      "6.3",
+      "1.575",
+    ]);
+    const { groups } = await place.askQuery("sales", { x: "OnDay", by: "month", y: "Total" });
+    assert.deepEqual(groups?.items, [
+      { key: "1969-12", count: 1, total: "0.1" },
+      { key: "2009-01", count: 1, total: "0.2" },
+      { key: "2009-02", count: 2, total: "6" },
+    ]);
+    // SQLite knows no types of computed columns.
+    const counted = await place.askQuery("by-country/least/0", { x: "c", y: "n" });
+    assert.deepEqual(counted.groups?.items, [
+      { key: "Brazil", count: 1, total: "2" },
+      { key: "Canada", count: 1, total: "1" },
+    ]);
+    const ranges = await place.askQuery("by-country/least/0", { x: "total" });
+    assert.equal(ranges.groups?.by, "range");
+    assert.equal(ranges.groups?.items.reduce((sum, { count }) => sum + count, 0), 3);
+    const isRefused = (error: unknown) => error instanceof ServiceError && error.status === 400;
+    await assert.rejects(place.askQuery("sales", { x: "Nothing" }), isRefused);
+    await assert.rejects(place.askQuery("sales", { x: "Country", by: "range" }), isRefused);
+    await assert.rejects(place.askQuery("by-country", { x: "c" }), isRefused);
+    await assert.rejects(place.askQuery("change", { x: "c" }), isRefused);
   });
 }
