@@ -57,7 +57,7 @@ export function reachQuery(
  * Whether a user may run a query; a query that `public` may run is open to every
  * user with a mapping to the database.
  */
-function mayExecute(caller: Caller, definition: QueryDefinition): boolean {
+function mayExecute(caller: Pick<Caller, "user">, definition: QueryDefinition): boolean {
   return definition.execute.includes(PUBLIC) ||
     mayDo(caller.user, "execute", { kind: "querydef", definition });
 }
@@ -72,7 +72,12 @@ export function mayRunQueries(caller: Caller, service: Service): boolean {
   return service.queries.values().some((definition) => isExecutable(definition, caller, service));
 }
 
-function isExecutable(definition: QueryDefinition, caller: Caller, { databases }: Service): boolean {
+/** Whether a caller can run a query. */
+export function isExecutable(
+  definition: QueryDefinition,
+  caller: Pick<Caller, "user">,
+  { databases }: Pick<Service, "databases">,
+): boolean {
   const managed = databases.get(definition.database);
   return managed !== undefined && mappingOf(caller.user, managed) !== undefined &&
     mayExecute(caller, definition);

@@ -6,11 +6,13 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
 import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
-import { PUBLIC } from "@/core/identity/permissions.ts";
+import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { contentBlocks, stateBlocks } from "@/core/pages/database_state.ts";
 import { STATES } from "@/core/pages/databases.ts";
+import { isExecutable } from "@/core/queries/find_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
@@ -129,7 +131,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     ...(managed?.state === "connecting" ? { refresh: REFRESH } : {}),
     actions: [
       ...(mayEdit ? [{ label: "Edit", href: `${own}.html?ui.edit` }] : []),
-      ...usesOf(found, service),
+      ...usesOf(found, actor, service),
       ...(may("delete")
         ? [{ label: "Delete", href: `${own}.html?ui.delete`, tone: "problem" as const }]
         : []),
@@ -152,11 +154,18 @@ function leadOf(found: Definition): { readonly lead?: string } {
   return text === "" ? {} : { lead: text };
 }
 
-/** Links to the pages that use a definition. */
-function usesOf(found: Definition, { prefix, links }: Service): readonly PageAction[] {
+/** Links to the pages that use a definition, for who may; the page that refuses `admin` offers the right. */
+function usesOf(found: Definition, user: User, service: Service): readonly PageAction[] {
+  const { prefix, links, databases } = service;
   const name = printName(idOf(found), links);
-  if (found.kind === "dbdef") return [{ label: "Tables", href: `${prefix}/db/${name}.html` }];
-  return found.kind === "querydef" ? [{ label: "Run", href: `${prefix}/query/${name}.html` }] : [];
+  const isAdmin = user.login === ADMIN;
+  if (found.kind === "dbdef") {
+    const managed = databases.get(idOf(found));
+    const isReached = isAdmin || (managed && mappingOf(user, managed));
+    return isReached ? [{ label: "Tables", href: `${prefix}/db/${name}.html` }] : [];
+  }
+  const isRun = found.kind === "querydef" && (isAdmin || isExecutable(found.definition, { user }, service));
+  return isRun ? [{ label: "Run", href: `${prefix}/query/${name}.html` }] : [];
 }
 
 const ENDS: Readonly<Record<DefinitionKind, string>> = {

@@ -6,6 +6,7 @@ import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
 admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}
 anna: {password: ${PASSWORD}, databases: {Demo: {}}}
+olga: {password: ${PASSWORD}, dbdef: [view], querydef: [view]}
 `;
 
 const service = sharedService(homeOf({ users: USERS }));
@@ -276,6 +277,21 @@ Deno.test("the pages of data lead those who may to the definitions behind them",
     const own = await browser.get(path);
     const anybody = await (await service().fetch(path)).text();
     assert.deepEqual([own.text, anybody].map((text) => text.includes(`href="${to}"`)), [true, false], path);
+  }
+});
+
+Deno.test("a definition leads to its tables or its form those who may go there", async () => {
+  const olga = await browserOf(service(), "olga", PASSWORD);
+  const boss = await admin();
+  const ways = [
+    ["/dbdef/Demo.html", "/db/Demo.html"],
+    ["/querydef/bookings-by-year.html", "/query/bookings-by-year.html"],
+  ] as const;
+  for (const [path, to] of ways) {
+    const [seen, own] = [await olga.get(path), await boss.get(path)];
+    assert.equal(seen.status, 200, path);
+    assert.deepEqual([seen.text, own.text].map((text) => text.includes(`href="${to}"`)), [false, true], path);
+    assert.equal((await olga.get(to)).status, 403, to);
   }
 });
 
