@@ -23,6 +23,9 @@ interface ListPage {
 /** The columns of a list, with the labels behind its foreign keys. */
 type ListColumns = Pick<Shape, "columns" | "toOne">;
 
+/** The style sheet gives links to menus their icon: they are many. */
+const MENU = icon("menu");
+
 /** Compiles the header cells of all columns; the one at `lead` stays in sight. */
 export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (shown: ListPage) => string {
   const labels = new Map(toOne.map(({ label }) => [label?.column, label]));
@@ -42,7 +45,7 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
       sort: `${comment === undefined ? "" : ` title="${escapeLabel(comment)}"`}><a class="sort" href="`,
       label: `">${escapeHtml(name)}`,
       end: `</a>${hint}`,
-      opener: `" aria-label="${escapeLabel(`Menu of column ${name}`)}">${icon("menu")}`,
+      opener: `" aria-label="${escapeLabel(`Menu of column ${name}`)}">`,
     };
   });
   return ({ page, list, sort: [before, after] }) => {
@@ -54,7 +57,8 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
       const end = part.end +
         (menus
           ? '<a class="plain" data-menu="" href="' + menus[0] + column + menus[1] + opener + "</a></th>"
-          : '<button type="button" class="plain" popovertarget="c' + index + opener + "</button></th>");
+          : '<button type="button" class="plain" popovertarget="c' + index + opener + MENU +
+            "</button></th>");
       const descending = sorted.get(order) ?? sorted.get(name);
       if (descending === undefined) {
         text += start + sort + before + encoded + after + label + end;

@@ -28,6 +28,22 @@ Deno.test({
       assert.equal(await traveller.valueOf("ui.find"), "port/");
     });
 
+    await test.step("a form whose answer is a file is sent again soon, but not by a double click", async () => {
+      await traveller.go("/query/cheap-fares.html");
+      const sends = (as: string, times: readonly number[]) =>
+        page.evaluate(`(() => {
+          const form = document.querySelector("form[data-guard]");
+          form.elements.namedItem("ui.as").value = "${as}";
+          return ${JSON.stringify(times)}.map((timeStamp) => {
+            const event = new SubmitEvent("submit", { cancelable: true });
+            Object.defineProperty(event, "timeStamp", { value: timeStamp });
+            return form.dispatchEvent(event);
+          });
+        })()`);
+      assert.deepEqual(await sends("csv", [100_000, 100_400, 101_500]), [true, false, true]);
+      assert.deepEqual(await sends("", [200_000, 201_500, 210_500]), [true, false, true]);
+    });
+
     await test.step("changed form", async () => {
       await traveller.go("/db/Demo/Port/PortId/1.html?ui.edit");
       await traveller.go("/db/Demo/Port/PortId/1.html?ui.edit");

@@ -2,20 +2,28 @@ import assert from "node:assert/strict";
 import { homeOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
+interface Table {
+  readonly columns: number;
+  readonly text: string;
+  readonly rows: number;
+  readonly name?: (index: number) => string;
+}
+
 /** Tables whose pages would be too large: their columns, the text in each, their rows. */
 const TABLES = {
   Rows: { columns: 30, text: "printf('%.*c', 30, 'x')", rows: 600 },
   Texts: { columns: 200, text: "printf('%.*c', 2000, 'x')", rows: 40 },
   Letters: { columns: 200, text: "replace(printf('%.*c', 2000, 'x'), 'x', char(28450))", rows: 20 },
+  Names: { columns: 600, text: "NULL", rows: 2, name: (index: number) => `col ${index} <b>` },
   Marks: { columns: 59, text: "replace(printf('%.*c', 300, 'x'), 'x', '<')", rows: 40 },
-} as const;
+} as const satisfies Readonly<Record<string, Table>>;
 
 const home = homeOf({ users: "public: {databases: {Large: {}}}\nadmin: {password: x}\n" });
 const service = sharedService({
   ...home,
   sqlite: {
-    Large: Object.entries(TABLES).map(([name, { columns, text, rows }]) => {
-      const names = Array.from({ length: columns }, (_, index) => `C${index}`);
+    Large: Object.entries<Table>(TABLES).map(([name, { columns, text, rows, name: nameOf }]) => {
+      const names = Array.from({ length: columns }, (_, index) => `"${nameOf?.(index) ?? `C${index}`}"`);
       return `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, ${names.map((each) => `${each} TEXT`).join()});
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
          INSERT INTO ${name} SELECT i, ${names.map(() => text).join()} FROM n;`;

@@ -91,6 +91,12 @@ Deno.test("the form of a result has its values, and runs the query again for a f
   assert.match(page.text, /<td class="number">2500<\/td><td>kind 1<\/td><td><span class="null">NULL</);
   assert.match(page.text, /<summary>.*Run again or export<.* name="s\.least"[^>]* value="2498"/s);
   const again = { ...hiddenFields(page.text), "s.least": "2498" };
+  const plain = await browser.post("/ui/query/items", again, {});
+  assert.deepEqual(
+    idsOf(plain),
+    [2499, 2500],
+    "browsers that do not say where a form comes from have its token",
+  );
   const file = await browser.post("/ui/query/items", { ...again, "ui.as": "csv" });
   const program = await service().fetch("/query/items.csv", {
     method: "POST",
