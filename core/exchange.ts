@@ -66,8 +66,8 @@ export class Exchange implements Sender {
   stages: Stages | undefined;
   /** The reason of a refusal. */
   error: unknown;
-  /** Long texts are encoded before the server gets them. */
-  takesBytes = false;
+  /** Answers above 64 KiB are given in slices. */
+  takesSlices = false;
 
   constructor(raw: Request, target: string, client: Client, service: Service) {
     const { method, headers } = raw;

@@ -24,10 +24,10 @@ export interface Bindings extends Connection {
   /** The request's target as sent, if the adapter's URL is normalised. */
   readonly target?: string;
   /**
-   * The adapter encodes a text outside the turn of its answer; bytes are ready before. Measured with 1,000
-   * clients of 470 KB each: a record by key waits for 101 ms with texts, for 42 ms with bytes.
+   * The adapter asks for the next slice of an answer when the client has taken the one before, so the memory
+   * of clients that take nothing is known.
    */
-  readonly takesBytes?: boolean;
+  readonly takesSlices?: boolean;
 }
 
 /** The interface for servers. */
@@ -49,7 +49,7 @@ export function createApp(live: Snapshots): App {
   const open = (raw: Request, bindings: Bindings = {}, target = bindings.target ?? targetOf(raw.url)) => {
     const { service } = live;
     const exchange = new Exchange(raw, target, service.findClient(bindings, raw.headers), service);
-    exchange.takesBytes = bindings.takesBytes === true;
+    exchange.takesSlices = bindings.takesSlices === true;
     return exchange;
   };
   for (const path of openPaths(live.service)) {

@@ -175,7 +175,7 @@ class DenoBindings implements Bindings {
 /** The request's target as sent, and the peer of its connection. */
 class NodeBindings implements Bindings {
   readonly target: string;
-  readonly takesBytes = true;
+  readonly takesSlices = true;
   readonly #incoming: Incoming;
 
   constructor(incoming: Incoming) {

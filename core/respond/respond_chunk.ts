@@ -59,15 +59,19 @@ export function respondShared(bytes: Bytes, contentType: string, exchange: Excha
   return respondBytes(shared, { headers: [["Content-Type", contentType]] }, exchange);
 }
 
-/** The bytes with their memory. Throws 503 while others use too much. */
+/** The bytes in slices, each of which is free when it is taken. Throws 503 while others use too much. */
 function counted(encoded: string | Bytes, exchange: Exchange): Built {
   const bytes = typeof encoded === "string" ? new TextEncoder().encode(encoded) : encoded;
   const room = exchange.room();
   room.add(bytes.length);
-  return { slices: [bytes], room };
+  const slices = Array.from(
+    { length: Math.ceil(bytes.length / SLICE) },
+    (_, at) => bytes.slice(at * SLICE, (at + 1) * SLICE),
+  );
+  return { slices, room };
 }
 
-/** A small body is sent whole, the fastest way for the server. */
+/** A small body is sent whole, the fastest way for `Deno.serve`. */
 export function respondBytes(
   written: string | Bytes | Built,
   init: { readonly headers: [string, string][] },
@@ -77,11 +81,8 @@ export function respondBytes(
   exchange.written = written;
   const isWhole = typeof written === "string" || written instanceof Uint8Array;
   if (isWhole && written.length <= SLICE) return new Response(written, init);
-  // The server keeps whole bodies for clients of HTTP/2 that take nothing, and does not say for how long.
-  if (isWhole && !isLargeProcess(group)) {
-    const isEncoded = exchange.takesBytes && typeof written === "string";
-    return new Response(isEncoded ? new TextEncoder().encode(written) : written, init);
-  }
+  // `Deno.serve` keeps whole bodies for clients that take nothing, and does not say for how long.
+  if (isWhole && !exchange.takesSlices && !isLargeProcess(group)) return new Response(written, init);
   const built = isWhole ? counted(written, exchange) : written;
   const size = built.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];

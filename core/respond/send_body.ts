@@ -80,15 +80,19 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
   }, { highWaterMark: 0 });
 }
 
+/** Node's adapter keeps so many pieces until the end of the answer, so these are short. */
+const KEPT = 2;
+const SHORT = 1024;
+
 /** A complete body; each slice is released when the client requests the next. */
 export function builtSource({ slices, room }: Built): Source {
   const waiting = [...slices];
-  let [slice, at, taken] = [waiting.shift(), 0, 0];
+  let [slice, at, taken, pieces] = [waiting.shift(), 0, 0, 0];
   return {
     next() {
       room.release(taken);
       if (slice && at >= slice.length) [slice, at] = [waiting.shift(), 0];
-      const piece = slice?.subarray(at, at + SLICE);
+      const piece = pieces++ < KEPT ? slice?.slice(at, at + SHORT) : slice?.subarray(at, at + SLICE);
       taken = piece?.length ?? 0;
       at += taken;
       return piece;

@@ -4,12 +4,14 @@
  */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { tell } from "@/tests/support/figures.ts";
 import { startProcess, type TestProcess, workOf } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 import { Http2Streams } from "@/tests/support/http2_streams.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
+import type { Figures } from "./ethernet_crowd.ts";
 
 /** Bytes. One address may use a quarter. */
 const MEMORY = 2 ** 26;
@@ -227,6 +229,38 @@ Deno.test({
     }
     await until(async () => await statusOf(service, MIDDLING) === 200);
     assert.doesNotMatch(await service.log(), /ERROR/);
+  },
+});
+
+function canMakeLinks(): boolean {
+  try {
+    const args = ["-Urn", "ip", "link", "add", "type", "veth"];
+    return new Deno.Command("unshare", { args }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+const canMake = canMakeLinks();
+
+Deno.test({
+  name: `a crowd behind an Ethernet link costs 300 MB at most (node)${
+    canMake ? "" : ": no network namespaces"
+  }`,
+  ignore: !canMake,
+  async fn(t) {
+    const program = join(import.meta.dirname ?? "", "ethernet_crowd.ts");
+    const args = ["-Urn", Deno.execPath(), "run", "-A", "--no-check", program, "near", "node", MIDDLING];
+    const { stdout, success } = await new Deno.Command("unshare", { args, stderr: "inherit" }).output();
+    assert.ok(success);
+    const { before, during, statuses }: Figures = JSON.parse(new TextDecoder().decode(stdout));
+    assert.deepEqual(Object.keys(statuses).filter((status) => status !== "503"), ["200"]);
+    const growth = during - before;
+    assert.ok(growth < 300, `It took ${growth} MB`);
+    await tell(
+      t,
+      `from ${before.toFixed(0)} MB ${growth.toFixed(0)} MB more; ${statuses["200"]} were answered`,
+    );
   },
 });
 

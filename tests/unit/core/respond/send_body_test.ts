@@ -70,9 +70,13 @@ Deno.test("what was built gives its room back as it is taken, and all of it when
   const options = { requestId: "r", log: watchedLog().log };
   const read = async (reader: ReadableStreamDefaultReader<Uint8Array>) => (await reader.read()).value?.length;
   const whole = sendBody(builtSource(build()), options).getReader();
-  assert.deepEqual([await read(whole), memory.total], [SLICE, 2.5 * SLICE + 10]);
-  assert.deepEqual([await read(whole), memory.total], [SLICE, 1.5 * SLICE + 10]);
-  assert.deepEqual([await read(whole), memory.total], [SLICE / 2, SLICE / 2 + 10]);
+  // Node's adapter keeps the first two pieces.
+  const most = 2.5 * SLICE + 10;
+  assert.deepEqual([await read(whole), memory.total], [1024, most]);
+  assert.deepEqual([await read(whole), memory.total], [1024, most - 1024]);
+  assert.deepEqual([await read(whole), memory.total], [SLICE, most - 2048]);
+  assert.deepEqual([await read(whole), memory.total], [SLICE, most - 2048 - SLICE]);
+  assert.deepEqual([await read(whole), memory.total], [SLICE / 2 - 2048, SLICE / 2 - 2048 + 10]);
   assert.deepEqual([await read(whole), memory.total], [10, 10]);
   assert.deepEqual([await read(whole), memory.total], [undefined, 0]);
   const left = sendBody(builtSource(build()), options).getReader();
