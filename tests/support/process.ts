@@ -89,13 +89,12 @@ export async function serve(
 }
 
 /**
- * Milliseconds of work of the thread that serves, in steps of ten. Unlike those of the clock they do not grow
- * with other work on the machine. On Linux only.
+ * Milliseconds of work of the thread that serves. Unlike those of the clock they do not grow with other work
+ * on the machine. On Linux only.
  */
 export function workOf({ pid }: Served): number {
-  const stat = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/stat`);
-  const [user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11);
-  return 10 * (Number(user) + Number(system));
+  const [nanoseconds] = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/schedstat`).split(" ");
+  return Number(nanoseconds) / 1e6;
 }
 
 /** The most memory, in megabytes, that the process has ever had in use. On Linux only. */
