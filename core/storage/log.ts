@@ -91,6 +91,8 @@ const LONGEST_DETAIL = 850;
 const LONGEST_MESSAGE = 200;
 /** Lines of one error's stack, to leave room for its causes. */
 const STACK_LINES = 4;
+/** Causes of causes: their lines would be cut. */
+const MOST_CAUSES = 4;
 
 /** The error with the top of its stack and its causes, each line indented. */
 function detail(cause: unknown): string {
@@ -99,12 +101,18 @@ function detail(cause: unknown): string {
   return read < text.length ? `${text.slice(0, read)}...` : text;
 }
 
-function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return cut(String(cause));
-  const { name, message, stack = "" } = cause;
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, STACK_LINES);
-  const inner = cause.cause === undefined ? [] : [`caused by ${describe(cause.cause)}`];
-  return [`${name}: ${oneLine(cut(message))}`, ...frames, ...inner].join("\n");
+/** Never throws: a plugin may throw anything, such as a proxy, or an error that is its own cause. */
+function describe(cause: unknown, depth = 0): string {
+  try {
+    if (!(cause instanceof Error)) return cut(String(cause));
+    const { name, message, stack = "" } = cause;
+    const frames = stack.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, STACK_LINES);
+    const hasInner = cause.cause !== undefined && depth < MOST_CAUSES;
+    const inner = hasInner ? [`caused by ${describe(cause.cause, depth + 1)}`] : [];
+    return [`${name}: ${oneLine(cut(message))}`, ...frames, ...inner].join("\n");
+  } catch {
+    return "something that cannot be shown";
+  }
 }
 
 function cut(message: string): string {

@@ -76,6 +76,28 @@ Deno.test("a thrown value that is no error is written, too", () => {
   assert.equal(written((log) => log.error("Failed", "just\ntext")), "TIME ERROR Failed: just\n    text\n");
 });
 
+Deno.test("nothing that a plugin throws keeps the line from being written", () => {
+  const cyclic = new Error("again");
+  cyclic.cause = cyclic;
+  const refuse = () => {
+    throw new Error("no");
+  };
+  const odd = Object.defineProperty(new Error("odd"), "message", { get: refuse });
+  for (
+    const cause of [
+      Object.create(null),
+      odd,
+      new Proxy({}, { get: refuse, getPrototypeOf: refuse }),
+      Symbol("x"),
+    ]
+  ) {
+    const shown = typeof cause === "symbol" ? "Symbol(x)" : "something that cannot be shown";
+    assert.equal(written((log) => log.error("Failed", cause)), `TIME ERROR Failed: ${shown}\n`);
+    assert.match(written((log) => log.error("Failed", new Error("outer", { cause }))), /outer\n.*caused by/s);
+  }
+  assert.match(written((log) => log.error("Failed", cyclic)), /caused by Error: again/);
+});
+
 Deno.test("a log that is there is added to", () => {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   for (const message of ["one", "two"]) {
