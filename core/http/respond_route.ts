@@ -10,6 +10,7 @@ import { recordDocument } from "@/core/documents/documents.ts";
 import { forbidden, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { fragmentPage, sendingPage } from "@/core/login/bare_pages.ts";
+import { areHeaders } from "@/core/login/method_answers.ts";
 import { loginPage, loginProblemLink, sessionIfThere } from "@/core/login/login_page.ts";
 import { pageFormat, problemPage } from "@/core/respond/page.ts";
 import { respondText } from "@/core/respond/respond.ts";
@@ -26,7 +27,9 @@ export function respondRoute(
   request: RouteRequest,
   exchange: Exchange,
 ): Response | Promise<Response> {
-  if ("cookies" in answer) exchange.cookies.push(...answer.cookies ?? []);
+  const cookies: unknown = "cookies" in answer ? answer.cookies ?? [] : [];
+  if (!areHeaders(cookies)) throw new TypeError("The cookies of the route are no list of texts for a header");
+  exchange.cookies.push(...cookies);
   switch (answer.kind) {
     case "done":
       return respondDone(answer, request, exchange);

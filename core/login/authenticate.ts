@@ -62,7 +62,15 @@ export function authenticate(
 /** The part of a request that methods see. */
 function showRequest({ credentials }: ApiRequest, exchange: Exchange): AuthRequest {
   const { method, target, headers, client } = exchange;
-  return { method, target, headers, credentials, client, digest: (algorithm) => digest(algorithm, exchange) };
+  return {
+    method,
+    target,
+    headers,
+    // Requests without credentials share a map, which a method must not be able to change.
+    credentials: new Map(credentials),
+    client,
+    digest: (algorithm) => digest(algorithm, exchange),
+  };
 }
 
 /** A network that has to wait because of wrong credentials does not get its body read. */
@@ -85,7 +93,7 @@ function accept(
   exchange: Exchange,
 ): Eventual<Caller> {
   // The account in force decides, whatever the method believes.
-  const user = exchange.service.users.get(login);
+  const user = login === PUBLIC ? undefined : exchange.service.users.get(login);
   if (!user) {
     const reason = "it accepted a user who is not there or disabled";
     return refuse(name, { outcome: "rejected", reason, login }, request, exchange);

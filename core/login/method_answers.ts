@@ -6,6 +6,7 @@
  */
 
 import { quote } from "@/core/errors.ts";
+import { isTime } from "@/core/identity/sessions/sessions.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthResult, Button, Form } from "@/plugins/contract.ts";
 
@@ -23,13 +24,36 @@ export function checkResult(result: unknown, method: string): AuthResult {
 
 function mistakeIn(result: unknown): string | undefined {
   if (typeof result !== "object" || result === null) return `${String(result)}, not a result`;
-  const { outcome, cookies, user, reason }: Readonly<Record<string, unknown>> = { ...result };
+  const { outcome, cookies, user, reason, ...more }: Readonly<Record<string, unknown>> = { ...result };
   if (!OUTCOMES.has(outcome)) {
     return `the outcome ${quote(String(outcome))}, not absent, accepted or rejected`;
   }
-  if (cookies !== undefined && !areTexts(cookies)) return "cookies that are no list of texts";
-  if (outcome === "rejected" && typeof reason !== "string") return "a rejection without reason";
-  return outcome === "accepted" && !isUser(user) ? "no user with a login" : undefined;
+  if (cookies !== undefined && !areHeaders(cookies)) return "cookies that are no list of texts for a header";
+  if (outcome === "rejected") {
+    if (typeof reason !== "string") return "a rejection without reason";
+    return ["tell", "login"].some((member) => !isTextIfThere(more[member]))
+      ? "a rejection whose tell or login is no text"
+      : undefined;
+  }
+  if (outcome === "absent") return undefined;
+  const { session, endsAt } = more;
+  if (!isUser(user)) return "no user with a login";
+  if (session !== undefined && !isSession(session)) return "a session that is none";
+  return endsAt === undefined || isTime(endsAt) ? undefined : "an end of the session that is no time";
+}
+
+function isTextIfThere(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+/** Whether a value is one of the sessions that the service gives to methods. */
+function isSession(value: unknown): boolean {
+  return isObject(value) && isUser(value["user"]) && typeof value["csrfToken"] === "string";
+}
+
+/** Whether a value is a list of texts that a header may have. */
+export function areHeaders(value: unknown): value is readonly string[] {
+  return areTexts(value) && value.every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text));
 }
 
 /** Whether an answer is a list of texts. */

@@ -26,6 +26,11 @@ function areNames(answer: unknown): boolean {
   return Array.isArray(answer) && answer.every(areTexts);
 }
 
+/** Only what JSON can hold. Throws for anything else. */
+function inJson<T>(value: T): T {
+  return isObject(value) ? JSON.parse(JSON.stringify(value)) : value;
+}
+
 /** Collects the schemes of the enabled methods, and the access of `public`. */
 export function describeSecurity(service: Pick<Service, "methods" | "users" | "log">): Security {
   const { methods, users } = service;
@@ -35,7 +40,7 @@ export function describeSecurity(service: Pick<Service, "methods" | "users" | "l
       question: () => T | undefined,
       isAnswer: (answer: unknown) => boolean,
     ) => ask(owner, member, { question, isAnswer }, service);
-    const securitySchemes = asked("securitySchemes", () => method.securitySchemes, isObject) ?? {};
+    const securitySchemes = asked("securitySchemes", () => inJson(method.securitySchemes), isObject) ?? {};
     const securityRequirements = asked("securityRequirements", () => method.securityRequirements, areNames);
     // Two methods may use the same name for their schemes.
     const unique = (name: string) => name === owner ? name : `${owner}.${name}`;

@@ -26,6 +26,7 @@ export function requireMembers(
 const KINDS = {
   function: (value: unknown) => typeof value === "function",
   list: (value: unknown) => Array.isArray(value),
+  text: (value: unknown) => typeof value === "string",
 } as const;
 
 /** Opens a location for a try, which connects to nothing. Throws a sentence. */

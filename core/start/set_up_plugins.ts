@@ -217,6 +217,11 @@ async function setUpMethods(
     const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
     requireMembers(method, { authenticate: "function" });
     if (method.checkPassword !== undefined) requireMembers(method, { checkPassword: "function" });
+    if (method.queryParameters !== undefined) requireMembers(method, { queryParameters: "list" });
+    if (method.routes !== undefined) requireMembers(method, { routes: "list" });
+    for (const route of method.routes ?? []) {
+      requireMembers(route, { method: "text", path: "text", handle: "function" }, "member routes");
+    }
     return method;
   };
   const made = await setUpEach(methods, setUp, configuration, complaints);

@@ -82,9 +82,12 @@ export function logStrayFailures(log: Log): Disposable {
 
 /** A value from outside must neither imitate a line of the log nor move the cursor of a terminal. */
 function oneLine(message: string): string {
-  return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  const short = message.length > LONGEST_LINE ? `${message.slice(0, LONGEST_LINE)}...` : message;
+  return short.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
+/** Characters of a message, which a plugin may make of anything. */
+const LONGEST_LINE = 4000;
 /** Bytes of an error's details: with time and message a line stays below a kilobyte. */
 const LONGEST_DETAIL = 850;
 /** Characters of one error's message, which may quote any text of a request. */

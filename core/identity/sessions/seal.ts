@@ -49,7 +49,7 @@ export function createSeals(
     unseal(sealed) {
       const opened = openSealed(sealed, keys, purpose);
       const space = opened?.indexOf(" ") ?? -1;
-      if (opened === undefined || now() >= Number(opened.slice(0, space))) return undefined;
+      if (opened === undefined || !(now() < Number(opened.slice(0, space)))) return undefined;
       return opened.slice(space + 1);
     },
   };

@@ -93,6 +93,7 @@ export class Sessions implements AsyncDisposable {
     { method, isLogin = false, details, previous, subject, endsAt }: Opening,
   ): Promise<OpenedSession> {
     const { store, policy, fingerprints, now } = this.#options;
+    if (endsAt !== undefined && !isTime(endsAt)) throw new TypeError("The end of a session is no time");
     if (previous !== undefined) await store.remove(previous);
     const at = now();
     const end = endsAt === undefined ? {} : { endsAt };
@@ -190,6 +191,11 @@ export class Sessions implements AsyncDisposable {
     const issued = renew ? { ...seen, issuedAt: at } : seen;
     return { session: { ...issued, expiresAt: expiryOf(issued, policy) }, renew };
   }
+}
+
+/** Whether a value is a moment, in milliseconds since 1970: a session whose end is not a number has none. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && !Number.isNaN(value);
 }
 
 /** Milliseconds by which the clocks of nodes may differ. */
