@@ -69,8 +69,13 @@ export function executableQueries(caller: Caller, service: Service): readonly Qu
 
 /** Whether a caller may run any query. */
 export function mayRunQueries(caller: Caller, service: Service): boolean {
-  return service.queries.values().some((definition) => isExecutable(definition, caller, service));
+  return known.getOrInsertComputed(service, () => new WeakMap()).getOrInsertComputed(caller.user, () => {
+    return service.queries.values().some((definition) => isExecutable(definition, caller, service));
+  });
 }
+
+/** Of each snapshot, by user: every page asks, and all queries are looked at if none may be run. */
+const known = new WeakMap<Service, WeakMap<User, boolean>>();
 
 /** Whether a caller can run a query. */
 export function isExecutable(
