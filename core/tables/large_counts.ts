@@ -29,15 +29,23 @@ interface Remembered {
   readonly commits: number;
 }
 
+/** A count of a page that others may wait for. */
+interface Running {
+  readonly total: Promise<number | undefined>;
+  readonly commits: number;
+}
+
 /** The number of rows of one list, for callers with the same access. */
 export class LargeCount {
   readonly #counts: WeightedCache<Remembered>;
+  readonly #running: Map<string, Running>;
   readonly #key: string;
   readonly #meter: StatementMeter;
 
   constructor(meter: StatementMeter, view: View, { key, values }: Walk, distinct: boolean) {
     this.#meter = meter;
     this.#counts = view.memo(createCounts);
+    this.#running = view.memo(createRunning);
     this.#key = `${distinct}\n${key}\n${values.map((value) => JSON.stringify(String(value))).join()}`;
   }
 
@@ -55,13 +63,36 @@ export class LargeCount {
     const known = this.#counts.get(this.#key);
     const isUsable = known?.commits === commits && performance.now() < known.until;
     if (isUsable && (known.total === undefined || fits(known.total))) return known.total;
-    return whenThere(patiently(work, options), (total) => {
+    const running = this.#running.get(this.#key);
+    // The client of the other page may go away, which ends its work.
+    const again = () => this.#count(work, options, fits);
+    if (running?.commits !== commits) return again();
+    return running.total.then((total) => total === undefined || fits(total) ? total : again(), again);
+  }
+
+  #count(
+    work: (options: ReadOptions) => Eventual<number>,
+    options: ReadOptions,
+    fits: (total: number) => boolean,
+  ): Eventual<number | undefined> {
+    const { commits } = this.#meter;
+    const counted = patiently(work, options);
+    if (counted instanceof Promise) this.#share({ total: counted, commits });
+    return whenThere(counted, (total) => {
       if (total !== undefined && !fits(total)) return undefined;
       // The commits from before counting: a change in between makes the number useless.
       const isKept = total === undefined || total > LARGE;
       if (isKept) this.#counts.set(this.#key, { total, until: performance.now() + TIME, commits }, 0);
       return total;
     });
+  }
+
+  #share(running: Running): void {
+    this.#running.set(this.#key, running);
+    const end = () => {
+      if (this.#running.get(this.#key) === running) this.#running.delete(this.#key);
+    };
+    running.total.then(end, end);
   }
 }
 
@@ -104,4 +135,8 @@ class PatientRead implements ReadOptions {
 
 function createCounts(): WeightedCache<Remembered> {
   return new WeightedCache();
+}
+
+function createRunning(): Map<string, Running> {
+  return new Map();
 }
