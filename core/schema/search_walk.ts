@@ -28,8 +28,10 @@ const MOST = 8;
 /** What stands between words, as in `Harris, Frank (16)`. No text has U+0000. */
 const BETWEEN = /[\s,()\0]+/;
 
-/** Columns of other types may look like a word without being searched: a year is a part of a date. */
-const NUMBERS: ReadonlySet<Column["type"]> = new Set(["integer", "decimal", "float", "date"]);
+/** Types whose values people type as one word. */
+const VALUES: ReadonlySet<Column["type"]> = new Set(["integer", "decimal", "float", "date", "datetime"]);
+
+const DAY = /^[\d-]+$/;
 
 /** Undefined if no column can have one of the words. */
 export function searchWalk(
@@ -42,13 +44,10 @@ export function searchWalk(
   const filters = fixed.map((each) => read(each.column, printValue(each.text, links)));
   const searched = [...new Set(columns)].slice(0, MOST);
   for (const word of text.split(BETWEEN).filter((each) => each !== "").slice(0, MOST)) {
-    const value = printValue(word, links);
     const [first, ...or] = searched.flatMap((position): Filter[] => {
       const column = table.columns[position];
-      if (!column) return [];
-      if (isTextual(column)) return [read(position, `*${value}*`)];
-      const isValue = NUMBERS.has(column.type) && readLexical(word, column, traits.special) !== undefined;
-      return isValue ? [read(position, value)] : [];
+      const asked = column && askedOf(word, column, { links, traits });
+      return asked === undefined ? [] : [read(position, asked)];
     });
     if (!first) return undefined;
     filters.push(or.length === 0 ? first : { ...first, or });
@@ -57,4 +56,16 @@ export function searchWalk(
   const { values, plain } = reader;
   // No path has such a key: with the same filters it may lead to a single record.
   return { steps: [last], last, values, plain, key: `?${table.segment}${filters.map(filterKey).join("")}` };
+}
+
+/** The filter of a word, as a path has it: a part of a text, a value, or a day; undefined for other types. */
+function askedOf(
+  word: string,
+  column: Column,
+  { links, traits }: { readonly links: LinkStyle; readonly traits: SqlTraits },
+): string | undefined {
+  const value = printValue(word, links);
+  if (isTextual(column)) return `*${value}*`;
+  if (!VALUES.has(column.type) || readLexical(word, column, traits.special) === undefined) return undefined;
+  return column.type === "datetime" && DAY.test(word) ? `${value}..${value}T23%3A59%3A59` : value;
 }

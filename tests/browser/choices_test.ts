@@ -33,10 +33,30 @@ Deno.test({
     // The list that browsers draw is out of reach: a choice is its value.
     await traveller.fill("r.Region", "A%2C 50%25,42");
     assert.deepEqual(await fields(), ["A%2C 50%25,42", "A, 50%", "42", false]);
+    assert.equal(await traveller.textOf("output"), "Part 42 (A, 50%, 42)");
     await traveller.fill("c.Region_Number", "44");
     assert.deepEqual(await fields(), ["", "A, 50%", "44", false]);
     await traveller.follow("Create", "button");
     assert.match(await traveller.text(), /It has been created\..*Part 44/s);
+  },
+});
+
+Deno.test({
+  name: "the label of a key that is typed stands below its field",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await signIn(page, "editor", service);
+    const traveller = new Traveller(page, service.url, "mouse");
+    await traveller.go("/db/Demo/Booking.html?ui.new");
+    // This one is not among the first that are offered.
+    const [customer] = await (await service.fetch("/db/Demo/Customer/CustomerId/162.json?wantarray")).json();
+    await traveller.fill("c.CustomerId", "162");
+    await page.waitForSelector(`output::-p-text(${customer.LastName} (162))`, { timeout: 10_000 });
+    await traveller.fill("c.CustomerId", "nobody");
+    assert.equal(await traveller.textOf("output"), "");
   },
 });
 

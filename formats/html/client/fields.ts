@@ -64,8 +64,16 @@ export function suggestValues(): void {
     const { form } = button;
     if (!field?.list || !form) continue;
     const { name, list } = field;
+    const label = document.createElement("output");
+    label.className = "hint";
+    button.parentElement?.after(label);
+    // A key alone does not tell which record has been chosen.
+    const tell = () => {
+      label.textContent = [...list.options].find(({ value }) => value === field.value)?.textContent ?? "";
+    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     field.addEventListener("input", () => {
+      tell();
       clearTimeout(timer);
       timer = setTimeout(async () => {
         const body = new FormData(form);
@@ -76,6 +84,7 @@ export function suggestValues(): void {
           `[name="${CSS.escape(name)}"] > option[value]:not([value=""])`,
         );
         list.replaceChildren(...options);
+        tell();
       }, PAUSE);
     });
   }

@@ -19,6 +19,10 @@ CREATE TABLE task (id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL REFERENCES te
   FOREIGN KEY (tenant, code) REFERENCES project);
 INSERT INTO person (first_name, last_name) VALUES ('Frank', 'Harris'), ('Frank', 'Miller'), ('Anna', 'Harris'),
   ('Frank', 'Ha,rris'), ('Harriet', 'Frankson'), ('100%', '_');
+CREATE TABLE meeting (id INTEGER PRIMARY KEY, topic TEXT, at DATETIME, on_day DATE, fee DECIMAL(9,2));
+CREATE TABLE minute (id INTEGER PRIMARY KEY, meeting INTEGER REFERENCES meeting, text TEXT);
+INSERT INTO meeting VALUES (501, 'Quay', '2025-02-21 10:30:00', '2025-03-01', 7.5),
+  (502, 'Quay', '2025-02-22 00:00:00', '2025-03-02', 9);
 INSERT INTO tenant VALUES (1, 'One'), (2, 'Two');
 INSERT INTO project VALUES (1, 'a,b', 'Alpha'), (1, 'c%2C', 'Common'), (2, 'a,b', 'Other alpha');
 `;
@@ -31,6 +35,8 @@ const REGIONS = ["NO", "SE"].flatMap((country) =>
 
 const service = sharedService({
   files: {
+    "config/databases.cfg":
+      "Town: {db_type: sqlite, db_name: ../state/town.db, labels: {meeting: [topic, at, on_day, fee]}}\n",
     "config/users.cfg": `anna: {apikey: ${KEY}, databases: {Town: {}}}
 public: {databases: {Town: {access: {house: [read, create]}}}}
 admin: {}
@@ -96,6 +102,29 @@ for (const [text, found] of Object.entries(SEARCHES)) {
     const options = optionsOf(await search(text), "c.owner");
     const people = options.filter((label) => !/choose one$|^Person/.test(label));
     assert.deepEqual(people.toSorted(), found);
+  });
+}
+
+/** What is searched in the label of a meeting, which has no text alone. */
+const MOMENTS: Readonly<Record<string, readonly string[]>> = {
+  "quay 2025-02-21": ["501"],
+  "2025-02-22": ["502"],
+  "2025-02-21T10:30:00": ["501"],
+  "2025-03-02": ["502"],
+  "7.5 quay": ["501"],
+  "501": ["501"],
+  "quay": ["501", "502"],
+  "2025": [],
+};
+
+for (const [text, found] of Object.entries(MOMENTS)) {
+  Deno.test(`a label with a moment, a day and a number is searched: ${text}`, async () => {
+    const form = sentForm(await get("/db/Town/minute.html?ui.new"));
+    form.set("c.meeting", text);
+    form.set("ui.search", "meeting");
+    const { text: page } = await send("/db/Town/minute", form);
+    const options = optionsOf(page, "c.meeting").filter((label) => label.startsWith("Quay"));
+    assert.deepEqual(options.map((label) => /\((\d+)\)$/.exec(label)?.[1]), found, options.join());
   });
 }
 
