@@ -72,7 +72,7 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
     ...(column.zone === "utc" ? ["In UTC."] : []),
     ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
-      ? [`Now: ${now}`]
+      ? [`Now: ${offered?.options.find((option) => option.value === now)?.label ?? now}`]
       : []),
   ];
   return {

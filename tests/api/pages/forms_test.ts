@@ -126,13 +126,13 @@ Deno.test("a record that somebody else has changed shows both versions, and the 
   const changed = await service().fetch(`${path}.json`, {
     method: "PUT",
     headers: { Cookie, "Content-Type": "application/json" },
-    body: JSON.stringify({ Seats: 77 }),
+    body: JSON.stringify({ Seats: 77, HomePortId: 1 }),
   });
   assert.equal(changed.status, 204);
   const late = await browser.post(`/ui${path}`, { ...fields, "c.Seats": "88" });
   assert.equal(late.status, 412);
   assert.match(late.text, /Somebody else has changed this record/);
-  assert.match(late.text, /Now: 77/);
+  assert.match(late.text, /Now: Bergen \(1\)<.*Now: 77</s);
   assert.match(late.text, /name="c\.Seats"[^>]* value="88"/);
   const again = { ...fields, ...hiddenFields(late.text), "c.Seats": "88" };
   const stored = await browser.send(`/ui${path}`, {
