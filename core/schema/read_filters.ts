@@ -19,7 +19,8 @@ export type Condition =
   /** Cells that answers show like the values of the filter; `exact`: the filter is one value. */
   | { readonly kind: "cells"; readonly slots: readonly number[]; readonly exact: boolean }
   | { readonly kind: "range"; readonly from?: number; readonly to?: number }
-  | { readonly kind: "like"; readonly slot: number };
+  /** `folded`: compares with the text in small letters. No path has it: it is of a search. */
+  | { readonly kind: "like"; readonly slot: number; readonly folded?: true };
 
 /** The conditions are joined by OR; `negated` negates the whole. */
 export interface Filter {
@@ -179,7 +180,7 @@ function describe(condition: Condition): string {
     case "null":
       return "n";
     case "like":
-      return "*";
+      return condition.folded ? "*f" : "*";
     case "range":
       return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
   }

@@ -23,7 +23,7 @@ interface Search {
 }
 
 /** Later words and columns are left out: statements have limits. */
-const MOST = 8;
+const MOST = 6;
 
 /** What stands between words, as in `Harris, Frank (16)`. No text has U+0000. */
 const BETWEEN = /[\s,()\0]+/;
@@ -46,8 +46,13 @@ export function searchWalk(
   for (const word of text.split(BETWEEN).filter((each) => each !== "").slice(0, MOST)) {
     const [first, ...or] = searched.flatMap((position): Filter[] => {
       const column = table.columns[position];
-      const asked = column && askedOf(word, column, { links, traits });
-      return asked === undefined ? [] : [read(position, asked)];
+      if (!column) return [];
+      const wanted = askedOf(word, column, { links, traits });
+      if (wanted === undefined) return [];
+      const asked = read(position, wanted);
+      if (!isTextual(column)) return [asked];
+      // Some engines fold fewer letters than this program: a text may also be as it is typed.
+      return [asked, folded(read(position, `*${printValue(word.toLowerCase(), links)}*`))];
     });
     if (!first) return undefined;
     filters.push(or.length === 0 ? first : { ...first, or });
@@ -56,6 +61,14 @@ export function searchWalk(
   const { values, plain } = reader;
   // No path has such a key: with the same filters it may lead to a single record.
   return { steps: [last], last, values, plain, key: `?${table.segment}${filters.map(filterKey).join("")}` };
+}
+
+/** The same for a text in small letters. */
+function folded({ conditions, ...filter }: Filter): Filter {
+  return {
+    ...filter,
+    conditions: conditions.map((each) => each.kind === "like" ? { ...each, folded: true } : each),
+  };
 }
 
 /** The filter of a word, as a path has it: a part of a text, a value, or a day; undefined for other types. */

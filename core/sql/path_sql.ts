@@ -162,6 +162,14 @@ export class PathSql {
     return negated ? sql<SqlBool>`not (${any})` : sql<SqlBool>`(${any})`;
   }
 
+  #like(
+    text: Expression<unknown>,
+    { slot: pattern, folded }: Extract<Condition, { kind: "like" }>,
+  ): RawBuilder<unknown> {
+    const compared = folded ? sql`lower(${text})` : text;
+    return sql`${compared} like ${slot(pattern)} escape ${sql.lit(LIKE_ESCAPE)}`;
+  }
+
   #single(condition: Condition, column: Column, of: string): RawBuilder<unknown> {
     const plain = reference(column, of);
     const compared = this.traits.comparable?.(plain, column) ?? plain;
@@ -175,9 +183,7 @@ export class PathSql {
       case "cells":
         return sql`${plain} in (${sql.join(condition.slots.map(slot))})`;
       case "like":
-        return sql`${this.traits.textual?.(plain, column) ?? plain} like ${slot(condition.slot)} escape ${
-          sql.lit(LIKE_ESCAPE)
-        }`;
+        return this.#like(this.traits.textual?.(plain, column) ?? plain, condition);
       case "range":
         return range(compared, condition, this.traits.between ?? true);
     }

@@ -228,7 +228,8 @@ for (const dialect of TEST_DIALECTS) {
     const { CustomerId, FirstName, LastName } = customer;
     const form = sentForm(await (await demo.fetch("/db/Demo/Booking.html?ui.new")).text());
     form.set("ui.search", "CustomerId");
-    for (const text of [`${LastName.slice(1)} ${FirstName}`, `${FirstName} ${CustomerId}`]) {
+    const small = `${LastName} ${FirstName}`.toLowerCase();
+    for (const text of [`${LastName.slice(1)} ${FirstName}`, `${FirstName} ${CustomerId}`, small]) {
       form.set("c.CustomerId", text);
       const answer = await demo.fetch("/ui/db/Demo/Booking", {
         method: "POST",
