@@ -92,14 +92,15 @@ export class Traveller {
     else await this.#page.keyboard.sendCharacter(text);
   }
 
+  /** Chooses from the list with this name, or with this `#id`. */
   async choose(name: string, value: string): Promise<void> {
-    const selector = `select[name="${name}"]`;
+    const selector = fieldOf(name);
+    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    assert.ok(element, name);
     if (!this.#byKeyboard) {
       const chosen = await this.#page.select(selector, value);
       return assert.deepEqual(chosen, [value], name);
     }
-    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
-    assert.ok(element, name);
     await this.#reach(element, name);
     await this.#page.keyboard.press("Home");
     let before: string | undefined;
@@ -139,7 +140,7 @@ export class Traveller {
 
   /** What stands in the field with this name. */
   async valueOf(name: string): Promise<string> {
-    const element = await this.#page.$(`[name="${name}"]`);
+    const element = await this.#page.$(fieldOf(name));
     return String(await (await element?.getProperty("value"))?.jsonValue());
   }
 
@@ -169,4 +170,8 @@ export async function logIn(traveller: Traveller, login: string): Promise<void> 
   await traveller.fill("login", login);
   await traveller.fill("password", `${PASSWORD}-${login}`);
   await traveller.press('main button[type="submit"]');
+}
+
+function fieldOf(name: string): string {
+  return name.startsWith("#") ? name : `[name="${name}"]`;
 }
