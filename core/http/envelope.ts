@@ -22,7 +22,7 @@ import { auditRequest } from "./audit_request.ts";
 import { logRequest } from "./log_request.ts";
 
 /** Makes the response of a request. The envelope answers its errors. */
-type Serve = (exchange: Exchange) => Eventual<Response>;
+export type Serve = (exchange: Exchange) => Eventual<Response>;
 
 /**
  * The part of a request in the request log: `target` is path and query (only parameters of the API are
@@ -44,8 +44,7 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
   exchange.logged = entry;
   return traceRequest(() =>
     whenThere(
-      attempt(() => duringRequest(exchange.requestId, () => serve(exchange)), (error) =>
-        refuse(error, exchange)),
+      attempt(() => serve(exchange), (error) => refuse(error, exchange)),
       (response) => {
         exchange.isAnswered = true;
         exchange.held?.close();
@@ -79,7 +78,7 @@ function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   const format = exchange.format = formatForErrors(target, headers, service);
   // Stage 2 has not run for a request that stage 1 refuses.
   const isUnread = request === undefined && format.format.paged === true;
-  const known = isUnread ? recognize(exchange) : undefined;
+  const known = isUnread ? duringRequest(exchange.requestId, () => recognize(exchange)) : undefined;
   return whenThere(known, () => respondProblem(exchange.error, format, exchange));
 }
 

@@ -7,6 +7,7 @@
 import { COSTLY } from "@/core/base/cooperative.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { Stages } from "@/core/base/tracing.ts";
+import { duringRequest } from "@/core/base/named_log.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { execute, type Outcome } from "@/core/execute.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
@@ -27,7 +28,8 @@ import { refuseConditions } from "@/core/tables/etag.ts";
  */
 export function serve(exchange: Exchange): Eventual<Response> {
   const request = parse(exchange);
-  return whenThere(authenticate(request, exchange), (caller) => {
+  const { requestId } = exchange;
+  return whenThere(duringRequest(requestId, () => authenticate(request, exchange)), (caller) => {
     admit(caller, exchange);
     const plan = planRequest(request, caller, exchange);
     exchange.stages?.end("plan");
