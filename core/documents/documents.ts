@@ -4,13 +4,13 @@
  * @module
  */
 
+import { ask, isJsonObject } from "@/core/base/plugin_answers.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, DocumentColumn, DocumentShape, Json, JsonObject, Value } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
-import type { AuthMethod } from "@/plugins/contract.ts";
 import { linkSchema, objectSchema, REFERENCE, SETTINGS_SCHEMA, TEXT } from "./document_schemas.ts";
 
 /** A document with its shape. */
@@ -142,27 +142,6 @@ export function settingsDocument(caller: Caller, service: Service, csrfToken?: s
   }, "setting");
 }
 
-/** The settings of a method for clients; none of a method that fails to tell them. */
-function settingsOf(
-  name: string,
-  method: AuthMethod | undefined,
-  { log }: Service,
-): Readonly<Record<string, Json>> {
-  try {
-    const settings: unknown = method?.clientSettings ?? {};
-    const isObject = typeof settings === "object" && settings !== null && !(settings instanceof Promise);
-    if (!isObject) throw new TypeError("It gave no object");
-    // Only what JSON can hold.
-    return JSON.parse(JSON.stringify(settings));
-  } catch (error) {
-    log.error(
-      `The authentication method ${JSON.stringify(name)}: clientSettings failed, and is left out`,
-      error,
-    );
-    return {};
-  }
-}
-
 /**
  * The public facts of each policy: whether and how clients can send credentials. An enabled method may still
  * be off because the licence lacks it.
@@ -171,11 +150,12 @@ function publicPolicies(service: Service): Json {
   const methods = new Map(service.methods.map(({ name, method }) => [name, method]));
   return Object.fromEntries(service.policies.map(({ name, priority, visible }) => {
     const method = methods.get(name);
+    const question = () => method?.clientSettings;
     return [name, {
       enabled: method !== undefined,
       priority,
       gui: { visible },
-      ...settingsOf(name, method, service),
+      ...ask(name, "clientSettings", { question, isAnswer: isJsonObject }, service),
     }];
   }));
 }

@@ -6,12 +6,13 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { localPath } from "@/core/base/local_path.ts";
+import { isObject } from "@/core/base/plugin_answers.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
-import { isObject, isWebAddress } from "@/core/login/method_answers.ts";
+import { isWebAddress } from "@/core/login/method_answers.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { isForm } from "@/core/request/form_fields.ts";
 import { formatForErrors } from "@/core/request/parse_request.ts";
@@ -101,7 +102,7 @@ function requireAddress(answer: RouteAnswer, { owner, path }: OwnRoute): void {
 }
 
 function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" }: OwnRoute): boolean {
-  return from === "same-site";
+  return from !== "any-site";
 }
 
 /**

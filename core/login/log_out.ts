@@ -5,10 +5,11 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
+import { isObject } from "@/core/base/plugin_answers.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote } from "@/core/errors.ts";
 import { browserSessions, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
-import { isObject, isWebAddress } from "@/core/login/method_answers.ts";
+import { isWebAddress } from "@/core/login/method_answers.ts";
 import type { NamedMethod, Service } from "@/core/service.ts";
 import type { AuthSession, LoggedOut, Onward, RouteRequest } from "@/plugins/contract.ts";
 

@@ -6,6 +6,7 @@
  */
 
 import { localPath } from "@/core/base/local_path.ts";
+import { areTexts, ask } from "@/core/base/plugin_answers.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
@@ -20,7 +21,7 @@ import type {
   RouteRequest,
   Sender,
 } from "@/plugins/contract.ts";
-import { areButtons, areTexts, ask, isFormAnswer } from "./method_answers.ts";
+import { areButtons, isFormAnswer } from "./method_answers.ts";
 import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 
 /** Path of the page below the prefix. */

@@ -1,13 +1,12 @@
 /**
- * Guards the service against authentication methods with mistakes: checks their results, and leaves out
- * their part of a page if they fail to make it.
+ * Guards the service against authentication methods with mistakes: checks what they give.
  *
  * @module
  */
 
+import { areTexts, isObject } from "@/core/base/plugin_answers.ts";
 import { quote } from "@/core/errors.ts";
 import { isTime } from "@/core/identity/sessions/sessions.ts";
-import type { Service } from "@/core/service.ts";
 import type { AuthResult, Button, Form } from "@/plugins/contract.ts";
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(["absent", "accepted", "rejected"]);
@@ -56,50 +55,23 @@ export function areHeaders(value: unknown): value is readonly string[] {
   return areTexts(value) && value.every((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text));
 }
 
-/** Whether an answer is a list of texts. */
-export function areTexts(answer: unknown): answer is readonly string[] {
-  return Array.isArray(answer) && answer.every((each) => typeof each === "string");
-}
-
 function isUser(value: unknown): boolean {
   return typeof value === "object" && value !== null && "login" in value && typeof value.login === "string";
-}
-
-/** The answer of a method to a question about a page; undefined, with a line in the log, if it is none. */
-export function ask<T>(
-  method: string,
-  member: string,
-  { question, isAnswer }: { readonly question: () => T | undefined; isAnswer(answer: unknown): boolean },
-  { log }: Pick<Service, "log">,
-): T | undefined {
-  try {
-    const answer = question();
-    if (answer === undefined || isAnswer(answer)) return answer;
-    log.error(`The authentication method ${quote(method)}: ${member} gave no valid answer, and is left out`);
-  } catch (error) {
-    log.error(`The authentication method ${quote(method)}: ${member} failed, and is left out`, error);
-  }
-  return undefined;
 }
 
 /** Whether an answer is a list of buttons. */
 export function areButtons(answer: unknown): answer is readonly Button[] {
   return Array.isArray(answer) && answer.every((each) => {
-    return isObject(each) && typeof each["label"] === "string" && typeof each["href"] === "string";
+    return isObject(each) && typeof each["label"] === "string" && isWebAddress(each["href"]);
   });
 }
 
 /** Whether an answer is a form. */
 export function isFormAnswer(answer: unknown): answer is Form {
-  return isObject(answer) && typeof answer["action"] === "string" && typeof answer["submit"] === "string" &&
-    isObject(answer["hidden"]) && Array.isArray(answer["fields"]) &&
+  return isObject(answer) && isWebAddress(answer["action"]) && typeof answer["submit"] === "string" &&
+    isObject(answer["hidden"]) && areTexts(Object.values(answer["hidden"])) &&
+    Array.isArray(answer["fields"]) &&
     answer["fields"].every((field) => isObject(field) && typeof field["name"] === "string");
-}
-
-/** Whether an answer is an object with members. */
-export function isObject(answer: unknown): answer is Readonly<Record<string, unknown>> {
-  return typeof answer === "object" && answer !== null && !Array.isArray(answer) &&
-    !(answer instanceof Promise);
 }
 
 /** Whether a browser may be sent there: to http, to https, or to a path of this service. */

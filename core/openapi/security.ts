@@ -4,8 +4,8 @@
  * @module
  */
 
+import { areTexts, ask, isJsonObject } from "@/core/base/plugin_answers.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
-import { areTexts, ask, isObject } from "@/core/login/method_answers.ts";
 import type { DatabaseMapping, Json } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 
@@ -22,13 +22,8 @@ export interface Security {
 }
 
 /** Whether an answer is a list of lists of names. */
-function areNames(answer: unknown): boolean {
+function areNames(answer: unknown): answer is readonly (readonly string[])[] {
   return Array.isArray(answer) && answer.every(areTexts);
-}
-
-/** Only what JSON can hold. Throws for anything else. */
-function inJson<T>(value: T): T {
-  return isObject(value) ? JSON.parse(JSON.stringify(value)) : value;
 }
 
 /** Collects the schemes of the enabled methods, and the access of `public`. */
@@ -38,9 +33,9 @@ export function describeSecurity(service: Pick<Service, "methods" | "users" | "l
     const asked = <T>(
       member: string,
       question: () => T | undefined,
-      isAnswer: (answer: unknown) => boolean,
+      isAnswer: (answer: unknown) => answer is T,
     ) => ask(owner, member, { question, isAnswer }, service);
-    const securitySchemes = asked("securitySchemes", () => inJson(method.securitySchemes), isObject) ?? {};
+    const securitySchemes = asked("securitySchemes", () => method.securitySchemes, isJsonObject) ?? {};
     const securityRequirements = asked("securityRequirements", () => method.securityRequirements, areNames);
     // Two methods may use the same name for their schemes.
     const unique = (name: string) => name === owner ? name : `${owner}.${name}`;

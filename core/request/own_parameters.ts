@@ -6,7 +6,7 @@
  */
 
 import { quote } from "@/core/errors.ts";
-import type { Format, FormatParameter } from "@/plugins/contract.ts";
+import type { AuthMethod, Format, FormatParameter } from "@/plugins/contract.ts";
 import { PARAMETERS } from "./parameter_table.ts";
 import { flag, natural, oneOf, type Parse, text } from "./parameter_values.ts";
 
@@ -51,6 +51,23 @@ export function complaintsAboutParameters(
 }
 
 const NAME = /^[A-Za-z_]+$/;
+
+/**
+ * Sentences about query parameters for the credentials of methods that requests need for something else,
+ * each with the method.
+ */
+export function complaintsAboutCredentials(
+  methods: readonly { readonly name: string; readonly method: Pick<AuthMethod, "queryParameters"> }[],
+  ofFormats: ReadonlyMap<string, OwnParameter>,
+): readonly { readonly method: string; readonly sentence: string }[] {
+  const isTaken = (name: string) => PARAMETERS.has(name) || ofFormats.has(name) || name.startsWith("ui.");
+  return methods.flatMap(({ name: method, method: { queryParameters = [] } }) =>
+    queryParameters.filter(isTaken).map((name) => {
+      const what = `The query parameter ${quote(name)} of the authentication method ${quote(method)}`;
+      return { method, sentence: `${what} has the name of a parameter of the service` };
+    })
+  );
+}
 
 function declared(formats: readonly Declaring[]) {
   return formats.flatMap(({ name: format, format: { parameters = {} } }) =>

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Cache, Format } from "@/plugins/contract.ts";
+import { areTexts } from "@/core/base/plugin_answers.ts";
+import type { AuthMethod, Cache, Format } from "@/plugins/contract.ts";
 
 /**
  * Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request.
@@ -26,8 +27,33 @@ export function requireMembers(
 const KINDS = {
   function: (value: unknown) => typeof value === "function",
   list: (value: unknown) => Array.isArray(value),
+  "list of texts": areTexts,
   text: (value: unknown) => typeof value === "string",
+  boolean: (value: unknown) => typeof value === "boolean",
 } as const;
+
+/** Members that an authentication method need not have. */
+const METHOD_MEMBERS = {
+  checkPassword: "function",
+  queryParameters: "list of texts",
+  opensSession: "boolean",
+  routes: "list",
+  buttons: "function",
+  form: "function",
+  notices: "function",
+  afterLogout: "function",
+  start: "function",
+} as const satisfies { readonly [Name in keyof AuthMethod]?: keyof typeof KINDS };
+
+/** Checks the members of an authentication method and of its routes. */
+export function requireMethod(method: AuthMethod): void {
+  requireMembers(method, { authenticate: "function" });
+  const present = Object.entries(METHOD_MEMBERS).filter(([name]) => Reflect.get(method, name) !== undefined);
+  requireMembers(method, Object.fromEntries(present));
+  for (const route of method.routes ?? []) {
+    requireMembers(route, { method: "text", path: "text", handle: "function" }, "member routes");
+  }
+}
 
 /** Opens a location for a try, which connects to nothing. Throws a sentence. */
 export async function requireOpens(cache: Cache, location: string): Promise<void> {

@@ -22,7 +22,7 @@ import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
-import { complaintsAboutParameters } from "@/core/request/own_parameters.ts";
+import { complaintsAboutCredentials, complaintsAboutParameters } from "@/core/request/own_parameters.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type {
   AnyPlugin,
@@ -39,7 +39,7 @@ import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { lendDialect } from "@/plugins/lend.ts";
 import { loadDialect } from "@/plugins/load.ts";
-import { requireContentTypes, requireMembers, requireOpens } from "./require_members.ts";
+import { requireContentTypes, requireMembers, requireMethod, requireOpens } from "./require_members.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
 export interface PluginParts {
@@ -110,6 +110,9 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   const complaints: string[] = [];
   const formats = new FormatTable(await setUpFormats(parts, complaints));
   const methods = await setUpMethods(parts, surroundings, complaints);
+  for (const { method, sentence } of complaintsAboutCredentials(methods, formats.parameters)) {
+    complaints.push(`${pluginPlace("auth", method, parts.configuration)}: ${sentence}`);
+  }
   const dialects = await setUpDialects(parts.dialects, parts, complaints);
   const caches = await setUpCaches(parts, complaints);
   complaints.push(...complaintsAboutOptions(parts.configuration, dialects));
@@ -215,13 +218,7 @@ async function setUpMethods(
   const surroundings = { service, settings, prefix, log, directory, complain };
   const setUp = async (plugin: AuthPlugin, section: Section) => {
     const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
-    requireMembers(method, { authenticate: "function" });
-    if (method.checkPassword !== undefined) requireMembers(method, { checkPassword: "function" });
-    if (method.queryParameters !== undefined) requireMembers(method, { queryParameters: "list" });
-    if (method.routes !== undefined) requireMembers(method, { routes: "list" });
-    for (const route of method.routes ?? []) {
-      requireMembers(route, { method: "text", path: "text", handle: "function" }, "member routes");
-    }
+    requireMethod(method);
     return method;
   };
   const made = await setUpEach(methods, setUp, configuration, complaints);

@@ -5,8 +5,8 @@
  */
 
 import type { Configuration } from "@/config/mod.ts";
+import { isObject } from "@/core/base/plugin_answers.ts";
 import { quote } from "@/core/errors.ts";
-import { isObject } from "@/core/login/method_answers.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";

@@ -29,7 +29,10 @@ export interface AuthMethod {
    * 503. Several methods are asked side by side, and one yes is enough.
    */
   checkPassword?(login: string, password: string): boolean | Promise<boolean>;
-  /** Names of query parameters that carry this method's credentials; they are accepted on every URL. */
+  /**
+   * Names of query parameters that carry this method's credentials; they are accepted on every URL, so a name
+   * of another parameter stops the start.
+   */
   readonly queryParameters?: readonly string[];
   /** Facts that clients need to use this method, shown in `/settings`: names of headers, never a secret. */
   readonly clientSettings?: Readonly<Record<string, Json>>;

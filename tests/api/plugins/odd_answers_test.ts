@@ -60,6 +60,7 @@ export default { contract: 2, kind: "auth", name: "odd", setup: (_section, host)
   authenticate: (request) => ODD[request.headers.get("x-odd")]?.(request) ?? { outcome: "absent" },
   routes: [{ method: "GET", path: "/odd/{cookie}", handle: ({ parameters }) =>
     ({ kind: "text", text: "odd", cookies: parameters.get("cookie") === "list" ? 7 : ["a=\\r\\nb"] }) },
+    { method: "GET", path: "/from", from: "nowhere", handle: () => ({ kind: "text", text: "odd" }) },
     { method: "GET", path: "/sealed", handle: () => {
       const sealed = host.seal("text", NaN);
       return { kind: "text", text: String(host.unseal(sealed)) };
@@ -103,6 +104,8 @@ Deno.test("no answer of a method logs anybody in, changes another request, or go
   }
   for (const cookie of ["list", "line"]) assert.equal((await ask(service, `/odd/${cookie}`)).status, 500);
   assert.equal((await ask(service, "/sealed")).text, "undefined");
+  const crossSite = { Accept: "application/json", "Sec-Fetch-Site": "cross-site" };
+  assert.equal((await service.fetch("/from", { headers: crossSite })).status, 403);
   const opened = await ask(service, "/for-ever");
   assert.deepEqual([opened.status, opened.cookies], [500, []]);
   assert.ok((await service.log()).length < 200_000);
@@ -113,41 +116,121 @@ const ODD_MEMBERS: readonly (readonly [member: string, complaint: RegExp])[] = [
   ["routes: [null]", /its member routes gives null/],
   ["routes: [{ method: 'GET', path: 7, handle() {} }]", /path must be a text/],
   ["routes: [{ method: 'GET', path: '/odd' }]", /handle must be a function/],
-  ["queryParameters: 'limit'", /queryParameters must be a list/],
+  ["queryParameters: 'limit'", /queryParameters must be a list of texts/],
+  ["queryParameters: [7]", /queryParameters must be a list of texts/],
+  ["checkPassword: 7", /checkPassword must be a function/],
+  ["opensSession: 'no'", /opensSession must be a boolean/],
+  ["form: 'text'", /form must be a function/],
+  ["get buttons() { throw new Error('odd'); }", /cannot be set up: odd/],
 ];
 
-Deno.test("a method whose routes or parameters are none stops the start with a sentence", async () => {
-  for (const [member, complaint] of ODD_MEMBERS) {
-    using folder = pluginFolder({
-      "auth/odd/mod.ts": `export default { contract: 2, kind: "auth", name: "odd", setup: () => ({
+/** A folder with methods that have these members beside `authenticate`, by their names. */
+function methodsWith(members: Readonly<Record<string, string>>) {
+  return pluginFolder(Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [
+      `auth/${name}/mod.ts`,
+      `export default { contract: 2, kind: "auth", name: "${name}", setup: () => ({
         authenticate: () => ({ outcome: "absent" }), ${member} }) };`,
-    });
-    const starting = startService({
-      files: {
-        "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
-        "config/auth.cfg": "authentication_policies: {odd: {enabled: true, priority: 1}}\n",
-      },
-    });
-    await assert.rejects(starting, ({ message }: Error) => {
-      return message.includes('method "odd" cannot be set up') && complaint.test(message);
-    });
+    ]),
+  ));
+}
+
+function filesFor(folder: string, methods: readonly string[]): Readonly<Record<string, string>> {
+  const policies = methods.map((name, index) => {
+    return `  ${name}: {enabled: true, priority: ${index + 1}, gui: {visible: true}}\n`;
+  });
+  return {
+    "config/service.ini": `[service]\nplugins_path = ${folder}\n`,
+    "config/auth.cfg": `authentication_policies:\n${policies.join("")}`,
+    "config/users.cfg": "admin: {}\npublic: {}\n",
+  };
+}
+
+async function complaintAbout(member: string): Promise<string> {
+  using folder = methodsWith({ odd: member });
+  return await startService({ files: filesFor(folder.path, ["odd"]) }).then(
+    async (service) => {
+      await service[Symbol.asyncDispose]();
+      return "it starts";
+    },
+    ({ message }: Error) => message,
+  );
+}
+
+Deno.test("a method whose members are none stops the start with a sentence", async () => {
+  for (const [member, complaint] of ODD_MEMBERS) {
+    const message = await complaintAbout(member);
+    assert.ok(message.includes('method "odd" cannot be set up'), message);
+    assert.match(message, complaint);
   }
 });
 
-Deno.test("schemes that JSON cannot hold are left out of the documents", async () => {
-  for (const schemes of ["{ a: 7n }", "(() => { const a = {}; a.a = a; return { a }; })()"]) {
-    using folder = pluginFolder({
-      "auth/odd/mod.ts": `export default { contract: 2, kind: "auth", name: "odd", setup: () => ({
-        authenticate: () => ({ outcome: "absent" }), securitySchemes: ${schemes} }) };`,
-    });
-    await using service = await startService({
-      files: {
-        "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
-        "config/auth.cfg": "authentication_policies: {odd: {enabled: true, priority: 1}}\n",
-        "config/users.cfg": "admin: {}\npublic: {}\n",
-      },
-    });
-    assert.equal((await ask(service, "/openapi.json")).status, 200);
-    assert.match(await service.log(), /"odd": securitySchemes failed, and is left out/);
+Deno.test("a method with credentials in a parameter of the service stops the start with a sentence", async () => {
+  for (const name of ["limit", "headers", "ui.next"]) {
+    assert.ok(
+      (await complaintAbout(`queryParameters: ["key", "${name}"]`)).endsWith(
+        `auth.cfg: authentication_policies.odd: The query parameter "${name}" of the authentication method ` +
+          '"odd" has the name of a parameter of the service',
+      ),
+      name,
+    );
+  }
+});
+
+const DEEP = "(() => { let a = {}; for (let i = 0; i < 100_000; i++) a = { a }; return a; })()";
+
+/** Facts and parts of pages that the service cannot show, by the name of their method. */
+const ODD_PARTS: Readonly<Record<string, readonly [member: string, code: string]>> = {
+  deep_facts: ["clientSettings", `clientSettings: ${DEEP}`],
+  list_of_facts: ["clientSettings", "clientSettings: ['a']"],
+  promised_facts: ["clientSettings", "clientSettings: Promise.resolve({})"],
+  deep_schemes: ["securitySchemes", `securitySchemes: ${DEEP}`],
+  big_schemes: ["securitySchemes", "securitySchemes: { a: 7n }"],
+  endless_schemes: [
+    "securitySchemes",
+    "securitySchemes: (() => { const a = {}; a.a = a; return { a }; })()",
+  ],
+  failing_names: [
+    "securityRequirements",
+    "securityRequirements: [new Proxy([], { get() { throw 1; } })]",
+  ],
+  late_buttons: ["buttons", "buttons: async () => []"],
+  script_buttons: ["buttons", "buttons: () => [{ label: 'a', href: 'javascript:alert(1)' }]"],
+  failing_buttons: ["buttons", "buttons: () => [{ label: 'a', href: '/a', get kind() { throw 1; } }]"],
+};
+
+const ODD_FORMS: readonly string[] = [
+  "{ action: '/x', submit: 's', fields: [], hidden: { get a() { throw 1; } } }",
+  "{ action: '/x', submit: 's', fields: [], hidden: { a: { toString() { throw 1; } } } }",
+  "{ action: '/x', submit: 's', fields: [{ name: 'a', get label() { throw 1; } }], hidden: {} }",
+  "{ action: 'javascript:a', submit: 's', fields: [], hidden: {} }",
+];
+
+const PAGES = ["/settings.json", "/settings.xml", "/settings.html", "/openapi.json", "/login", "/none.html"];
+
+async function requireLeftOut(service: TestService, parts: readonly (readonly [string, string])[]) {
+  for (const page of PAGES) {
+    const answer = await service.fetch(page, { headers: { Accept: "text/html" } });
+    assert.equal(answer.status, page === "/none.html" ? 404 : 200, page);
+    assert.doesNotMatch(await answer.text(), /javascript:a/);
+  }
+  const log = await service.log();
+  for (const [name, member] of parts) {
+    assert.match(log, new RegExp(`"${name}": ${member} (failed|gave no valid answer), and is left out`));
+  }
+}
+
+Deno.test("facts and parts of pages that cannot be shown are left out", async () => {
+  const names = Object.keys(ODD_PARTS);
+  using folder = methodsWith(Object.fromEntries(names.map((name) => [name, ODD_PARTS[name]?.[1] ?? ""])));
+  await using service = await startService({ files: filesFor(folder.path, names) });
+  await requireLeftOut(service, Object.entries(ODD_PARTS).map(([name, [member]]) => [name, member]));
+});
+
+Deno.test("a form that cannot be shown is left out", async () => {
+  for (const form of ODD_FORMS) {
+    using folder = methodsWith({ odd: `form: () => (${form})` });
+    await using service = await startService({ files: filesFor(folder.path, ["odd"]) });
+    await requireLeftOut(service, [["odd", "form"]]);
   }
 });
