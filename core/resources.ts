@@ -32,13 +32,13 @@ import { databasesView, planTables, type TablesPlan } from "@/core/pages/databas
 import { definitionsView, definitionView } from "@/core/pages/definitions/definitions.ts";
 import type { DefinitionsInput } from "@/core/pages/definitions/form_values.ts";
 import { homeView } from "@/core/pages/home.ts";
-import type { KeyedPlan, ListPlan } from "@/core/pages/lists/keyed_filter.ts";
-import { planPage } from "@/core/pages/lists/list.ts";
-import { planQueryPage } from "@/core/pages/queries/query_page.ts";
+import type { KeyedPlan, ListPlan } from "@/core/pages/lists/plan_keyed.ts";
+import { planPage } from "@/core/pages/lists/plan_list.ts";
+import { planQueryPage } from "@/core/pages/queries/plan_query_page.ts";
 import type { OpenPlan } from "@/core/pages/records/neighbours.ts";
-import type { RecordFormPlan } from "@/core/pages/records/record_form.ts";
+import type { RecordFormPlan } from "@/core/pages/records/plan_record_form.ts";
 import { licenceView, settingsView } from "@/core/pages/service_pages.ts";
-import type { SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
+import type { SummaryPagePlan } from "@/core/pages/summaries/plan_summary_page.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";

@@ -5,6 +5,7 @@
  */
 
 import type { Column } from "@/core/catalog.ts";
+import { badRequest } from "@/core/errors.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { ChartKind, Total } from "@/plugins/contract.ts";
 import type { NamedQuestion } from "./question.ts";
@@ -59,13 +60,13 @@ export function chartColumns(
 /**
  * The chart that fits the columns best, with the asked parts as they are: sums over time, else the most
  * frequent values of a text, else two numbers, else one number. Rows of a result, which may be groups
- * already, are added instead of counted. Undefined where no column can be compared.
+ * already, are added instead of counted. Throws 400 where no column can be compared.
  */
 export function proposeChart(
   columns: readonly ChartColumn[],
   asked: AskedChart = {},
   of: "list" | "result" = "list",
-): ChartChoice | undefined {
+): ChartChoice {
   const amounts = columns.filter(({ type, isIdentity }) => isNumeric(type) && !isIdentity);
   const dates = columns.filter(({ type }) => isDated(type));
   const kinds = columns.filter(({ type, isIdentity }) =>
@@ -83,7 +84,9 @@ export function proposeChart(
   const free = date ? "line" : text ? "bar" : second ? "scatter" : amount ? "histogram" : "bar";
   const kind = isKind(asked.kind) ? asked.kind : x ? kindFor(x, asked.y) : free;
   const name = asked.x || first[kind]?.name;
-  if (name === undefined) return undefined;
+  if (name === undefined) {
+    throw badRequest("Cannot sum this up: none of its columns has values that can be compared");
+  }
   // Numbers of records have no ranges: 1 and 2 are as far apart as 1 and 100.
   const by = asked.by || (kind === "bar" && x?.isIdentity ? "value" : undefined);
   const y = asked.y ||

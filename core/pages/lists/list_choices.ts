@@ -11,7 +11,7 @@ import type { Service } from "@/core/service.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { FilterChoice, PageColumn, PageList } from "@/plugins/contract.ts";
 import { mayFilter, mayKey } from "./list_path.ts";
-import { offerAt } from "./offers.ts";
+import { offerAt } from "./plan_offer.ts";
 
 type Choices = Pick<PageList, "columns" | "choices">;
 

@@ -11,7 +11,7 @@ import { readFrequent } from "@/core/summaries/execute_summary.ts";
 import { valueFilter } from "@/core/summaries/group_filter.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import type { PageFacet, StreamOptions } from "@/plugins/contract.ts";
-import type { FacetPlan } from "./facet.ts";
+import type { FacetPlan } from "./plan_facet.ts";
 
 /** Milliseconds that the list waits for its facet. */
 const PATIENCE = 1000;

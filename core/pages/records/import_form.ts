@@ -15,7 +15,7 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { validateBody } from "@/core/tables/validate_body.ts";
 import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
-import type { RecordFormPlan } from "./record_form.ts";
+import type { RecordFormPlan } from "./plan_record_form.ts";
 
 /** Characters of the lines that the form sends back to the browser. */
 const LONGEST = 1_000_000;

@@ -23,7 +23,7 @@ import { KEY_COLUMNS } from "./chosen_key.ts";
 import { importView } from "./import_form.ts";
 import { KEPT, keptMark } from "./kept_text.ts";
 import { fieldOf, mayBeEmpty, typedText } from "./record_fields.ts";
-import type { RecordFormPlan } from "./record_form.ts";
+import type { RecordFormPlan } from "./plan_record_form.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
 export async function showRecordForm(plan: RecordFormPlan, options: Exchange): Promise<ViewPlan> {

@@ -8,11 +8,11 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ["2 authenticate", /^core\/login\/authenticate\.ts$/],
   [
     "3 plan",
-    /^core\/(resources|\w+\/plan_\w+|tables\/compile_read|schema\/walk_path|pages\/(lists\/list|records\/(record_form|choices|plain_read)|queries\/query_page))\.ts$/,
+    /^core\/(resources|(\w+\/)+plan_\w+|tables\/compile_read|schema\/walk_path|pages\/records\/(choices|plain_read))\.ts$/,
   ],
   [
     "4 execute",
-    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/records\/show_record_form|summaries\/execute_summary|openapi\/describe|definitions\/execute_task)\.ts$/,
+    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/(count_tables|(\w+\/)*show_\w+|records\/open_row)|summaries\/execute_summary|openapi\/describe|definitions\/execute_task)\.ts$/,
   ],
   ["5 respond", /^core\/respond\/respond\w*\.ts$/],
 ];
@@ -21,11 +21,11 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
 const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["parseRequest", /^core\/http\/serve\.ts$/],
   ["planRequest", /^core\/http\/serve\.ts$/],
-  ["planRead", /^core\/(resources|pages\/(lists\/list|records\/plain_read))\.ts$/],
+  ["planRead", /^core\/(resources|pages\/(lists\/plan_list|records\/plain_read))\.ts$/],
   ["planPage", /^core\/resources\.ts$/],
   ["planWrite", /^core\/resources\.ts$/],
   ["planCreated", /^core\/tables\/plan_write\.ts$/],
-  ["planQuery", /^core\/pages\/queries\/query_page\.ts$/],
+  ["planQuery", /^core\/pages\/queries\/plan_query_page\.ts$/],
 ]);
 
 /**
@@ -54,9 +54,6 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/queries/compile_query.ts: withLimit",
     "core/queries/compile_query.ts: writeOptions",
   ],
-  "the values of a summary are known when it is made, so stage 4 plans the read of their names": [
-    "core/pages/summaries/value_names.ts: ownRead",
-  ],
   "one file has the planner and the work of a resource; stage 4 calls only the work": [
     "core/definitions/check_query.ts: planCheck",
     "core/definitions/connections.ts: planCheck",
@@ -64,8 +61,6 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/definitions/execute_task.ts: takeLicence",
     "core/definitions/plugin_list.ts: planDocument",
     "core/openapi/definitions.ts: licenceDocument",
-    "core/pages/summaries/summary_page.ts: askedColumns",
-    "core/pages/summaries/summary_page.ts: planSummary",
   ],
 };
 

@@ -15,11 +15,11 @@ import { columnSegment } from "@/core/schema/table.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { FilterFields, RefusedFilter } from "@/plugins/contract.ts";
-import type { FacetPlan } from "./facet.ts";
+import type { FacetPlan } from "./plan_facet.ts";
 import { marksOf, refusal, refusalOf } from "./list_filters.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
 import { mayFilter, mayKey, MOST_KEYS, readFields, segmentsOf } from "./list_path.ts";
-import type { OfferPlan } from "./offers.ts";
+import type { OfferPlan } from "./plan_offer.ts";
 
 /** The page of a list. */
 export type ListPlan = ReadPlan | FacetPlan | OfferPlan;

@@ -15,7 +15,7 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageOption } from "@/plugins/contract.ts";
-import type { FacetPlan } from "./facet.ts";
+import type { FacetPlan } from "./plan_facet.ts";
 
 /** A list whose filter form offers values. */
 export interface OfferPlan {

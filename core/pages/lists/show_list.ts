@@ -11,9 +11,9 @@ import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import type { Redirect } from "@/core/plan.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import type { StreamOptions } from "@/plugins/contract.ts";
-import type { KeyedPlan, ListPlan } from "./keyed_filter.ts";
+import type { KeyedPlan, ListPlan } from "./plan_keyed.ts";
 import { MOST_KEYS } from "./list_path.ts";
-import type { OfferPlan } from "./offers.ts";
+import type { OfferPlan } from "./plan_offer.ts";
 
 /** The page of a list. */
 export async function showList(plan: ListPlan, options: StreamOptions): Promise<ShownRows> {

@@ -11,7 +11,11 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { queryLinks } from "@/core/pages/home.ts";
-import { asksSummary, planQuerySummary, type SummaryPagePlan } from "@/core/pages/summaries/summary_page.ts";
+import {
+  asksSummary,
+  planQuerySummary,
+  type SummaryPagePlan,
+} from "@/core/pages/summaries/plan_summary_page.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { readQueryPath, urlTemplateOf } from "@/core/queries/arguments.ts";
 import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";

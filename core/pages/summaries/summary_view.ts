@@ -1,0 +1,94 @@
+/**
+ * The page of a summary: its form, the chart, and the numbers as tables. Pure.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import type { ServiceError } from "@/core/errors.ts";
+import type { ViewPlan } from "@/core/plan.ts";
+import { chartModel, type ValueNames } from "@/core/summaries/chart_model.ts";
+import type { FilterLink } from "@/core/summaries/group_filter.ts";
+import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
+import type { AskedColumn } from "@/core/summaries/question.ts";
+import type { Crumb, PageAction, PageBlock, PageForm, Summary } from "@/plugins/contract.ts";
+import { choiceForm } from "./summary_form.ts";
+import { summaryTables } from "./summary_tables.ts";
+
+/** Where the page is. */
+export interface SummaryPlace {
+  /** The form that runs the query again. Absent: the address shows the page again. */
+  readonly again?: PageForm;
+  /** The list without the state of the page. */
+  readonly own: string;
+  /** Parameters that the form sends along. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+  readonly title: string;
+  /** The filters of the list or the values of the query; absent without. */
+  readonly lead?: string;
+  readonly crumbs: readonly Crumb[];
+  /** Absent: values are no links. */
+  readonly filtered?: FilterLink;
+  readonly secondDecimals?: number;
+}
+
+/** A chart as the form of the page has it. */
+export interface AskedSummary {
+  readonly choice: ChartChoice;
+  readonly columns: readonly AskedColumn[];
+}
+
+/** The page of a question that does not fit: its form, which has the complaint. */
+export function refusedView(
+  place: SummaryPlace,
+  { choice, columns }: AskedSummary,
+  { message }: ServiceError,
+): ViewPlan {
+  return {
+    kind: "view",
+    crumbs: place.crumbs,
+    status: 400,
+    view: {
+      title: place.title,
+      ...defined({ lead: place.lead }),
+      actions: wayBack(place),
+      blocks: [...said(place), choiceForm(place, choice, columns, message)],
+    },
+  };
+}
+
+/** None to the result of a form: it would have to run the query again. */
+function wayBack({ own, again }: SummaryPlace): readonly PageAction[] {
+  return again ? [] : [{ label: "Back to the list", href: own, tone: "plain" }];
+}
+
+function said({ again }: SummaryPlace): readonly PageBlock[] {
+  return again ? [{ kind: "notice", tone: "good", text: "The query has been run." }] : [];
+}
+
+/** The page of an answer. */
+export function summaryView(
+  plan: SummaryPlace,
+  choice: ChartChoice,
+  { summary, names = new Map() }: { readonly summary: Summary; readonly names?: ValueNames | undefined },
+  columns: readonly AskedColumn[],
+): ViewPlan {
+  const chart = chartModel(choice, summary, names);
+  return {
+    kind: "view",
+    crumbs: plan.crumbs,
+    view: {
+      title: plan.title,
+      ...defined({ lead: plan.lead }),
+      actions: wayBack(plan),
+      blocks: [
+        ...said(plan),
+        choiceForm(plan, choice, columns),
+        ...(chart
+          ? [{ kind: "chart", chart } as const]
+          : [{ kind: "text", text: "There are no values to draw." } as const]),
+        ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
+      ],
+    },
+  };
+}
