@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts";
 
 /** A place of a shared cache, as service.ini describes it. */
 export interface CachePlace {
-  /** Of the plugin. */
+  /** The name of the plugin. */
   readonly name: string;
   /** Undefined: missing, which the reading of the configuration complains about. */
   readonly location: string | undefined;

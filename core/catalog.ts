@@ -48,7 +48,7 @@ export interface Column {
 export interface TypeDetail {
   /** Digits of an exact number. */
   readonly precision?: number;
-  /** Those of the {@link precision} that are decimals. */
+  /** The number of digits behind the decimal point, of the {@link precision}. */
   readonly scale?: number;
   /** The size of an integer or a float: 32 of `int`. */
   readonly bits?: number;

@@ -38,16 +38,16 @@ interface RefusalOptions {
   readonly urlTemplate?: string | undefined;
   /** All mistakes in a body; the message is the first of them. */
   readonly errors?: readonly string[] | undefined;
-  /** The same mistakes by record and column, for forms. */
+  /** The mistakes by record and column, for forms. */
   readonly complaints?: readonly RecordComplaint[] | undefined;
   /** A name of the path that does not exist, and similar names that do. */
   readonly nearest?: Nearest | undefined;
-  /** Pages to go on from, for people. */
-  readonly ways?: readonly Way[] | undefined;
+  /** Pages from which a person can go on. */
+  readonly links?: readonly PageLink[] | undefined;
 }
 
 /** A link to a page. */
-interface Way {
+interface PageLink {
   readonly label: string;
   readonly href: string;
 }
@@ -77,7 +77,7 @@ export class ServiceError extends Error {
   readonly errors: readonly string[] | undefined;
   readonly complaints: readonly RecordComplaint[];
   readonly nearest: Nearest | undefined;
-  readonly ways: readonly Way[];
+  readonly links: readonly PageLink[];
 
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -88,7 +88,7 @@ export class ServiceError extends Error {
     this.errors = options.errors;
     this.complaints = options.complaints ?? [];
     this.nearest = options.nearest;
-    this.ways = options.ways ?? [];
+    this.links = options.links ?? [];
   }
 
   get status(): number {

@@ -65,7 +65,7 @@ export interface User {
   /** SHA-256 of the API key, in hexadecimal. */
   readonly apikeyHash?: string;
   readonly appid?: string;
-  /** By the id of the database; other databases are hidden from this user. */
+  /** Mappings by the id of the database; other databases are hidden from this user. */
   readonly databases: ReadonlyMap<string, DatabaseMapping>;
   /**
    * What the user may do with all definitions of databases: `create`, `view`, `edit`, `delete`, `execute`.
@@ -144,7 +144,7 @@ export interface DatabaseDefinition extends DefinitionRights {
   readonly alternateKey: ReadonlyMap<string, readonly string[]>;
   /** Column names by table, whose texts tell people which record it is. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
-  /** By table, in addition to those of the catalog. */
+  /** Foreign keys by table, in addition to those of the catalog. */
   readonly foreignKeys: ReadonlyMap<string, readonly ForeignKey[]>;
   /** Column names by table. */
   readonly excludedColumns: ReadonlyMap<string, readonly string[]>;

@@ -96,7 +96,7 @@ export interface SchemaPlan {
 export interface ViewPlan {
   readonly kind: "view";
   readonly view: PageView;
-  /** The way to the page. Absent: that of its path. */
+  /** The breadcrumbs of the page. Absent: those of its path. */
   readonly crumbs?: readonly Crumb[];
   /** Default 200. */
   readonly status?: number;

@@ -66,7 +66,7 @@ export class Provider implements IdentityProvider {
     return renewed && contentOf(renewed);
   }
 
-  /** As in {@link IdentityProvider}. */
+  /** See {@link IdentityProvider}. */
   async warmUp(): Promise<void> {
     try {
       await this.keys();
@@ -75,7 +75,7 @@ export class Provider implements IdentityProvider {
     }
   }
 
-  /** As in {@link IdentityProvider}. */
+  /** See {@link IdentityProvider}. */
   async mistakes(): Promise<readonly (readonly [key: string, message: string])[]> {
     const { wellKnown, jwksUri } = this.settings;
     const metadata = isUrl(wellKnown) ? undefined : await complaintOf(this.#metadata);

@@ -85,7 +85,7 @@ export class Provider implements IdentityProvider {
     return await this.#renewedPeer(read.content) ?? this.#fail("the validUntil of its metadata is over");
   }
 
-  /** As in {@link IdentityProvider}. */
+  /** See {@link IdentityProvider}. */
   async warmUp(): Promise<void> {
     await this.peer();
   }
@@ -101,7 +101,7 @@ export class Provider implements IdentityProvider {
     return until <= this.#host.now();
   }
 
-  /** As in {@link IdentityProvider}. */
+  /** See {@link IdentityProvider}. */
   async mistakes(): Promise<readonly (readonly [key: string, message: string])[]> {
     const found = [
       ["settings.security.signMetadata", await this.#openSigner()],

@@ -11,7 +11,7 @@ import { Rejection, require } from "@/plugins/kit/login_failure.ts";
 export interface Element {
   readonly name: string;
   readonly namespace: string;
-  /** By name; attributes with a namespace as `{namespace}name`. */
+  /** Values by name; attributes with a namespace as `{namespace}name`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly Element[];
   /** Its own text, without the text of its children. */

@@ -45,18 +45,18 @@ export class ClientMemory {
     return this.#total;
   }
 
-  /** The number of open accounts. */
+  /** The number of answers or bodies that are counted now. */
   get rooms(): number {
     return this.#rooms;
   }
 
-  /** Notes that an account was closed. */
+  /** Notes that a room was closed. */
   leave(): void {
     this.#rooms--;
   }
 
   /**
-   * Opens the account of one answer or body; `network` identifies the client. Its
+   * Opens the room of one answer or body; `network` identifies the client. Its
    * first `free` bytes are not counted.
    */
   open(network: string, free = 0): MemoryRoom {

@@ -21,7 +21,7 @@ const SPAN = 4;
 const SHIFT = 30;
 const REST = 2;
 
-/** Milliseconds of short work after which it waits, too. To send its answers takes as long again. */
+/** Milliseconds of short work after which it waits, too. Sending its answers takes as long again. */
 const SHORT_SHIFT = 20;
 
 /** Gives a few turns at a time. A turn lasts until its work ends; long work pauses between its steps. */

@@ -31,7 +31,7 @@ export function isLargeProcess({ workers }: Workers): boolean {
   return isLarge;
 }
 
-// To ask the system costs as much as to write ten records.
+// Asking the system costs as much as writing ten records.
 let lookedAt = -Infinity;
 let isLarge = false;
 

@@ -26,7 +26,7 @@ export class RecentWriters implements Disposable {
   constructor(database: string, seconds: number) {
     this.#sticky = seconds * 1000;
     if (seconds === 0) return;
-    // Of this process: threads hear each other.
+    // A channel reaches the threads of one process.
     this.#channel = new BroadcastChannel(`rowhouse writers ${database}`);
     this.#channel.onmessage = ({ data }: MessageEvent<string>) => this.#keep(`turn ${data}`, this.#sticky);
   }

@@ -35,7 +35,7 @@ export function rootDocument(caller: Caller, service: Service): Described {
 }
 
 /**
- * Of each configuration, by user: every page asks for them, and all definitions are looked at to find them.
+ * The resources of each configuration, by user: every page asks, and finding them takes all definitions.
  */
 const known = new WeakMap<Service["configuration"], WeakMap<User, readonly string[]>>();
 

@@ -26,7 +26,7 @@ export interface SentMembers {
   /** The id, if the body has it. */
   readonly id?: unknown;
   readonly members: Members;
-  /** Of a query that is tried: the values of its parameters. Absent: it is not run. */
+  /** The values of the parameters of a query that is tried. Absent: it is not run. */
   readonly arguments?: unknown;
 }
 

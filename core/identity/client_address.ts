@@ -164,8 +164,8 @@ function networkOf(address: string): string {
   return `${groupsOf(address).slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
 }
 
-/** All networks that one customer may own: the /48 of an IPv6 network, or the IPv4 address itself. */
-export function siteOf(network: string): string {
+/** The networks that one customer may own: the /48 of an IPv6 network, or the IPv4 address itself. */
+export function customerOf(network: string): string {
   return network.replace(/:[^:]*::\/64$/, "::/48");
 }
 

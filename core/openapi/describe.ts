@@ -43,7 +43,7 @@ const MOST_KEPT = 32_000_000;
 /** The documents of a snapshot by the rights of the caller. */
 interface Documents {
   readonly made: WeightedCache<Description>;
-  /** Those that are being made: thirty equal requests at once make one. */
+  /** The documents that are being made: thirty equal requests at once make one. */
   readonly running: Map<string, Promise<Description>>;
 }
 

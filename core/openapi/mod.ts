@@ -33,7 +33,7 @@ export function planOpenApi(
   const databases = id === "" ? reachable(caller, service) : [findDatabase(id, { request, caller, service })];
   const isAsking = method === "OPTIONS";
   if (!isAsking && method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
-  // Of a format with pages only other methods come here, and schemas.
+  // A format with pages comes here only with other methods, and for schemas.
   const isPage = isAsking && format.format.view !== undefined && !wantsSchema(request);
   if (format.name !== "json" && !isPage) throw refuseFormat(request);
   if (isAsking) return { kind: "options", allow: READING };

@@ -70,7 +70,7 @@ export function databasesView(caller: Caller, service: Service): PageView {
 
 const NONE = "There is no database for you here. Ask the administrator of this service, or log in.";
 
-/** As in a dictionary: names with an umlaut or a small letter are not behind all others. */
+/** The order of a dictionary: names with an umlaut or a small letter are not behind all others. */
 const BY_NAME = new Intl.Collator("en", { numeric: true });
 
 /** The page of a database; stage 4 counts the rows of its tables. */

@@ -73,8 +73,8 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
 const FORMS: ReadonlyMap<string, string> = new Map([["new", "Add"], ["edit", "Edit"], ["delete", "Delete"]]);
 
 /**
- * The way to a page whose path has no names of tables: `Administration / Users / maria / Edit`. The group of
- * the menu tells a definition from the database or query that it is about.
+ * The breadcrumbs of a page whose path has no names of tables: `Administration / Users / maria / Edit`. The
+ * group of the menu tells a definition from the database or query that it is about.
  */
 export function plainCrumbs(
   path: string,
@@ -86,7 +86,7 @@ export function plainCrumbs(
   if (section === "") return [];
   const form = [...FORMS].find(([name]) => ui.has(name))?.[1];
   const labels = [SECTIONS.get(section) ?? decode(section), ...names.map(decode)];
-  const way = labels.filter((label) => label !== "").map((label, index, all) => {
+  const crumbs = labels.filter((label) => label !== "").map((label, index, all) => {
     if (index === all.length - 1 && form === undefined) return { label };
     const href = [section, ...names].slice(0, index + 1).join("/");
     return { label, href: `${prefix}/${href}.html` };
@@ -94,7 +94,7 @@ export function plainCrumbs(
   const group = menu.find(({ below, isCurrent }) => below !== undefined && isCurrent);
   return [
     ...(group ? [{ label: group.label }] : []),
-    ...way,
+    ...crumbs,
     ...(form === undefined ? [] : [{ label: form }]),
   ];
 }

@@ -74,7 +74,7 @@ export function mayRunQueries(caller: Caller, service: Service): boolean {
   });
 }
 
-/** Of each snapshot, by user: every page asks, and all queries are looked at if none may be run. */
+/** The answers of each snapshot, by user: every page asks, and without any such query all are looked at. */
 const known = new WeakMap<Service, WeakMap<User, boolean>>();
 
 /** Whether a caller can run a query. */

@@ -43,7 +43,7 @@ export interface BodyKeeper {
   readonly group: { readonly workers: number };
 }
 
-/** Opens the account of a body. Throws 503 while bodies that have begun use too much. */
+/** Opens the room of a body. Throws 503 while bodies that have begun use too much. */
 export function openRoom(network: string, { bodyMemory, group }: BodyKeeper): MemoryRoom {
   const room = bodyMemory.open(network, FREE);
   if (bodyMemory.rooms > MANY && isLargeProcess(group)) room.add(FREE + BUFFERS);

@@ -31,7 +31,7 @@ export function queryChanger(query: string, credentials: ReadonlySet<string>): Q
   return change;
 }
 
-/** Of the last query string: the planner and the writer of a page ask for the same one. */
+/** The changer of the last query string: the planner and the writer of a page ask for the same one. */
 const CHANGERS = new WeakMap<
   ReadonlySet<string>,
   { readonly query: string; readonly change: QueryChanger }

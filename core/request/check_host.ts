@@ -28,7 +28,7 @@ export function createHostCheck(): CheckHost {
   };
 }
 
-/** Most requests have the same host, and to parse it takes 2 µs. */
+/** Most requests have the same host, and parsing it takes 2 µs. */
 let last = { root: "", origin: "" };
 
 /**

@@ -10,8 +10,8 @@ import type { DigestAlgorithm } from "@/plugins/contract.ts";
 import { type BodyKeeper, openRoom, readBytes } from "./body.ts";
 
 /**
- * One account for the bodies of all senders who are not authenticated yet, wherever they come from: together
- * they take a quarter of the memory at most, so that callers can still write.
+ * All senders who are not authenticated yet count as one client, wherever they come from: together their
+ * bodies take a quarter of the memory at most, so that callers can still write.
  */
 const STRANGERS = "senders who are not authenticated";
 

@@ -43,7 +43,7 @@ export function respondProblem(
   const refusal = error instanceof ServiceError ? error : unexpected(error, exchange);
   const { notice, ...frame } = {
     ...problemPage(target, caller, { format: format.name, service }),
-    actions: [...refusal.ways, ...waysOfAdmin(refusal, caller, { target, service })],
+    actions: [...refusal.links, ...linksOfAdmin(refusal, caller, { target, service })],
     requestId,
   };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
@@ -57,7 +57,7 @@ export function respondProblem(
 }
 
 /** The pages on which admin, and nobody else, can change what is in the way. */
-function waysOfAdmin(
+function linksOfAdmin(
   { code }: ServiceError,
   caller: Caller | undefined,
   { target, service: { prefix, formats } }: { readonly target: string; readonly service: Service },

@@ -19,7 +19,7 @@ export type Condition =
   /** Cells that answers show like the values of the filter; `exact`: the filter is one value. */
   | { readonly kind: "cells"; readonly slots: readonly number[]; readonly exact: boolean }
   | { readonly kind: "range"; readonly from?: number; readonly to?: number }
-  /** `folded`: compares with the text in small letters. No path has it: it is of a search. */
+  /** `folded`: compares with the text in small letters. Only searches have it. */
   | { readonly kind: "like"; readonly slot: number; readonly folded?: true };
 
 /** The conditions are joined by OR; `negated` negates the whole. */
@@ -27,7 +27,7 @@ export interface Filter {
   readonly column: number;
   readonly negated: boolean;
   readonly conditions: readonly Condition[];
-  /** Filters on other columns, each of which suffices. No path has them: they are of a search. */
+  /** Filters on other columns, each of which suffices. Only searches have them. */
   readonly or?: readonly Filter[];
 }
 

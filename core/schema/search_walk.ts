@@ -25,7 +25,7 @@ interface Search {
 /** Later words and columns are left out: statements have limits. */
 const MOST = 6;
 
-/** What stands between words, as in `Harris, Frank (16)`. No text has U+0000. */
+/** The characters between words, as in `Harris, Frank (16)`. No text has U+0000. */
 const BETWEEN = /[\s,()\0]+/;
 
 /** Types whose values people type as one word. */
@@ -63,7 +63,7 @@ export function searchWalk(
   return { steps: [last], last, values, plain, key: `?${table.segment}${filters.map(filterKey).join("")}` };
 }
 
-/** The same for a text in small letters. */
+/** The filter with its patterns compared in small letters. */
 function folded({ conditions, ...filter }: Filter): Filter {
   return {
     ...filter,

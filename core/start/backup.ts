@@ -29,9 +29,9 @@ export const MANIFEST = "backup.json";
 export interface Manifest {
   /** The number of the form of the files, as in `config_format`. */
   readonly format: number;
-  /** Of the program that made it. */
+  /** The version of the program that made the backup. */
   readonly version: string;
-  /** The absolute directories that it was made from. */
+  /** The absolute directories that the backup was made from. */
   readonly directories: Pick<Directories, "config" | "state">;
   readonly files: readonly SavedFile[];
 }
@@ -43,7 +43,7 @@ export interface SavedFile {
   /** Its absolute place if it was elsewhere. */
   readonly target?: string;
   readonly bytes: number;
-  /** Of a database: {@link DatabaseFiles.beside}, so that a restore needs no dialect. */
+  /** {@link DatabaseFiles.beside} of a database, so that a restore needs no dialect. */
   readonly beside?: readonly string[];
 }
 

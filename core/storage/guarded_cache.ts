@@ -12,7 +12,7 @@ import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins
 
 /** A cache that was opened, and the words for the log. */
 interface GuardOptions {
-  /** Of the plugin. */
+  /** The name of the plugin. */
   readonly name: string;
   readonly location: string;
   /** Its use, as the log names it: `sessions`. */

@@ -110,7 +110,7 @@ function* typeInSteps(cells: readonly Value[]): Steps<ValueType> {
   return narrowest(types);
 }
 
-/** The same at once, of few values. */
+/** {@link typeInSteps} at once, for few values. */
 export function typeOf(cells: readonly (Cell | undefined)[]): ValueType {
   const values = cells.map(valueOf);
   return narrowest(new Set(values.flatMap((value) => value === null ? [] : [typeOfValue(value)])));

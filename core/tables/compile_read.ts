@@ -57,7 +57,7 @@ export interface CompiledRead {
   readonly countedUpTo?: number;
   /** In the order of the levels: parents before their children. */
   readonly expansions: readonly KeptExpansion[];
-  /** Those that are read after the others. Absent: none. */
+  /** Expansions that are read after the others. Absent: none. */
   readonly late?: readonly KeptExpansion[];
   /** Selects the last single record before a list; run only when the list is empty, to see if it exists. */
   readonly origin?: KeptStatement;

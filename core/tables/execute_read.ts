@@ -287,7 +287,7 @@ function requireSubject(plan: ReadPlan, options: ReadOptions): Eventual<void> {
   const { compiled } = plan;
   if (compiled.single) {
     const message = `Cannot find a record of table ${quote(compiled.subject)} with this key`;
-    throw notFound(message, { ways: plan.ways });
+    throw notFound(message, { links: plan.links });
   }
   if (!compiled.origin) return;
   return whenThere(

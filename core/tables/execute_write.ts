@@ -33,7 +33,7 @@ export interface ExecuteWriteOptions extends ReadOptions {
   /** The parameters that define how a body writes NULL. */
   readonly nullMarker: string;
   readonly csvNullStr: boolean;
-  /** Those that formats declare for bodies. */
+  /** Parameters that formats declare for bodies. */
   readonly parameters?: OwnParameters;
   /** Costly work takes turns with that of other callers. */
   readonly turn: string;

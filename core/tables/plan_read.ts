@@ -39,10 +39,10 @@ export interface ReadPlan extends FailedPlan {
   readonly stream: boolean;
   /** Counts all rows, if that is soon done: a page shows their number, and a program did not ask for it. */
   readonly counted?: LargeCount;
-  /** The facts of a page, and the way to it; only for formats with pages. */
+  /** The facts of a page, and its breadcrumbs; only for formats with pages. */
   readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total" | PageOfRun>;
-  /** Pages to go on from if the record does not exist; only for formats with pages. */
-  readonly ways?: ServiceError["ways"];
+  /** Pages from which a person can go on if the record does not exist; only for formats with pages. */
+  readonly links?: ServiceError["links"];
 }
 
 /**
@@ -107,7 +107,7 @@ export function defaultLimitOf(
   return Math.min(service.settings.html_limit, limit ?? Infinity);
 }
 
-/** The same URL with a limit; the rest of it is unchanged. */
+/** The URL of the request with a limit; the rest of it is unchanged. */
 export function withLimit(request: ApiRequest, prefix: string, limit: number): string {
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `${request.query}&`;

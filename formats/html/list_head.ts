@@ -83,9 +83,9 @@ function hasMenus({ length }: readonly ShapeColumn[], page: Page): boolean {
 
 /** The menus on the page of a list. */
 interface Menus {
-  /** That of the column that the address asks for, above the table. */
+  /** The menu of the column that the address asks for, above the table. */
   readonly asked: string;
-  /** Those of all columns, outside the table, which cuts off what does not fit. */
+  /** The menus of all columns, outside the table, which would cut them off at its edge. */
   readonly all: string;
 }
 

@@ -69,7 +69,7 @@ export function showPager(page: Page, { rows: written, isFull = false }: Written
   }</div>\n`;
 }
 
-/** The way on from a page that has room for fewer rows than it should have. */
+/** The link to the next page, from one that has room for fewer rows than it should have. */
 function showNext(page: Page, written: number): string {
   const changes = { limit: String(written), offset: String(page.offset + written) };
   const href = escapeHtml(listLink(page, changes));

@@ -1,5 +1,5 @@
 /**
- * The frame around the content of every page: head, bar with menu and account, way, heading.
+ * The frame around the content of every page: head, bar with menu and account, breadcrumbs, heading.
  *
  * @module
  */
@@ -22,7 +22,7 @@ interface Heading {
   readonly title: string;
   /** The filters of a list in a sentence, behind the title. */
   readonly where?: string;
-  /** The way to this page. Default: {@link Page.crumbs}. */
+  /** The breadcrumbs of this page. Default: {@link Page.crumbs}. */
   readonly crumbs?: readonly Crumb[];
   readonly actions?: readonly PageAction[];
   /** HTML beside the heading. */
@@ -39,19 +39,19 @@ export function openPage(
   frame: PageFrame,
 ): string {
   const { product, charset, page } = frame;
-  const way = crumbs ?? page.crumbs;
+  const trail = crumbs ?? page.crumbs;
   const again = refresh === undefined ? "" : ` data-refresh="${refresh}"`;
   return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
     `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${
-      escapeLabel(titleOf(where === undefined ? title : `${title} ${where}`, way, product))
+      escapeLabel(titleOf(where === undefined ? title : `${title} ${where}`, trail, product))
     }</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
     ["page.css", "page.js", ...files].map((name) => showFile(name, page)).join("") +
     `</head>\n<body${again}>\n` +
     `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
-    `${showBar(frame)}${showCrumbs(way, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
+    `${showBar(frame)}${showCrumbs(trail, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
     `<div class="head"><h1>${markOdd(title)}${
       where === undefined ? "" : ` <span class="where">${markOdd(where)}</span>`
     }</h1>${showActions(actions)}${tools}</div>\n`;
@@ -135,7 +135,7 @@ function showFind({ prefix, menu, ui }: Page): string {
     `placeholder="Find  ( / )" maxlength="200" autocomplete="off"${value}/><button type="submit" class="hidden">Find</button></form>\n`;
 }
 
-/** The caller's account and the way out, or the way in. */
+/** The caller's account with the logout, or the link to the login. */
 function showAccount({ account, login, logout }: Page): string {
   if (!account) return login === undefined ? "" : `<a class="button" href="${escapeHtml(login)}">Log in</a>`;
   const { login: name, name: person, email, href } = account;

@@ -60,7 +60,7 @@ function whereOf({ filters }: PageList): { readonly where?: string } {
   return { where: sentence.length > LONGEST ? `${sentence.slice(0, LONGEST).toWellFormed()}…` : sentence };
 }
 
-/** The values that a query was run with: the last part of the way to its result. */
+/** The values that a query was run with: the last of the breadcrumbs of its result. */
 function valuesOf({ actions, crumbs }: Page, { name }: Shape): { readonly where?: string } {
   const { label = name } = crumbs.at(-1) ?? {};
   return actions === undefined || label === name ? {} : { where: label };

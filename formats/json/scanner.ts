@@ -14,7 +14,7 @@ const OUTER_DEPTH = 2;
 const STEP = 10_000;
 const CLOSERS: ReadonlyMap<string, string> = new Map([["{", "}"], ["[", "]"]]);
 
-/** By their first characters. */
+/** The literals by their first characters. */
 const LITERALS: ReadonlyMap<string, { readonly word: string; readonly value: BodyValue }> = new Map([
   ["n", { word: "null", value: null }],
   ["t", { word: "true", value: true }],

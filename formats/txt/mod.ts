@@ -39,7 +39,7 @@ function setup({ nil_visible: nilVisible }: SettingValues<typeof settings>): For
 
 /** The number of rows that determine the widths. */
 const SAMPLE = 5000;
-/** The same of a stream, which begins early. */
+/** The rows that are measured of a stream, which begins early. */
 const STREAM_SAMPLE = 50;
 
 /** The line of a row; `index` counts the rows of this answer. */

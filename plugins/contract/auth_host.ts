@@ -168,7 +168,7 @@ export type DocumentRead<Content> = { readonly content: Content } | { readonly c
 
 /** A document that is cached and renewed. */
 export interface KeptDocument<Content> {
-  /** As in {@link DocumentOptions}. */
+  /** See {@link DocumentOptions.source}. */
   readonly source: string;
   /** Whether the last attempt to read it failed. */
   readonly isFailing: boolean;

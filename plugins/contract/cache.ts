@@ -60,7 +60,7 @@ export interface SharedCache extends AsyncDisposable {
 
 /** A value and its version. */
 export interface Cached {
-  /** As it was written: any text of Unicode. */
+  /** The value as it was written: any text of Unicode. */
   readonly value: string;
   /** Identifies this state of the value. */
   readonly version: CacheVersion;

@@ -57,9 +57,9 @@ export interface ReadOptions {
    * not begun are skipped, as if they returned no rows. Absent: no bound.
    */
   readonly mostRows?: number | undefined;
-  /** Of the request that the statement is for, for logs. */
+  /** The id of the request that the statement is for, for logs. */
   readonly requestId?: string | undefined;
-  /** Who asks: a user, or a network without a login. Streams take turns by it. Absent: the service itself. */
+  /** The caller, a user or a network without a login: streams take turns by it. Absent: the service. */
   readonly turn?: string | undefined;
 }
 

@@ -57,7 +57,7 @@ export interface Dialect {
    * reads through the same connection.
    */
   readonly hasLogins?: boolean;
-  /** The same dialect with other parts. Absent: its parts cannot be replaced. */
+  /** Makes this dialect with other parts. Absent: its parts cannot be replaced. */
   variant?(parts: DialectParts): Dialect;
   /**
    * The value of its setting `directories`: the files of its databases are in one of them. Absent: anywhere

@@ -32,11 +32,11 @@ export interface DialectKit {
 
 /** Where a database is used, and by whom. */
 export interface EnginePlace {
-  /** Of the definition: the limits of the database. */
+  /** The limits of the database, from its definition. */
   readonly pool: PoolSettings;
   /** The user of the engine; engines without users ignore it. */
   readonly login: Login;
-  /** Of {@link ConnectOptions}. */
+  /** See {@link ConnectOptions.signal}. */
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export interface EnginePlace {
 export interface Engine<Connection> {
   /** The engine's SQL. */
   readonly sql: SqlTraits;
-  /** As {@link Dialect.hasLogins}. */
+  /** See {@link Dialect.hasLogins}. */
   readonly hasLogins?: boolean;
   /**
    * Connects. A statement outside a transaction must change nothing on this connection. The signal
@@ -107,29 +107,29 @@ export interface Engine<Connection> {
     statement: StatementText,
     parameters: readonly unknown[],
   ): Outcome | Promise<Outcome>;
-  /** As {@link Database.catalog}. */
+  /** See {@link Database.catalog}. */
   catalog(connection: Connection): Catalog | Promise<Catalog>;
   /** A text that changes with the catalog, and is cheaper. Absent: changes are not noticed. */
   fingerprint?(connection: Connection): string | Promise<string>;
-  /** As {@link Database.describe}. */
+  /** See {@link Database.describe}. */
   describe(
     connection: Connection,
     statement: WrittenStatement,
   ): StatementDescription | Promise<StatementDescription>;
-  /** As {@link Database.plan}. */
+  /** See {@link Database.plan}. */
   plan?(
     connection: Connection,
     statement: WrittenStatement,
     values: readonly unknown[],
   ): readonly string[] | Promise<readonly string[]>;
-  /** As {@link Database.classify}; the kit's own failures, such as timeouts, are not asked about. */
+  /** See {@link Database.classify}; the kit's own failures, such as timeouts, are not asked about. */
   classify(error: unknown): Failure | undefined;
   /**
-   * As {@link Database.explain}, only for `integrity` and `invalid`. Absent:
+   * See {@link Database.explain}; called only for `integrity` and `invalid`. Absent:
    * callers see no message of the engine.
    */
   explain?(error: unknown): string;
-  /** As {@link Database.place}. */
+  /** See {@link Database.place}. */
   place?(error: unknown): number | undefined;
 }
 

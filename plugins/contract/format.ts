@@ -175,7 +175,7 @@ export interface WriteOptions {
   readonly nilVisible?: boolean;
   /** The text that stands for NULL: `<null>`, or the request's `nullStr`. */
   readonly nullMarker: string;
-  /** Those of {@link Format.parameters} that are for answers. Absent: none. */
+  /** Values of {@link Format.parameters} that are for answers. Absent: none. */
   readonly parameters?: OwnParameters;
   /** The answer is sent while rows are still being read: memory must stay constant. */
   readonly stream: boolean;

@@ -17,7 +17,7 @@ export interface ReadInput {
   readonly nullMarker: string;
   /** The parameter `csvNullStr`: {@link nullMarker} stands for NULL. */
   readonly csvNullStr: boolean;
-  /** Those of `Format.parameters` that are for bodies. Absent: none. */
+  /** Values of `Format.parameters` that are for bodies. Absent: none. */
   readonly parameters?: OwnParameters;
   /** Aborted when the caller has left, or the time is up, before `read` has given its result. */
   readonly signal: AbortSignal;

@@ -44,7 +44,7 @@ export interface Page {
   readonly menu: readonly MenuEntry[];
   /** The caller's own account. Absent: no session. */
   readonly account?: PageAccount;
-  /** The way from the home page to this page; the last one is the page itself. */
+  /** The breadcrumbs from the home page to this page; the last one is the page itself. */
   readonly crumbs: readonly Crumb[];
   /**
    * The parameters `ui.*` of the address by their name without `ui.`: the state of a

@@ -37,7 +37,7 @@ export interface PageField {
   readonly hint?: string;
   /** The mistake in it. */
   readonly problem?: string;
-  /** Of `select` and `radio`. */
+  /** The choices of `select` and `radio`. */
   readonly options?: readonly PageOption[];
   /** Texts that are offered while one types. */
   readonly offered?: readonly PageOption[];
@@ -51,7 +51,7 @@ export interface PageField {
   readonly sends?: string;
   /** Largest number of characters. */
   readonly maxLength?: number;
-  /** Of `sql`: the names that may be completed, and where a mistake is. */
+  /** For `sql`: the names that may be completed, and the place of a mistake. */
   readonly sql?: PageSql;
   /** It is shown only while the field of this name has one of these values, if scripts run. */
   readonly onlyIf?: { readonly field: string; readonly values: readonly string[] };

@@ -75,7 +75,7 @@ export interface PageRecord {
 export interface PageFilter {
   /** `Country is Brazil or Canada` */
   readonly sentence: string;
-  /** The same list without it. */
+  /** The address of the list without it. */
   readonly without: string;
   /** The filter taken apart. Absent: no form can say it, as that a record has related ones. */
   readonly fields?: FilterFields;

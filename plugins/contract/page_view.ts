@@ -128,7 +128,7 @@ export interface PageLink {
   readonly note?: string;
   /** Its status: `connected`. */
   readonly status?: { readonly text: string; readonly tone: Tone };
-  /** Of steps: it is done. */
+  /** For steps: it is done. */
   readonly isDone?: boolean;
 }
 

@@ -10,9 +10,9 @@ import type { Value } from "@/core/model.ts";
 
 /** The SQL of an engine, as data and small functions; the default of each is named with it. */
 export interface SqlTraits {
-  /** As in Kysely's own dialects. */
+  /** The adapter of a Kysely dialect for the engine. */
   createAdapter(): DialectAdapter;
-  /** As in Kysely's own dialects. */
+  /** The query compiler of a Kysely dialect for the engine. */
   createQueryCompiler(): QueryCompiler;
   /**
    * The expression that is compared instead of a column: a text date as a time. Default: the column itself.

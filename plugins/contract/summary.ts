@@ -53,7 +53,7 @@ export interface ColumnSummary {
 export interface SummaryGroups {
   /** How they were made. */
   readonly by: Grouping;
-  /** By value: the largest first; else in their order, and empty ranges are there too. */
+  /** Groups by value have the largest first; others are in their order, with empty ranges. */
   readonly items: readonly SummaryGroup[];
   /** There are more groups. */
   readonly isCut: boolean;
@@ -65,7 +65,7 @@ export interface SummaryGroups {
 export interface SummaryGroup {
   /** The value, the period (`2009`, `2009-01`, `2009-01-31`), or the least number of the range as text. */
   readonly key: Value;
-  /** Of a range: the least number of the next one. The last range includes it. */
+  /** The end of a range: the least number of the next one. The last range includes it. */
   readonly to?: string;
   /** Number of rows. */
   readonly count: number;
@@ -112,7 +112,7 @@ export interface ChartAxis {
 export interface ChartItem {
   /** A number, a text, or a date and time in ISO 8601, as the axis has them. */
   readonly x: number | string;
-  /** Of a histogram: the end of the range. */
+  /** The end of the range in a histogram. */
   readonly to?: number;
   /** The height. */
   readonly y: number;

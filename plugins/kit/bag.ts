@@ -44,7 +44,7 @@ export class Bag<Member extends Bagged> {
     return true;
   }
 
-  /** Those that are there now: they may leave meanwhile. */
+  /** The present members; they may leave while they are visited. */
   [Symbol.iterator](): IterableIterator<Member> {
     return [...this.#members].values();
   }

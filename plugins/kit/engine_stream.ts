@@ -10,7 +10,7 @@ import { bounded, type Limits } from "./bounded.ts";
 /** The portions of a cursor, and the work with its connection. */
 interface ChunkOptions {
   readonly fetchSize: number;
-  /** Of each portion; the signal also while the reader rests. */
+  /** The limits of each portion; the signal also counts while the reader rests. */
   readonly limits: Limits & { readonly signal: AbortSignal };
   /** Notes that the engine works. */
   run<T>(work: () => T | Promise<T>): Promise<T>;

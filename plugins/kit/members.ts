@@ -153,7 +153,7 @@ export function parsed<T>(parse: (text: string) => T): Reader<T> {
   };
 }
 
-/** The same reader for a member that samples leave empty: an empty text counts as absent. */
+/** The reader of a member that samples leave empty: an empty text counts as absent. */
 export function unlessEmpty<T>(reader: Reader<T>): Reader<T> {
   return (value, place) => value === "" ? undefined : reader(value, place);
 }

@@ -44,7 +44,7 @@ export class TimerQueue {
     const due = waiting.filter(({ deadline }) => deadline <= now);
     const next = waiting[due.length];
     this.#timer = next && setTimeout(this.#run, next.deadline - now);
-    // Those before it may have cancelled it.
+    // A callback before this one may have cancelled it.
     for (const one of due) if (this.#waiting.delete(one)) one.fire();
   };
 }

@@ -8,7 +8,7 @@
 /**
  * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per
  * network. Failures for a login count per network, so that a stranger cannot lock its owner out; `login`
- * counts them over all networks, `slowed` limits each site while there are too many of those. `rating`
+ * counts them over all networks, `slowed` limits each customer while there are too many of those. `rating`
  * counts new passwords that were too weak.
  */
 export type Bucket =

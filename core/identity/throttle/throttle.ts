@@ -8,12 +8,12 @@
 import { ServiceError } from "@/core/errors.ts";
 import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
 import type { Attempt, AuthThrottle } from "@/plugins/contract.ts";
-import { siteOf } from "@/core/identity/client_address.ts";
+import { customerOf } from "@/core/identity/client_address.ts";
 import { type Bucket, type BucketStore, giveBack, type Limits, take } from "./buckets.ts";
 
 /** Failures for one login, from all networks together, that are allowed at once and per hour. */
 const ANYWHERE: Limits = { burst: 100, interval: 36_000 };
-/** Factor on a site's waiting time between two attempts for a login above that limit. */
+/** Factor on a customer's waiting time between two attempts for a login above that limit. */
 const SLOWER = 5;
 /** Number of waiting networks in memory; above it the oldest one is forgotten. */
 const MOST_WAITING = 10_000;
@@ -84,7 +84,7 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
 
   /**
    * `first` counts for the network; on success the buckets in `forgiven` are given back. A login that fails
-   * too often over all networks is not refused, or strangers could lock its owner out: each site then has
+   * too often over all networks is not refused, or strangers could lock its owner out: each customer then has
    * one attempt and waits longer for the next.
    */
   async #beginLogin(
@@ -99,7 +99,7 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
     const isSlowed = await take(this.#store, [anywhere], ANYWHERE) > 0;
     const slower = { burst: 1, interval: SLOWER * this.#limits.interval };
     const overall = isSlowed
-      ? await this.#begin([{ kind: "slowed", network: siteOf(network), login }], slower)
+      ? await this.#begin([{ kind: "slowed", network: customerOf(network), login }], slower)
       : this.#forgiving([anywhere], ANYWHERE);
     return {
       succeeded: async () => {

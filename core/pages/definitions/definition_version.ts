@@ -35,7 +35,7 @@ export function outdatedDefinition(
   return new ServiceError("precondition-failed", "Somebody else has changed this definition");
 }
 
-/** What the form says that is shown again then; `own` is the address of the definition's page. */
+/** The notice of the form that is shown again then; `own` is the address of the definition's page. */
 export function outdatedBlocks(typed: FormState | undefined, own: string): readonly PageBlock[] {
   if (!typed?.isOutdated) return [];
   return [{

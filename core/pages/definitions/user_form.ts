@@ -10,7 +10,7 @@ import type { Json } from "@/core/model.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
 import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
 
-/** Of a table: it has no entry of its own. */
+/** The choice for a table without an entry of its own. */
 const SAME = { value: "same", label: "As all others" };
 
 const OPERATIONS = [

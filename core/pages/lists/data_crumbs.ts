@@ -1,5 +1,5 @@
 /**
- * The way to a page of data: database, tables and filters, each with a link that leads there. Pure.
+ * The breadcrumbs of a page of data: database, tables and filters, each with its link. Pure.
  *
  * @module
  */

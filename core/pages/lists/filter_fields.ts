@@ -84,7 +84,7 @@ function oneOf(values: readonly (string | undefined)[], negated: boolean): Compa
   return { is: negated ? "not" : "is", value };
 }
 
-/** As people type it; undefined for bytes. */
+/** A value as people type it; undefined for bytes. */
 function typed(value: Value | undefined): string | undefined {
   if (value === undefined || value === null || value instanceof Uint8Array) return undefined;
   return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);

@@ -87,7 +87,7 @@ export function refusal(fields: FilterFields, sentence: string): RefusedFilter {
   return { ...fields, sentence: words };
 }
 
-/** As in the form of a record: three digits behind the comma may be thousands. */
+/** A number with a decimal comma; three digits behind the comma may be thousands. */
 const DECIMAL_COMMA = /"(-?\d+),(\d\d?)": expected a number$/;
 
 const WILDCARD = /^Cannot use a wildcard on (column .*): it is of type (\w+), .*$/s;

@@ -65,7 +65,7 @@ const VERBS = {
   like: ["looks like", "look like"],
 } as const;
 
-/** What a pattern of LIKE, in which `!` escapes, asks of a text; `like`: something else, with `*` in it. */
+/** The comparison that a pattern of LIKE stands for; `!` escapes. `like`: any other pattern, with `*`. */
 export function readPattern(pattern: string): { readonly is: keyof typeof VERBS; readonly text: string } {
   const parts = pattern.split(/(?<!!)((?:!!)*)%/).reduce<string[]>((texts, part, index) => {
     if (index % 2 === 1) texts[texts.length - 1] += part;
@@ -79,7 +79,7 @@ export function readPattern(pattern: string): { readonly is: keyof typeof VERBS;
   return { is: "like", text: parts.join("*") };
 }
 
-/** As the cells of the list show it. */
+/** A value as the cells of the list show it. */
 function shown(value: Value, type: ValueType): string {
   if (value === "") return "empty";
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -31,7 +31,7 @@ export interface KeyedPlan {
   readonly found: ReadPlan;
   /** The list with the keys of these records. */
   readonly filtered: (rows: readonly Row[]) => string;
-  /** What the records are, for a sentence. */
+  /** The name of the records in a sentence. */
   readonly title: string;
   /** The list with a filter that cannot be used, and the reason. */
   readonly refuse: (sentence: string) => ListPlan;

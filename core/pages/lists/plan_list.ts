@@ -63,7 +63,7 @@ export function planPage(
   const crumbs = dataCrumbs(walk, input);
   if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
   if (walk.last.single) {
-    return { ...plan, shown: { crumbs, record: recordFacts(walk, input) }, ways: waysFrom(list) };
+    return { ...plan, shown: { crumbs, record: recordFacts(walk, input) }, links: linksFrom(list) };
   }
   const page = (refused?: RefusedFilter) => listPage(plan, list, crumbs, refused);
   const fields = sentFilter(list);
@@ -103,7 +103,7 @@ function listPage(
  * The lists without one filter of a record that does not exist: people may have filtered a list by its key. A
  * single filter needs none, because the page of the error leads to the whole table.
  */
-function waysFrom(list: ListInput): NonNullable<ReadPlan["ways"]> {
+function linksFrom(list: ListInput): NonNullable<ReadPlan["links"]> {
   const filters = filtersOf(list);
   if (filters.length < 2) return [];
   return filters.map(({ sentence, without }) => ({ label: `Remove the filter ${sentence}`, href: without }));
@@ -207,7 +207,7 @@ function keptOf(query: string): PageList["kept"] {
   });
 }
 
-/** The same page with or without the numbers of related records. Links to them need whole records. */
+/** The address of the page with or without the numbers of related records, which need whole records. */
 function countsLink({ walk, change, input: { request, service } }: ListInput): string | undefined {
   if (walk.columns || walk.last.table.toMany.length === 0 || request.parameters.distinct) return undefined;
   return `${service.prefix}${request.path}.html${change(asksCounts(request) ? {} : { "ui.counts": "" })}`;
@@ -219,7 +219,7 @@ function summaryLink({ change, input: { request, service } }: ListInput): string
   return `${service.prefix}${request.path}.html${query}${query === "" ? "?" : "&"}ui.chart`;
 }
 
-/** As {@link RelationLabel.order} has it for a column of a related record. */
+/** The name of a sorted column; that of a related record is spelled like {@link RelationLabel.order}. */
 function nameOfColumn(key: SortKey, { last: { table } }: Walk): string {
   const { via, position = -1 } = sortedColumn(key, table.columnNames, table) ?? {};
   const name = (via?.table ?? table).columns[position]?.name ?? key.column;

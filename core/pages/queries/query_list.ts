@@ -1,5 +1,5 @@
 /**
- * The result of a saved query as a list: its way, its order, its export and its summary.
+ * The result of a saved query as a list: its breadcrumbs, its order, its export and its summary.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { LIMIT_SLOT } from "@/core/sql/statement.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { PageAction } from "@/plugins/contract.ts";
 
-/** The way to a result, and what else one may do with it. */
+/** The breadcrumbs of a result, and links to other pages about it. */
 export function shownOf(
   id: string,
   given: ReadonlyMap<string, string>,
@@ -35,7 +35,7 @@ export function shownOf(
   };
 }
 
-/** The same result in another state of the page. */
+/** The address of the result in another state of the page. */
 function stateOf(
   state: string,
   { path, query }: Pick<ApiRequest, "path" | "query">,

@@ -103,7 +103,7 @@ function answersOf({ formats }: Service): readonly PageOption[] {
   ];
 }
 
-/** The way to the result of a run. */
+/** The breadcrumbs of the result of a run. */
 export function runCrumbs({ id }: QueryDefinition, { prefix, links }: Service): readonly Crumb[] {
   return [
     { label: "Queries", href: `${prefix}/query.html` },

@@ -25,7 +25,7 @@ export function labelOf({ label }: Table, row: Row | undefined): string {
 /** The values of a foreign key with the labels of their records. */
 export interface Offered {
   readonly options: readonly PageOption[];
-  /** There are no others. */
+  /** The options are all records: there are no others. */
   readonly isComplete: boolean;
   /** The label of the record that the stored value leads to; empty without one. */
   readonly current: string;

@@ -114,7 +114,7 @@ export function planRecordForm(
   };
 }
 
-/** The names of the forms, for their way. */
+/** The names of the forms, for their breadcrumbs. */
 export const TITLES: Readonly<Record<FormPurpose, string>> = {
   new: "Add",
   copy: "Copy",

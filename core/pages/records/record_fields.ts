@@ -106,7 +106,7 @@ function refusalOf(column: string, problem: string | undefined): string | undefi
     : "The database refuses this value.";
 }
 
-/** What engines say about a foreign key that leads nowhere, unlike one that others still need. */
+/** Messages of engines about a foreign key that leads nowhere, unlike one that others still need. */
 const DANGLING = /not present in table|update a child row|conflicted with the FOREIGN KEY/i;
 
 const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {

@@ -97,21 +97,21 @@ function questionOf(choice: ChartChoice, columns: readonly AskedColumn[]): Summa
   }
 }
 
-/** Plans the summary of a query's result; `way` leads to the result. */
+/** Plans the summary of a query's result; `crumbs` are those of the result. */
 export function planQuerySummary(
   query: QueryPlan,
   request: ApiRequest,
   service: Service,
-  way: readonly Crumb[],
+  crumbs: readonly Crumb[],
   again?: PageForm,
 ): SummaryPagePlan {
-  const [, , values] = again ? [] : way;
+  const [, , values] = again ? [] : crumbs;
   return {
     kind: "summary",
     of: { query, asked: askedChart(request) },
     title: `${query.query.definition.id} in numbers`,
     ...(values === undefined ? {} : { lead: values.label }),
-    crumbs: again ? way : [...linked(way, request, service), { label: "In numbers" }],
+    crumbs: again ? crumbs : [...linked(crumbs, request, service), { label: "In numbers" }],
     ...addressOf(request, service),
     ...defined({ again }),
   };

@@ -28,7 +28,7 @@ import type {
 interface ListPlace {
   /** Absent: values are no links. */
   readonly filtered?: FilterLink;
-  /** Of the engine; absent: the most of any engine. */
+  /** The most decimals of a second that the engine holds. Absent: the most of any engine. */
   readonly secondDecimals?: number;
 }
 
@@ -69,7 +69,7 @@ export function summaryTables(place: ListPlace, answer: Answer): readonly PageBl
   ];
 }
 
-/** There are none, or every value occurs once and there are more than these. */
+/** Whether there are no frequent values, or each occurs once and there are more than these. */
 function saysNothing({ frequent, distinct = Infinity }: Summary["column"]): boolean {
   return frequent.length === 0 || frequent.length < distinct && frequent.every(({ count }) => count === 1);
 }

@@ -7,7 +7,7 @@
 import type { Page, PageAction, PageFacet } from "@/plugins/contract.ts";
 import { anchor, link, list, plain } from "./text.ts";
 
-/** The way to the page, its heading, and messages. */
+/** The breadcrumbs of the page, its heading, and messages. */
 export function opened(
   title: string,
   page: Page,

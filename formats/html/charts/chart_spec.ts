@@ -130,7 +130,7 @@ function timeTicks(items: readonly ChartItem[]): Spec {
 }
 
 const MOST_LABELS = 12;
-/** By the number of characters of a period. */
+/** Formats of labels by the number of characters of a period. */
 const PERIOD_FORMATS: ReadonlyMap<number, string> = new Map([[4, "%Y"], [7, "%b %Y"], [10, "%-d %b %Y"]]);
 
 /** Times as milliseconds: a text without zone would be read in the zone of the service. */

@@ -128,7 +128,7 @@ export function fillKeys(): void {
 
 /** Milliseconds in which a form is not sent again: its answer is on the way. */
 const ONCE = 10_000;
-/** The same of a form whose answer is a file: its page stays. */
+/** {@link ONCE} for a form whose answer is a file: its page stays. */
 const ONCE_FOR_FILE = 1000;
 
 /** Leaving a form with changes asks first, and a second click does not send it again. */

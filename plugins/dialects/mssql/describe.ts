@@ -55,14 +55,14 @@ function isOfBabelfish(error: unknown): boolean {
   return requestErrors(error).some(({ number }) => number === NOT_MAPPED);
 }
 
-/** The same text with NULLs of the parameters' types. */
+/** The text with NULLs of the parameters' types in place of the parameters. */
 function withoutParameters({ sql, parameters }: WrittenStatement): string {
   return splitAtParameters(sql).map((piece) => {
     return typeof piece === "string" ? piece : `cast(null as ${declaredTypeOf(parameters[piece - 1])})`;
   }).join("");
 }
 
-/** By the server's declaration of the type: `decimal(10,2)`. */
+/** A column by the server's declaration of its type: `decimal(10,2)`. */
 function resultColumn(name: string, declaredType: string): ResultColumn {
   return { name, type: valueTypeOf(parseType(declaredType).base) ?? "any", declaredType };
 }

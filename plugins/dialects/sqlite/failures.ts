@@ -70,7 +70,7 @@ const CODES: readonly (readonly [RegExp, Failure])[] = [
   [/^SQLITE_(READONLY|PERM|AUTH)/, "permission"],
 ];
 
-/** By message, for `SQLITE_ERROR` and for refusals by the driver itself. */
+/** Failures by message, for `SQLITE_ERROR` and for refusals by the driver itself. */
 const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^no such (table|column|view|index)\b/, "changed"],
   [/^foreign key mismatch - /, "integrity"],

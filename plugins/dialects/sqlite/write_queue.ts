@@ -21,7 +21,7 @@ const MOST_TEXT = 1_000_000;
 
 /** The writes of the next transaction. */
 export interface NextWrites {
-  /** Those that wait now. Until {@link putBack}, an abort has no effect on them. */
+  /** The writes that wait now. Until {@link putBack}, an abort has no effect on them. */
   take(): readonly PackedWrite[];
   /** They have not run, and wait again. */
   putBack(): void;

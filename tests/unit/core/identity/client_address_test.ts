@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createFindClient, siteOf } from "@/core/identity/client_address.ts";
+import { createFindClient, customerOf } from "@/core/identity/client_address.ts";
 
 const PROXIES = ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "2001:db8::5"];
 
@@ -75,9 +75,9 @@ for (const [peer, network] of NETWORKS) {
 }
 
 Deno.test("the networks of one customer are a site", () => {
-  assert.equal(siteOf("2001:db8:1:2::/64"), "2001:db8:1::/48");
-  assert.equal(siteOf("203.0.113.9"), "203.0.113.9");
-  assert.equal(siteOf("unknown"), "unknown");
+  assert.equal(customerOf("2001:db8:1:2::/64"), "2001:db8:1::/48");
+  assert.equal(customerOf("203.0.113.9"), "203.0.113.9");
+  assert.equal(customerOf("unknown"), "unknown");
 });
 
 Deno.test("X-Forwarded-For is ignored, and the log warns once, while no proxy is trusted", () => {
