@@ -16,6 +16,7 @@ import { isWebAddress } from "@/core/login/method_answers.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { isForm } from "@/core/request/form_fields.ts";
 import { formatForErrors } from "@/core/request/parse_request.ts";
+import { contentType } from "@/core/respond/respond_chunk.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { respondRoute, showOnLoginPage } from "./respond_route.ts";
@@ -36,10 +37,13 @@ export async function serveRoute(
 ): Promise<Response> {
   const { method, target, headers } = exchange;
   const service = { ...exchange.service, log: exchange.log };
+  const format = formatForErrors(target, headers, service);
+  exchange.format = format;
   // HEAD must not have the effect of such a GET: ending a session, or beginning a login.
-  if (method === "HEAD" && mustBeOwn(route)) return new Response(null);
-  exchange.format = formatForErrors(target, headers, service);
-  const request = routeRequest(exchange, exchange.format, parameters, route.maxBody);
+  if (method === "HEAD" && mustBeOwn(route)) {
+    return new Response(null, { headers: contentType(format, service) });
+  }
+  const request = routeRequest(exchange, format, parameters, route.maxBody);
   try {
     if (mustBeOwn(route)) await requireOwnSite(request, route, service);
     const answer = await handle(route, request, service);

@@ -26,8 +26,8 @@ export function finish(response: Response, exchange: Exchange): Response {
   const isPage = (exchange.format ?? request?.format)?.format.paged === true;
   out.set("X-Request-Id", requestId);
   if (!out.has("cache-control")) out.set("Cache-Control", cacheControl(isPage, exchange));
-  const negotiated = request ? variesByAccept(request) : exchange.error !== undefined;
-  out.set("Vary", varyOf(out.has("content-type"), negotiated));
+  const hasFormat = exchange.error !== undefined || exchange.format !== undefined;
+  out.set("Vary", varyOf(out.has("content-type"), request ? variesByAccept(request) : hasFormat));
   exchange.stages?.end("respond");
   if (exchange.stages && caller?.user.login === ADMIN) out.set("Server-Timing", exchange.stages.timing);
   for (const cookie of cookies) out.append("Set-Cookie", cookie);

@@ -2,44 +2,105 @@ import assert from "node:assert/strict";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
-const service = sharedService();
+const KEY = "0123456789abcdef0123456789abcdef";
+
+const options = {
+  isAdministered: true,
+  files: {
+    "config/service.ini": "[service]\nstatic_path = ../static\n",
+    "config/users.cfg": `admin: {apikey: ${KEY}, databases: {Demo: {}}}\npublic: {databases: {Demo: {}}}\n`,
+    "config/querydefs.cfg":
+      'ports: {database: Demo, sqlstr: "SELECT * FROM Port", http_methods: {GET: true}, execute: [public]}\n',
+    "static/note.txt": "Sailing is delayed.\n",
+  },
+};
+const service = sharedService(options);
+const services = { deno: service, node: sharedService({ ...options, args: ["--adapter", "node"] }) };
+
+const EXTENSIONS = ["json", "xml", "csv", "html", "txt", "xsd"] as const;
+
+/** Paths in every format, also in those that they do not have, and by `Accept`. */
+const IN_FORMATS = [
+  "/db",
+  "/db?schema",
+  "/db/Demo",
+  "/db/Demo/Port",
+  "/db/Demo/Port?limit=3&count",
+  "/db/Demo/Port?limit=3&count&stream",
+  "/db/Demo/Port?schema",
+  "/db/Demo/Port?limit=3&transpose",
+  "/db/Demo/Port?nonsense",
+  "/db/Demo/Country/CountryCode/NO",
+  "/db/Demo/Country/CountryCode/NO/Name",
+  "/db/Demo/Country/CountryCode/XX",
+  "/db/Demo/Nope",
+  "/query",
+  "/query/ports",
+  "/query/ports?limit=3",
+  "/userdef",
+  "/userdef/admin",
+  "/userdef?schema",
+  "/dbdef",
+  "/querydef/ports",
+  "/load-model/Demo",
+  "/openapi",
+  "/openapi/Demo",
+  "/settings",
+  "/settings/reflect-status/Demo",
+  "/settings/check-query",
+  "/reqstatus",
+  "/license",
+  "/version",
+  "/login",
+  "/nothing/here",
+];
 
 const PATHS = [
-  "/",
-  "/db.json",
-  "/db/Demo.xml",
-  "/db/Demo/Country/CountryCode/NO.json",
-  "/db/Demo/Country/CountryCode/NO/Name.json",
-  "/db/Demo/Country/CountryCode/XX.json",
-  "/db/Demo/Country.html",
-  "/db/Demo/Nope.csv",
-  "/db?nonsense",
-  "/settings.json",
-  "/version.txt",
-  "/healthz",
-  ...["json", "xml", "csv", "html", "txt"].flatMap((extension) => [
-    `/db/Demo/Port.${extension}?limit=3&count`,
-    `/db/Demo/Port.${extension}?limit=3&count&stream`,
-  ]),
+  ...IN_FORMATS,
+  ...IN_FORMATS.flatMap((path) => EXTENSIONS.map((each) => path.replace(/$|(?=\?)/, `.${each}`))),
+  ...["/", "/db?nonsense", "/logout", "/first-run", "/healthz", "/readyz", "/metrics"],
+  ...["/static/note.txt", "/static/none.txt", "/assets/none/none.css", "/ui/none", "/favicon.ico"],
+  ...["/ui/raw/db/Demo/Country/CountryCode/NO/Name", "/ui/raw/db/Demo/Country"],
 ];
 
 /** Headers that differ between messages, and those of framing. */
-const OWN = ["connection", "content-length", "date", "transfer-encoding", "x-request-id"];
+const OWN = ["connection", "content-length", "date", "keep-alive", "server-timing", "transfer-encoding"];
+/** Headers of the effect of `GET /logout`, which HEAD does not have. */
+const EFFECT = ["cache-control", "set-cookie"];
 
-for (const target of PATHS) {
-  Deno.test(`HEAD ${target} has status and headers of GET, and no body`, async () => {
-    const [head, get] = await Promise.all(
-      ["HEAD", "GET"].map(async (method) => {
-        const { status, headers, text } = await sendRaw(service().port, { method, target });
-        const length = headers.get("content-length");
-        for (const name of OWN) headers.delete(name);
-        return { status, headers: Object.fromEntries(headers), text, length };
-      }),
-    );
-    assert.deepEqual({ ...head, text: "", length: "" }, { ...get, text: "", length: "" });
-    assert.equal(head?.text, "");
-    assert.equal([undefined, null, get?.length].includes(head?.length), true, "a length is that of GET");
-  });
+async function send(port: number, method: string, target: string, sent: Readonly<Record<string, string>>) {
+  const { status, headers, text } = await sendRaw(port, { method, target, headers: sent });
+  const length = headers.get("content-length");
+  for (const name of [...OWN, ...target === "/logout" ? EFFECT : [], "x-request-id"]) headers.delete(name);
+  // Tokens, and the method that a refusal names.
+  const stable = [...headers].map((
+    [name, value],
+  ) => [name, value.replace(/=[\w.-]{20,}|\b(HEAD|GET)\b/, "…")]);
+  return { status, headers: Object.fromEntries(stable), text, length };
+}
+
+for (const [adapter, started] of Object.entries(services)) {
+  for (const [who, credentials] of Object.entries({ public: {}, admin: { apikey: KEY } })) {
+    Deno.test(`HEAD has status and headers of GET, and no body: ${adapter}, ${who}`, async () => {
+      const { port, fetch } = started();
+      const [asset = ""] = /\/assets\/[^"]+/.exec(await (await fetch("/login")).text()) ?? [];
+      assert.notEqual(asset, "");
+      for (const accept of ["*/*", "text/html", "image/png"]) {
+        const isBoth = (path: string) => accept === "*/*" || !/\.\w+($|\?)/.test(path);
+        for (const target of [...PATHS, asset].filter(isBoth)) {
+          // GET leads a person on, as a page of the method that opened the session.
+          if (target === "/logout" && accept === "text/html") continue;
+          const sent = { ...credentials, Accept: accept };
+          const head = await send(port, "HEAD", target, sent);
+          const get = await send(port, "GET", target, sent);
+          const title = `${target} as ${accept}`;
+          assert.deepEqual({ ...head, text: "", length: "" }, { ...get, text: "", length: "" }, title);
+          assert.equal(head.text, "", title);
+          assert.ok([undefined, null, get.length].includes(head.length), `${title}: a length is that of GET`);
+        }
+      }
+    });
+  }
 }
 
 for (

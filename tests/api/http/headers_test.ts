@@ -78,6 +78,8 @@ const VARY: readonly (readonly [path: string, accept: string | undefined, expect
   ["/db/Demo/Country?limit=2", "application/xml", "Accept, Accept-Encoding, Origin"],
   ["/db", "image/png", "Accept, Origin"],
   ["/db?limit=x", "text/csv", "Accept, Accept-Encoding, Origin"],
+  ["/logout", "text/html", "Accept, Origin"],
+  ["/logout", "text/csv", "Accept, Accept-Encoding, Origin"],
 ];
 
 for (const [path, accept, expected] of VARY) {
