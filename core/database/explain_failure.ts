@@ -170,7 +170,7 @@ export function changesSomething(id: string, cause?: unknown): ServiceError {
 
 function explainData(cause: unknown, failure: "integrity" | "invalid", failed: FailedPlan): ServiceError {
   const { database, kind, written } = failed;
-  const words = wordsFor(database.explain(cause), failed);
+  const words = reasonOf(cause, failed);
   // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || kind === "read") {
     const isForeign = written &&
@@ -183,6 +183,11 @@ function explainData(cause: unknown, failure: "integrity" | "invalid", failed: F
   return kind === "update"
     ? new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause })
     : new ServiceError("conflict", `The database refuses this: ${words}`, { cause });
+}
+
+/** The database's message about a failure, in words that the caller may see. */
+export function reasonOf(error: unknown, failed: FailedPlan): string {
+  return wordsFor(failed.database.explain(error), failed);
 }
 
 /** The database's message, unless it names something that the caller may not see. */

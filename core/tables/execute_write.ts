@@ -116,16 +116,16 @@ type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
 async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<Work> {
   switch (plan.kind) {
     case "insert": {
-      const { records, isList } = await readRecords(plan, options, suppliedColumns(plan));
+      const { records, isList, label } = await readRecords(plan, options, suppliedColumns(plan));
       if (records.length === 0) {
         throw badRequest("Cannot create nothing: the body has no record");
       }
       return async (transaction) => {
-        return { kind: "created", paths: await insert({ ...plan, transaction }, records), isList };
+        return { kind: "created", paths: await insert({ ...plan, transaction, label }, records), isList };
       };
     }
     case "update": {
-      const { records, repeats } = await readRecords(plan, options);
+      const { records, repeats, label } = await readRecords(plan, options);
       const [record, ...others] = records;
       if (!record || others.length > 0) {
         throw badRequest(
@@ -133,7 +133,7 @@ async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<W
         );
       }
       const change = { record, repeats, csvNullStr: options.csvNullStr };
-      return (transaction) => update({ ...plan, transaction }, change).then(done);
+      return (transaction) => update({ ...plan, transaction, label }, change).then(done);
     }
     case "delete":
       return (transaction) => remove({ ...plan, transaction }).then(done);
@@ -180,8 +180,8 @@ async function readRecords(
     traits: database.sql,
     ...repeatOption(plan, options.csvNullStr),
   });
-  const { records, isList, repeats } = await closing(received, inTurns(checking, options.turn));
-  return { records, isList: isList && records.length !== 1, repeats };
+  const { records, isList, ...others } = await closing(received, inTurns(checking, options.turn));
+  return { records, isList: isList && records.length !== 1, ...others };
 }
 
 /** An update may leave equal cells unchanged only in records that the caller may read. */

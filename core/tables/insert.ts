@@ -131,7 +131,7 @@ function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): 
 
 async function insertBatch(
   plan: Running<InsertPlan>,
-  { positions, records }: Batch,
+  { positions, records, indexes }: Batch,
   isLast: boolean,
 ): Promise<readonly (string | null)[]> {
   const { table, place } = plan;
@@ -140,7 +140,16 @@ async function insertBatch(
     `insert ${table.name} ${positions.join()} ${records.length}`,
     records.flatMap((record) => positions.map((position) => record.get(position) ?? null)),
     (statements) => statements.insert(table, positions, records.length),
-    isLast ? {} : undefined,
+    {
+      accepted: isLast ? {} : undefined,
+      memberAt: (index) => {
+        const [record, position] = [
+          indexes[Math.floor(index / positions.length)],
+          positions[index % positions.length],
+        ];
+        return record === undefined || position === undefined ? undefined : [record, position];
+      },
+    },
   );
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));

@@ -5,7 +5,9 @@
  */
 
 import { keep } from "@/core/base/weighted_cache.ts";
+import { reasonOf } from "@/core/database/explain_failure.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
+import { badRequest } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { Table } from "@/core/schema/table.ts";
@@ -15,7 +17,7 @@ import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
-import { type Assignments, type Repeats, requireNone } from "./validate_body.ts";
+import { type Assignments, complaintOf, type Repeats, requireNone } from "./validate_body.ts";
 
 /** The changes of a body. */
 export interface Change {
@@ -28,24 +30,46 @@ export interface Change {
 type Rows = Pick<Walk, "steps" | "key" | "values">;
 
 /** A plan within the transaction of its request. */
-export type Running<P extends WritePlan> = P & { readonly transaction: PendingTransaction };
+export type Running<P extends WritePlan> = P & {
+  readonly transaction: PendingTransaction;
+  /** The format of the body in messages; of a DELETE there is none. */
+  readonly label?: string;
+};
+
+/** How a statement with values of a body runs. */
+interface RunOptions {
+  /** It is the last one: {@link PendingTransaction.finish}. */
+  readonly accepted?: Accepted | undefined;
+  /** The member that a value comes from: its record in the body, and its column. */
+  memberAt?(index: number): readonly [record: number, position: number] | undefined;
+}
 
 /**
- * Runs a statement, which is built once per key; its slots are positions in `values`. With `accepted` it is
- * the last one: {@link PendingTransaction.finish}.
+ * Runs a statement, which is built once per key; its slots are positions in `values`. Throws 400 with the
+ * member whose value the engine refuses, if it tells that.
  */
 export async function runKept(
-  { connection: { statements, writes }, transaction }: Running<WritePlan>,
+  plan: Running<WritePlan>,
   key: string,
   values: readonly unknown[],
   build: (statements: WalkStatements) => Statement,
-  accepted?: Accepted,
+  { accepted, memberAt }: RunOptions,
 ): Promise<Outcome> {
+  const { connection: { statements, writes }, database, table, transaction, label = "" } = plan;
   const statement = keep(writes, key, () => build(statements));
   const parameters = statement.slots.map((slot) => values[slot]);
-  return accepted
-    ? await transaction.finish(statement, parameters, accepted)
-    : await transaction.run(statement, parameters);
+  try {
+    return accepted
+      ? await transaction.finish(statement, parameters, accepted)
+      : await transaction.run(statement, parameters);
+  } catch (error) {
+    const place = database.classify(error) === "invalid" ? database.place?.(error) : undefined;
+    const [record, position = -1] = memberAt?.(statement.slots[place ?? -1] ?? -1) ?? [];
+    const column = table.columns[position]?.name;
+    if (record === undefined || column === undefined) throw error;
+    const complaint = complaintOf(label, { record, column, sentence: reasonOf(error, plan) });
+    throw badRequest(complaint.text, { cause: error, errors: [complaint.text], complaints: [complaint] });
+  }
 }
 
 /** A value in the form in which the column stores it. */

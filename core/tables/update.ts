@@ -80,7 +80,13 @@ async function apply(
     `update ${walk.key} ${positions.join()}`,
     [...walk.values, ...changes.values()],
     (statements) => statements.update(walk, positions),
-    accepted,
+    {
+      accepted,
+      memberAt: (index) => {
+        const position = positions[index - walk.values.length];
+        return position === undefined ? undefined : [0, position];
+      },
+    },
   );
   return outcome.changes;
 }
@@ -100,7 +106,9 @@ export async function remove(plan: Running<DeletePlan>): Promise<void> {
   const { walk } = plan;
   await requireBefore(plan);
   const build = (statements: WalkStatements) => statements.delete(walk);
-  const { changes } = await runKept(plan, `delete ${walk.key}`, walk.values, build, acceptedOf(plan));
+  const { changes } = await runKept(plan, `delete ${walk.key}`, walk.values, build, {
+    accepted: acceptedOf(plan),
+  });
   await requireChange(plan, changes);
 }
 

@@ -42,6 +42,8 @@ const MAX_ERRORS = 100;
 export interface Checked {
   readonly records: readonly Assignments[];
   readonly isList: boolean;
+  /** The body's format in messages: `JSON`. */
+  readonly label: string;
   /** Members that leave their cell unchanged if it shows them already, by the column's position. */
   readonly repeats: Repeats;
 }
@@ -72,8 +74,7 @@ export function* validateBody(
   const notes: Notes = {
     complain(name, detail, member) {
       const record = checked.length;
-      const text = describe(label, { index: record, name, detail });
-      const complaint = { record, column: name, sentence: detail, text };
+      const complaint = complaintOf(label, { record, column: name, sentence: detail });
       errors.push(complaint);
       if (member && options.mayRepeat) repeats.set(member.position, { given: member.given, complaint });
       else isFinal = true;
@@ -94,7 +95,7 @@ export function* validateBody(
   // Whether cells show the members is known only after reading them; a body with
   // several records is refused here.
   if (isFinal || checked.length !== 1) requireNone(errors);
-  return { records: checked, isList, repeats };
+  return { records: checked, isList, label, repeats };
 }
 
 /** Throws 400 with all complaints, if there are any. */
@@ -121,12 +122,11 @@ interface Notes {
   repeat(member: Member): void;
 }
 
-function describe(
-  label: string,
-  { index, name, detail }: { index: number; name: string; detail: string },
-): string {
-  const node = `/${index}/${cut(name, 80)}`;
-  return `Could not parse ${label}: The ${quote(name)}: error at node '${node}': ${detail}`;
+/** A mistake in a body of this format. */
+export function complaintOf(label: string, { record, column, sentence }: RecordComplaint): Complaint {
+  const node = `/${record}/${cut(column, 80)}`;
+  const text = `Could not parse ${label}: The ${quote(column)}: error at node '${node}': ${sentence}`;
+  return { record, column, sentence, text };
 }
 
 function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Notes): Assignments {

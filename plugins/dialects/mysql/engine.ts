@@ -18,7 +18,7 @@ import { type Listing, readListing } from "./catalog_queries.ts";
 import type { ChangeWatch } from "./change_watch.ts";
 import type { Control } from "./control.ts";
 import { describeStatement, planStatement, resultColumnOf } from "./describe.ts";
-import { classify, explain } from "./failures.ts";
+import { classify, explain, refusedParameter } from "./failures.ts";
 import { type Place, timeoutOf } from "./server.ts";
 import type { Answer, Session } from "./session.ts";
 import { MysqlStatement } from "./statement.ts";
@@ -32,6 +32,7 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
     hasLogins: true,
     classify,
     explain,
+    place: refusedParameter,
     transactions,
     open: (login) => place.open(login),
     close: (session, reason) => reason === undefined ? session.end() : stop(session, control, reason),

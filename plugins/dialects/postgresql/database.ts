@@ -36,7 +36,7 @@ import { readByCursor } from "./cursor.ts";
 import { describeStatement, planStatement } from "./describe.ts";
 import { type Address, readEncryption } from "./dial.ts";
 import { sessionSettings } from "./driver.ts";
-import { classify, explain } from "./failures.ts";
+import { classify, explain, refusedParameter } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { Pool } from "./pool.ts";
 import { PostgresStatement, Reader, type ReaderOptions } from "./reader.ts";
@@ -61,7 +61,6 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly #reader: Reader;
   readonly #fingerprint: Fingerprint;
   /** The usual durations of writes; the core keeps the text of a frequent one. */
-  readonly place: typeof placeOf = placeOf;
   readonly #writes = new WeakMap<StatementText, PostgresStatement>();
 
   constructor(place: Place, login: Login) {
@@ -155,6 +154,10 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
 
   explain(error: unknown): string {
     return explain(error, schemasOf(this.#place.definition));
+  }
+
+  place(error: unknown): number | undefined {
+    return placeOf(error) ?? refusedParameter(error);
   }
 
   #lone(text: StatementText): PostgresStatement {

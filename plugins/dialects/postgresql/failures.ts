@@ -57,6 +57,8 @@ export function classify(error: unknown): Failure | undefined {
   const code = codeOf(error);
   if (lacksDescriptors(error)) return "storage";
   if (LOST.test(code)) return "unavailable";
+  // A value may have mistakes like those of a statement: `regclass` names a table, `jsonpath` is code.
+  if (code.startsWith("42") && refusedParameter(error) !== undefined) return "invalid";
   if (code === "MAX_PARAMETERS_EXCEEDED") return "too-complex";
   return failureOfState(code, fieldOf(error, "routine"));
 }
@@ -96,12 +98,27 @@ export function explain(error: unknown, schemas: readonly string[]): string {
   const schema = fieldOf(error, "schema_name");
   // A rule of a table in another schema: callers must not see even its name.
   if (!isTold || (schema !== "" && !schemas.includes(schema))) return "The database refused the statement";
-  if (codeOf(error) === "42601") return "The statement is no SQL that this server understands";
+  if (codeOf(error) === "42601" && refusedParameter(error) === undefined) {
+    return "The statement is no SQL that this server understands";
+  }
   const detail = TELLING_DETAILS.has(codeOf(error)) ? fieldOf(error, "detail") : "";
   return detail === "" ? error.message : `${error.message}: ${detail}`;
 }
 
-function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name"): string {
+/** `unnamed portal parameter $2 = '...'`, in any language. A statement within a function is quoted. */
+const PARAMETER = /^[^"'\n]*\$(\d+)(?= = |$)/;
+
+/**
+ * The index of the parameter whose text is no value of its type, also of an
+ * error of {@link explainInternal}.
+ */
+export function refusedParameter(error: unknown): number | undefined {
+  const { cause } = error instanceof DatabaseFailure ? error : { cause: error };
+  const [, number] = PARAMETER.exec(fieldOf(cause, "where")) ?? [];
+  return number === undefined ? undefined : Number(number) - 1;
+}
+
+function fieldOf(error: unknown, name: "detail" | "routine" | "schema_name" | "where"): string {
   const value = error instanceof Error ? Reflect.get(error, name) : undefined;
   return typeof value === "string" ? value : "";
 }

@@ -303,6 +303,7 @@ Deno.test("a step without a record is none", () => {
   assert.deepEqual(checked, {
     records: [new Map<number, unknown>([[0, 1], [1, "Ann"]])],
     isList: false,
+    label: "JSON",
     repeats: new Map(),
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { classify, connectFailure, explain } from "@/plugins/dialects/mysql/failures.ts";
+import { classify, connectFailure, explain, refusedParameter } from "@/plugins/dialects/mysql/failures.ts";
 import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "./fixture.ts";
 import { change, failureOf, NEVER, rowsOf, textOf } from "./statements.ts";
@@ -10,6 +10,25 @@ import { change, failureOf, NEVER, rowsOf, textOf } from "./statements.ts";
 function serverError(errno: number, message: string, sqlState = "HY000"): Error {
   return Object.assign(new Error(message), { errno, sqlState, code: "ER_SOMETHING" });
 }
+
+const REFUSED: readonly (readonly [message: string, sql: string, index: number | undefined])[] = [
+  ["Data truncated for column 'b' at row 3", "insert into `t` (`a`, `b`) values (?, ?), (?, ?), (?, ?)", 5],
+  [
+    "Incorrect uuid value: '{' for column `d`.`t`.`a` at row 2",
+    "insert into `d`.`t` (`a`, `b`) values (?, ?), (?, ?)",
+    2,
+  ],
+  ["Data too long for column 'a' at row 1", "insert into `t` (`a`) values (?) returning `id`", 0],
+  ["Data too long for column 'other' at row 1", "insert into `t` (`a`) values (?)", undefined],
+  ["Data too long for column 'a' at row 1", "update `t` set `a` = ?", undefined],
+  ["Incorrect value for column 'a'", "insert into `t` (`a`) values (?)", undefined],
+];
+
+Deno.test("the parameter of an INSERT that a refusal is about", () => {
+  for (const [message, sql, index] of REFUSED) {
+    assert.equal(refusedParameter(Object.assign(serverError(1265, message), { sql })), index, message);
+  }
+});
 
 const NUMBERS: readonly (readonly [number, Failure])[] = [
   [1048, "integrity"],

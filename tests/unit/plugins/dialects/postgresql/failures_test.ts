@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { Database, Failure } from "@/plugins/contract.ts";
-import { classify, explain, explainInternal } from "@/plugins/dialects/postgresql/failures.ts";
+import {
+  classify,
+  explain,
+  explainInternal,
+  refusedParameter,
+} from "@/plugins/dialects/postgresql/failures.ts";
 import { makePlace, NEVER, testOnServer } from "./fixture.ts";
 
 /** An error as the driver makes them. */
@@ -78,6 +83,32 @@ Deno.test("an internal error of a statement with parameters is about a value", (
   assert.equal(classify(explainInternal(errorOf("XX000"))), "invalid");
   const other = errorOf("23505");
   assert.equal(explainInternal(other), other);
+});
+
+const WHERES: readonly (readonly [where: string, index: number | undefined])[] = [
+  ["unnamed portal parameter $4 = '...'", 3],
+  ["unnamed portal parameter $12 = 'a $1 = b'", 11],
+  ["portail non nommé paramètre $2 = '...'", 1],
+  ["無名ポータルのパラメータ$1 = '...'", 0],
+  ['SQL statement "INSERT INTO t VALUES ($1)"', undefined],
+  ["PL/pgSQL function f(integer) line 3 at RAISE\nunnamed portal parameter $1 = '...'", undefined],
+  ["", undefined],
+];
+
+Deno.test("the parameter whose text the server refuses is told", () => {
+  for (const [where, index] of WHERES) {
+    assert.equal(refusedParameter(errorOf("22P02", { where })), index, where);
+    assert.equal(refusedParameter(explainInternal(errorOf("XX000", { where }))), index, where);
+  }
+});
+
+Deno.test("mistakes in the text of a value are no mistakes in the statement", () => {
+  const where = "unnamed portal parameter $1 = '...'";
+  for (const code of ["42P01", "42601", "42883"]) {
+    assert.equal(classify(errorOf(code, { where })), "invalid");
+    assert.equal(explain(errorOf(code, { where }), SCHEMAS), "duplicate key");
+  }
+  assert.equal(classify(errorOf("57014", { where })), "timeout");
 });
 
 const SCHEMAS = ["public", "sales"];
