@@ -3,6 +3,35 @@
 import assert from "node:assert/strict";
 import { LEFT_OUT, openEngines } from "./engines.ts";
 
+const FLOATS = "CREATE TABLE level (id integer PRIMARY KEY, height double precision)";
+const BELOW = "INSERT INTO level VALUES (1, -0e0), (2, 0), (3, -1e-300)";
+
+Deno.test(`a float of -0 is 0 in every format and filter, on every engine${LEFT_OUT}`, async () => {
+  await using engines = await openEngines({
+    sqlite: [FLOATS, BELOW],
+    postgresql: [FLOATS, BELOW.replace("-0e0", "'-0'")],
+    mysql: [FLOATS, BELOW],
+  });
+  for (const dialect of engines.dialects) {
+    const path = `/db/${dialect}/level`;
+    await engines.send(
+      201,
+      "POST",
+      `${path}.json`,
+      '[{"id": 4, "height": -0.0}, {"id": 5, "height": "-0e3"}]',
+    );
+    await engines.send(201, "POST", `${path}.csv`, "id,height\r\n6,-0\r\n", "text/csv");
+    assert.equal(await engines.send(200, "GET", `${path}/height.csv?distinct`), "height\r\n-1e-300\r\n0\r\n");
+    for (const extension of ["json", "xml", "txt", "html?limit=9"]) {
+      assert.doesNotMatch(await engines.send(200, "GET", `${path}.${extension}`), /-0\b/, extension);
+    }
+    for (const zero of ["0", "-0", "-0.0", "0..", "-0e0..0"]) {
+      const found = JSON.parse(await engines.send(200, "GET", `${path}/height/${zero}/id.json`));
+      assert.deepEqual(found, [1, 2, 4, 5, 6], zero);
+    }
+  }
+});
+
 const POSTGRESQL = ["CREATE TABLE price (id int PRIMARY KEY, amount money, opens timetz(1), label name)"];
 const MYSQL = ["CREATE TABLE price (id int PRIMARY KEY, amount double(10,2), small float(7,3))"];
 
