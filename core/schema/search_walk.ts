@@ -49,10 +49,10 @@ export function searchWalk(
       if (!column) return [];
       const wanted = askedOf(word, column, { links, traits });
       if (wanted === undefined) return [];
-      const asked = read(position, wanted);
-      if (!isTextual(column)) return [asked];
+      if (!isTextual(column)) return [read(position, wanted)];
+      const part = (each: string) => read(position, `*${printValue(each, links)}*`);
       // Some engines fold fewer letters than this program: a text may also be as it is typed.
-      return [asked, folded(read(position, `*${printValue(word.toLowerCase(), links)}*`))];
+      return [...[word, ...capitalsOf(word)].map(part), folded(part(word.toLowerCase()))];
     });
     if (!first) return undefined;
     filters.push(or.length === 0 ? first : { ...first, or });
@@ -61,6 +61,13 @@ export function searchWalk(
   const { values, plain } = reader;
   // No path has such a key: with the same filters it may lead to a single record.
   return { steps: [last], last, values, plain, key: `?${table.segment}${filters.map(filterKey).join("")}` };
+}
+
+/** SQLite folds the letters of ASCII only: words with others are also searched in these spellings. */
+function capitalsOf(word: string): readonly string[] {
+  if (!/\P{ASCII}/u.test(word)) return [];
+  const small = word.toLowerCase();
+  return [word.toUpperCase(), small.replace(/^./u, (first) => first.toUpperCase())];
 }
 
 /** The filter with its patterns compared in small letters. */

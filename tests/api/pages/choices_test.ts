@@ -5,6 +5,7 @@ import { TEST_DIALECTS, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { LEFT_OUT, openEngines } from "@/tests/api/values/engines.ts";
 
 const KEY = "anna-0123456789-0123456789-0123456789";
 
@@ -212,6 +213,39 @@ Deno.test("a new record below another one is offered only records that fit the k
   assert.equal((await send(path, form)).status, 303);
   // The key of the path is not known here.
   assert.match(await get("/db/Town/tenant/name/One/task.html?ui.new"), /<textarea[^>]* name="c\.code"/);
+});
+
+const ARTISTS = ["Édith Piaf", "IVÁN ÖZ", "Анна Жук", "Renée Ång"];
+const ARTIST_TABLES = [
+  "CREATE TABLE artist (id INTEGER PRIMARY KEY, name VARCHAR(60))",
+  "CREATE TABLE song (id INTEGER PRIMARY KEY, artist INTEGER REFERENCES artist (id))",
+  `INSERT INTO artist VALUES ${
+    [...ARTISTS, ...Array(60).fill("Nobody")].map((name, at) => `(${at}, '${name}')`)
+  }`,
+];
+
+Deno.test(`a search ignores the case of all letters on every engine${LEFT_OUT}`, async () => {
+  const scripts = { sqlite: ARTIST_TABLES, postgresql: ARTIST_TABLES, mysql: ARTIST_TABLES };
+  await using engines = await openEngines(scripts);
+  for (const dialect of engines.dialects) {
+    const form = sentForm(await engines.send(200, "GET", `/db/${dialect}/song.html?ui.new`));
+    form.set("ui.search", "artist");
+    for (const name of ARTISTS) {
+      for (const typed of [name, name.toLowerCase(), name.toUpperCase()]) {
+        form.set("c.artist", typed);
+        const answer = await engines.service.fetch(`/ui/db/${dialect}/song`, {
+          method: "POST",
+          headers: { Origin: engines.service.url },
+          body: form,
+        });
+        const found = optionsOf(await answer.text(), "c.artist").filter((text) => text !== "");
+        assert.ok(
+          found.some((label) => label.startsWith(name)) && found.length < 3,
+          `${dialect}: ${typed}: ${found}`,
+        );
+      }
+    }
+  }
 });
 
 Deno.test("records that one may not read are not offered", async () => {
