@@ -8,6 +8,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { runWrk } from "./load.ts";
@@ -149,11 +150,6 @@ async function stream({ server: { url, pid } }: Subject): Promise<Measurement> {
     times.push(performance.now() - started);
   }
   const cpu = (cpuSeconds(pid) - before) * 1e6 / times.length;
-  const [fastest = 0, middle = 0, slowest = 0] = times.toSorted((a, b) => a - b);
-  void fastest;
+  const [, middle = 0, slowest = 0] = times.toSorted((a, b) => a - b);
   return { rate: 1000 / middle, p50: middle, p99: slowest, cpu, memory: peakMegabytes(pid) };
-}
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import { LARGE_BODIES, type LargeBody } from "./large_bodies.ts";
 import { API_KEY } from "./scenarios.ts";
@@ -60,8 +61,4 @@ async function waits(url: string, end: Promise<unknown>): Promise<number> {
     longest = Math.max(longest, performance.now() - started);
   }
   return longest;
-}
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

@@ -7,7 +7,9 @@
  * @module
  */
 
+import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
+import { median } from "./load.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -38,8 +40,7 @@ async function main(): Promise<void> {
       } times as fast\n`,
     );
   }
-  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
-  print(`median ratio: ${median.toFixed(0)}\n`);
+  print(`median ratio: ${median(ratios).toFixed(0)}\n`);
 }
 
 async function microsecondsPerRecord(count: number, work: () => Promise<void>): Promise<number> {
@@ -69,8 +70,4 @@ async function post(url: string, body: unknown): Promise<void> {
   });
   const text = await response.text();
   if (response.status !== 201) throw new Error(`POST answered ${response.status}: ${text.slice(0, 500)}`);
-}
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

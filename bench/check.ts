@@ -7,9 +7,10 @@
  * @module
  */
 
+import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import { interruption } from "./http.ts";
-import { runWrk } from "./load.ts";
+import { median, runWrk } from "./load.ts";
 import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY, type Scenario, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -85,12 +86,4 @@ async function measure({ name, path, headers, body }: Scenario, { url, pid }: Se
   const load = { name, url: url + path, headers, body, seconds: SECONDS, connections: CONNECTIONS };
   const { requestsPerSecond: rate, requests } = await runWrk(load);
   return { rate, cpu: (cpuSeconds(pid) - before) / requests };
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

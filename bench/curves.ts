@@ -1,7 +1,7 @@
 /**
  * Measures how time and memory grow with rows, columns, tables, users and connections, on SQLite.
  *
- * Usage: deno task bench:curves [--only NAMES] [--write]
+ * Usage: deno task bench:curves --help
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { hashedKey } from "@/config/users.ts";
+import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { runWrk } from "./load.ts";
@@ -71,20 +72,34 @@ const CURVES: Readonly<Record<string, Curve>> = {
   },
 };
 
+const USAGE = `Measures how time and memory grow on SQLite; needs wrk.
+
+Usage: deno task bench:curves [options]
+
+  --only NAMES   curves, comma-separated: ${Object.keys(CURVES).join(", ")}
+  --write        puts the tables into docs/benchmarks.md
+  --help         this text
+`;
+
 if (import.meta.main) await main(Deno.args);
 
 async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { only: { type: "string" }, write: { type: "boolean", default: false } },
+    options: {
+      only: { type: "string" },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
   });
+  if (values.help) return print(USAGE);
   const names = values.only?.split(",") ?? Object.keys(CURVES);
   const tables: string[] = [];
   for (const name of names) {
     const curve = CURVES[name];
     if (!curve) throw new TypeError(`Cannot use --only ${name}: it is one of ${Object.keys(CURVES).join()}`);
     const table = await Promise.race([draw(curve), interruption()]);
-    Deno.stdout.writeSync(new TextEncoder().encode(`${table}\n`));
+    print(`${table}\n`);
     tables.push(table);
   }
   if (values.write) await writeSection("curves", tables.join("\n"));

@@ -8,8 +8,9 @@
  * @module
  */
 
+import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
-import { findGenerator, type LoadGenerator, type Throughput } from "./load.ts";
+import { findGenerator, type LoadGenerator, median, type Throughput } from "./load.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
@@ -138,16 +139,6 @@ function report({ name, description }: Scenario, measured: Rounds): string {
   ]);
 }
 
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
-  return middle.reduce((sum, number) => sum + number, 0) / middle.length;
-}
-
 function row([first = "", ...cells]: readonly string[]): string {
   return `${first.padEnd(34)}${cells.map((cell) => cell.padStart(12)).join("")}\n`;
-}
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

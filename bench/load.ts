@@ -115,3 +115,8 @@ async function runHere({ url, headers, seconds, connections, body }: Load): Prom
   const requests = latencies.length;
   return { requestsPerSecond: requests / seconds, requests, p50: at(0.5), p99: at(0.99) };
 }
+
+/** The median of several measurements. */
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}

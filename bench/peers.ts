@@ -9,12 +9,13 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { print } from "@/core/start/console.ts";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { writeSection } from "./document.ts";
 import { writeConfiguration } from "./home.ts";
 import { interruption } from "./http.ts";
-import { runWrk } from "./load.ts";
+import { median, runWrk } from "./load.ts";
 import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -288,12 +289,4 @@ async function startNode(args: readonly string[], port: number, cwd: string): Pr
   }
   await end();
   throw new Error(`${args[0]} does not answer`);
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
-
-function print(text: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
 }

@@ -4,7 +4,7 @@
  * memory of the service or of a process of SQLite, descriptors or files grow in the last half. Linux
  * only; needs PostgreSQL's programs.
  *
- * Usage: deno task soak [MINUTES] [--write]
+ * Usage: deno task soak --help
  *
  * @module
  */
@@ -12,6 +12,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { print } from "@/core/start/console.ts";
 import { assertDurable, Clients, Home } from "@/tests/process/writing/acknowledged.ts";
 import { serve, type Served } from "@/tests/support/process.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
@@ -42,6 +43,15 @@ const PIPES = 3;
 /** Those of two workers, each with `pool.max` (10) and a writer for two databases, and the service itself. */
 const MOST_PROCESSES = 45;
 
+const USAGE = `Runs the service under load, kills and outages; needs PostgreSQL's programs.
+
+Usage: deno task soak [MINUTES] [options]
+
+  MINUTES    length (10)
+  --write    puts the table into docs/operations.md
+  --help     this text
+`;
+
 interface Sample {
   readonly minute: number;
   /** Of the service, and of each process of SQLite. */
@@ -71,8 +81,9 @@ async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { write: { type: "boolean", default: false } },
+    options: { write: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
   });
+  if (values.help) return print(USAGE);
   const minutes = Number(positionals[0] ?? 10);
   if (!(minutes > 0)) throw new TypeError(`Cannot run for ${positionals[0]} minutes`);
   await using far = await startServer("postgresql", { durable: true });
@@ -105,7 +116,7 @@ async function main(args: readonly string[]): Promise<void> {
   assert.equal(code, 0, "The service has not ended in order");
   assertDurable(home, subject.writers);
   const text = report(subject, samples);
-  Deno.stdout.writeSync(new TextEncoder().encode(text));
+  print(text);
   if (values.write) await writeSection("soak", text, "operations.md");
   assertFlat(samples.slice(samples.length / 2));
   const wrong = [...subject.answers.keys()].filter((status) => !["200", "503", "none"].includes(status));
