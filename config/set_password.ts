@@ -102,7 +102,7 @@ const IS_PLAIN: ReadonlyMap<string, (text: string) => boolean> = new Map([
 ]);
 
 function refuseUnknown(login: string, users: Configuration["users"]): never {
-  const hint = didYouMean(login, users.keys(), 3);
+  const hint = didYouMean(login, users.keys(), 3) || ": add it to users.cfg first";
   throw notFound(`Cannot find user ${quote(login)}${hint}`);
 }
 

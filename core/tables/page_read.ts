@@ -73,8 +73,7 @@ export function pageRead(
   const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
   const joined = distinct ? [] : joinedLabels(labelled, table, read);
-  const labels = new Map<Relation, Expansion>(joined.map((label) => [label.relation, label]));
-  const apart = labelled.filter((each) => !labels.has(each));
+  const apart = labelled.filter((each) => !joined.some(({ relation }) => relation === each));
   const counted = counts && !walk.columns ? table.toMany.slice(0, MOST_COUNTED_RELATIONS) : [];
   const many = single ? table.toMany : counted;
   const budget = labelBudget();
@@ -84,32 +83,40 @@ export function pageRead(
     if (!relation.many) return labelRead(relation, read, cell);
     return single ? firstRelated(relation, { read, cell, budget }) : numbered(relation, read, cell);
   });
-  const relation = (each: Relation) => {
-    const { name, segment, many } = each;
-    return { name, segment, many, title: relationTitle(each, table) };
-  };
-  for (const expansion of expansions.slice(0, apart.length)) labels.set(expansion.relation, expansion);
-  const toOne = labelled.map((each): ShapeRelation => {
-    return { ...relation(each), ...defined({ label: labelOf(labels.get(each), place) }) };
-  });
-  const toMany = (walk.columns ? [] : table.toMany).map((each, index): ShapeRelation => {
-    const expansion = expansions[apart.length + index];
-    if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
-    return { ...relation(each), ...defined({ some: expansion && someOf(expansion, place) }) };
-  });
   const key = table.primaryKey.map((position) => read.indexOf(position));
   return {
     walk: walk.columns ? { ...walk, columns: read } : walk,
     shape: {
       ...shape,
-      toOne,
-      toMany,
+      ...relationsOf(walk, { labelled, read: [...joined, ...expansions] }, place),
       label: table.label.map((position) => listed.indexOf(position)).filter((index) => index >= 0),
       ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
     },
     joined,
     expansions,
   };
+}
+
+/** The relations of a page. Those of a list of columns are the ones with a label, `labelled`. */
+function relationsOf(
+  { last: { table, single }, columns }: Walk,
+  { labelled, read }: { readonly labelled: readonly Relation[]; readonly read: readonly Expansion[] },
+  place: ShapePlace,
+): Pick<Shape, "toOne" | "toMany"> {
+  const readOf = new Map(read.map((expansion) => [expansion.relation, expansion]));
+  const relation = (each: Relation) => {
+    const { name, segment, many } = each;
+    return { name, segment, many, title: relationTitle(each, table) };
+  };
+  const toOne = labelled.map((each): ShapeRelation => {
+    return { ...relation(each), ...defined({ label: labelOf(readOf.get(each), place) }) };
+  });
+  const toMany = (columns ? [] : table.toMany).map((each): ShapeRelation => {
+    const expansion = readOf.get(each);
+    if (!single) return { ...relation(each), ...defined({ count: expansion?.cell }) };
+    return { ...relation(each), ...defined({ some: expansion && someOf(expansion, place) }) };
+  });
+  return { toOne, toMany };
 }
 
 /** The number of related records, which are told apart by their foreign key. */

@@ -6,7 +6,7 @@
 
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
-import type { Json } from "@/core/model.ts";
+import type { Json, User } from "@/core/model.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
 import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
 
@@ -35,33 +35,9 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
   const { found, actor } = input;
   const user = found?.kind === "userdef" ? found.definition : undefined;
   const isWhole = !user || mayDo(actor, "edit", { kind: "userdef", definition: user });
-  const isOwn = user?.login === actor.login && actor.login !== ADMIN;
+  const person = personFields(values, user, actor);
+  if (!isWhole) return { fields: person };
   const isPublic = user?.login === PUBLIC;
-  const account = [
-    fieldOf(values, "s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" }),
-    ...(isPublic
-      ? []
-      // Not `email`, which takes an address only: a provider's patterns may lead to a part of one.
-      : [fieldOf(values, "s", "email", { input: "text", autocomplete: isOwn ? "email" : "off" })]),
-    ...(isPublic ? [] : [fieldOf(values, "p", "password", {
-      input: "password",
-      label: user ? "New password" : "Password",
-      autocomplete: "new-password",
-      hint: "Three unrelated words, or ten mixed characters." +
-        (user
-          ? " Empty: it stays as it is; a new one ends all sessions."
-          : " Empty: nobody can log in by password."),
-    })]),
-    ...(isOwn
-      ? [fieldOf(values, "p", "current_password", {
-        input: "password",
-        label: "Your password so far",
-        autocomplete: "current-password",
-        hint: "Needed for a new password or e-mail.",
-      })]
-      : []),
-  ];
-  if (!isWhole) return { fields: account };
   const mayDisable = user?.login !== ADMIN;
   return {
     hidden: {
@@ -70,7 +46,7 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
       ...databaseIds(input),
     },
     fields: [
-      ...account,
+      ...person,
       ...(mayDisable
         ? [fieldOf(values, "b", "enabled", {
           input: "switch",
@@ -82,6 +58,35 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
       ...(isPublic ? [] : [rightsMatrix(values)]),
     ],
   };
+}
+
+/** The members that people may change of their own account; `public` is nobody and has a name only. */
+function personFields(values: FormValues, user: User | undefined, actor: User): readonly PageField[] {
+  const isOwn = user?.login === actor.login && actor.login !== ADMIN;
+  const name = fieldOf(values, "s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" });
+  if (user?.login === PUBLIC) return [name];
+  return [
+    name,
+    // Not `email`, which takes an address only: a provider's patterns may lead to a part of one.
+    fieldOf(values, "s", "email", { input: "text", autocomplete: isOwn ? "email" : "off" }),
+    fieldOf(values, "p", "password", {
+      input: "password",
+      label: user ? "New password" : "Password",
+      autocomplete: "new-password",
+      hint: "Three unrelated words, or ten mixed characters." +
+        (user
+          ? " Empty: it stays as it is; a new one ends all sessions."
+          : " Empty: nobody can log in by password."),
+    }),
+    ...(isOwn
+      ? [fieldOf(values, "p", "current_password", {
+        input: "password",
+        label: "Your password so far",
+        autocomplete: "current-password",
+        hint: "Needed for a new password or e-mail.",
+      })]
+      : []),
+  ];
 }
 
 function databaseIds({ service, found }: FormInput): Readonly<Record<string, readonly string[]>> {

@@ -160,28 +160,8 @@ async function editing(
 ): Promise<PageView> {
   const { purpose, table, typed, own, place, list, action } = plan;
   const offers = await offersOf(plan, options);
-  const choosers = choosersOf(offers, plan);
+  const { fields, empty, nulls, kept } = columnFields(plan, row, offers);
   const isNew = purpose !== "edit";
-  const empty: string[] = [];
-  const nulls: string[] = [];
-  const kept: Record<string, string> = {};
-  const fields = table.columns.flatMap((described, position): PageField[] => {
-    if (isLeftOut(described, position, plan)) return [];
-    // SQLite takes NULL as a key, but nothing leads to such a record.
-    const column = table.primaryKey.includes(position) ? { ...described, nullable: false } : described;
-    const input = {
-      stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
-      typed,
-      isNew,
-      offered: offers.findLast(({ columns }) => columns.length === 1 && columns[0] === position)?.offered,
-      isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
-    };
-    if (mayBeEmpty(column, input)) empty.push(column.name);
-    if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
-    const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
-    if (mark !== undefined) kept[KEPT + column.name] = mark;
-    return [...choosers.get(position) ?? [], fieldOf(column, input)];
-  });
   const form: PageForm = {
     kind: "form",
     action,
@@ -205,6 +185,44 @@ async function editing(
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form],
   };
+}
+
+/** The fields of a form, and hidden ones: form_members.ts reads them when the form comes back. */
+interface ColumnFields {
+  readonly fields: readonly PageField[];
+  /** Columns whose empty field is an empty text. */
+  readonly empty: readonly string[];
+  /** Columns that are NULL. */
+  readonly nulls: readonly string[];
+  /** The marks of {@link keptMark} by their fields. */
+  readonly kept: Readonly<Record<string, string>>;
+}
+
+function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readonly Offer[]): ColumnFields {
+  const { purpose, table, typed } = plan;
+  const choosers = choosersOf(offers, plan);
+  const isNew = purpose !== "edit";
+  const empty: string[] = [];
+  const nulls: string[] = [];
+  const kept: Record<string, string> = {};
+  const fields = table.columns.flatMap((described, position): PageField[] => {
+    if (isLeftOut(described, position, plan)) return [];
+    // SQLite takes NULL as a key, but nothing leads to such a record.
+    const column = table.primaryKey.includes(position) ? { ...described, nullable: false } : described;
+    const input = {
+      stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
+      typed,
+      isNew,
+      offered: offers.findLast(({ columns }) => columns.length === 1 && columns[0] === position)?.offered,
+      isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
+    };
+    if (mayBeEmpty(column, input)) empty.push(column.name);
+    if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
+    const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
+    if (mark !== undefined) kept[KEPT + column.name] = mark;
+    return [...choosers.get(position) ?? [], fieldOf(column, input)];
+  });
+  return { fields, empty, nulls, kept };
 }
 
 /** The columns that the choice of a record fills. */

@@ -59,7 +59,14 @@ const REFUSED: readonly [
     "not-found",
     /^Cannot find user "analist": did you mean "analyst"\?$/,
   ],
-  ["a user like none", "", "zaphod", STRONG, "not-found", /^Cannot find user "zaphod"$/],
+  [
+    "a user like none",
+    "",
+    "zaphod",
+    STRONG,
+    "not-found",
+    /^Cannot find user "zaphod": add it to users.cfg first$/,
+  ],
   [
     "a weak password",
     "",
