@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 /**
  * A method that believes the login of whoever knows the digest of the body;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startService } from "@/tests/support/service.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 /** Writes a line in each member, after a wait where it may wait. */
 const PLUGIN = `

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 /** A directory whose people all have the same password; it tells the log what it is asked. */
 const PLUGIN = `

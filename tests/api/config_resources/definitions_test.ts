@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Ajv2020 } from "@/tests/support/packages/ajv.ts";
-import { assertValidXml, XMLLINT_MISSING } from "@/tests/unit/formats/well_formed_xml.ts";
+import { assertValidXml, XMLLINT_MISSING } from "@/tests/support/well_formed_xml.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 

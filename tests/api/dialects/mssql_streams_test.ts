@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import type { Row } from "@/plugins/contract.ts";
 import type { TestService } from "@/tests/support/service.ts";
 import { SERVER } from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
-import { openNumbers, ROWS } from "@/tests/unit/plugins/dialects/mssql/numbers.ts";
+import { openNumbers, ROWS } from "./mssql_numbers.ts";
 import { servePlace, testOnServer } from "./mssql_service.ts";
-import { everyType, typeCases } from "@/tests/unit/plugins/dialects/mssql/type_cases.ts";
+import { everyType, typeCases } from "@/tests/support/type_cases/mssql.ts";
 
 /** One connection. */
 const ONE = { max: 1, idleTimeout: 5, acquireTimeout: 5, statementTimeout: 30 };

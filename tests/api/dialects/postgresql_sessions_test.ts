@@ -3,9 +3,10 @@
  */
 
 import assert from "node:assert/strict";
+import type { ServedPlace } from "@/tests/support/databases/served_place.ts";
 import { until } from "@/tests/support/until.ts";
-import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
-import { type ServedPlace, servePlace } from "./postgresql_service.ts";
+import { type Place, testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
+import { servePlace } from "./postgresql_service.ts";
 
 const POOL = { pool: { max: 1 } };
 
@@ -49,7 +50,7 @@ const LOCKS = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** The next reader sees an unchanged session. */
-async function requireUntouched({ service, place }: ServedPlace, after: string): Promise<void> {
+async function requireUntouched({ service, place }: ServedPlace<Place>, after: string): Promise<void> {
   // The service releases them after its answer.
   await until(async () => (await place.change(LOCKS)).trim() === "0");
   const refused = await service.fetch("/db/Pg/counted.json");
@@ -173,7 +174,7 @@ testOnServer(
   },
 );
 
-function write({ service }: ServedPlace, body: unknown): Promise<Response> {
+function write({ service }: ServedPlace<Place>, body: unknown): Promise<Response> {
   return service.fetch("/query/write.json", {
     method: "POST",
     headers: { "content-type": "application/json" },

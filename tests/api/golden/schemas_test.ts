@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { assertFits } from "@/tests/unit/formats/json_schema_judge.ts";
-import { assertValidXml, XMLLINT_MISSING } from "@/tests/unit/formats/well_formed_xml.ts";
+import { assertFits } from "@/tests/support/json_schema_judge.ts";
+import { assertValidXml, XMLLINT_MISSING } from "@/tests/support/well_formed_xml.ts";
 import { type RawRequest, sendRaw } from "@/tests/support/raw_request.ts";
 import { shared } from "@/tests/support/service.ts";
 import { type Golden, parseGolden } from "./golden.ts";

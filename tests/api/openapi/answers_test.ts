@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertFits } from "@/tests/unit/formats/json_schema_judge.ts";
+import { assertFits } from "@/tests/support/json_schema_judge.ts";
 import type { TestService } from "@/tests/support/service.ts";
 import {
   complaintsAbout,

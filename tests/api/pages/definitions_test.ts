@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Browser, browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
 admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}

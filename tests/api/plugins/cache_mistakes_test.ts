@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { homeOf, logIn, PASSWORD, USERS, whoIs } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { mistakesOf, ODD_CACHE } from "./mistakes.ts";
 
 const INI = [

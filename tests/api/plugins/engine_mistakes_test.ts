@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import project from "@/deno.json" with { type: "json" };
 import { writePlugin } from "@/plugins/new_plugin.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { endOf, POOL, withPlugins } from "./mistaken_service.ts";
 import { mistakesOf, oddEngine } from "./mistakes.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startService } from "@/tests/support/service.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { KEY } from "./mistaken_service.ts";
 import { type Case, loneMistakesOf, oddDialect, oddFormat, oddMethod } from "./mistakes.ts";

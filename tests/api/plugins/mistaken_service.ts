@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import type { Effect } from "./mistakes.ts";
 
 /** The API key of admin. */

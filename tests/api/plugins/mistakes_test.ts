@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeHome } from "@/tests/support/service.ts";
 import { runMain } from "@/tests/support/process.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { type EFFECTS, mistakesOf, mistakeTable, oddDialect, oddFormat, oddMethod } from "./mistakes.ts";
 import { AUTH, endOf, KEY, POOL, usersOf, withPlugins } from "./mistaken_service.ts";
 

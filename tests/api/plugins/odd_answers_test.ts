@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { KEY } from "./mistaken_service.ts";
 
 /** What `authenticate` does, by the value of `X-Odd`, and the status of the answer. */

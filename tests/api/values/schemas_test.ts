@@ -1,10 +1,10 @@
 /** @module Answers of every type fit the schemas that are given for them: ajv and xmllint are the judges. */
 
 import assert from "node:assert/strict";
-import { assertFits } from "@/tests/unit/formats/json_schema_judge.ts";
-import { assertValidXml, assertXml, XMLLINT_MISSING } from "@/tests/unit/formats/well_formed_xml.ts";
-import { KINDS } from "@/tests/unit/plugins/dialects/mysql/kinds.ts";
-import { everyType } from "@/tests/unit/plugins/dialects/postgresql/type_cases.ts";
+import { assertFits } from "@/tests/support/json_schema_judge.ts";
+import { assertValidXml, assertXml, XMLLINT_MISSING } from "@/tests/support/well_formed_xml.ts";
+import { KINDS } from "@/tests/support/type_cases/mysql.ts";
+import { everyType } from "@/tests/support/type_cases/postgresql.ts";
 import fc from "@/tests/support/random.ts";
 import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LEFT_OUT, sharedEngines } from "./engines.ts";
-import { assertFits } from "@/tests/unit/formats/json_schema_judge.ts";
-import { assertValidXml, XMLLINT_MISSING } from "@/tests/unit/formats/well_formed_xml.ts";
+import { assertFits } from "@/tests/support/json_schema_judge.ts";
+import { assertValidXml, XMLLINT_MISSING } from "@/tests/support/well_formed_xml.ts";
 
 const MOMENT = "2024-03-10T02:30:00.25";
 /** `zoned` has a time zone where the engine has such a type. */

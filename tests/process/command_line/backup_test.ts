@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain, serve } from "@/tests/support/process.ts";
 import { makeHome } from "@/tests/support/service.ts";
-import { pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginSource } from "@/tests/support/plugin_folder.ts";
 import { assertDurable, Clients, Home } from "@/tests/process/writing/acknowledged.ts";
 
 /** Acknowledged writes before the backup and during it. */

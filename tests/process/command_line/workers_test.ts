@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startProcess } from "@/tests/support/process.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { until } from "@/tests/support/until.ts";
-import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 
 /** Ends the thread of its worker as soon as the file is there, which it removes. */
 const ENDING = `() => {

@@ -3,10 +3,10 @@ import {
   type TypeCase,
   writeEveryType,
   ZONES,
-} from "@/tests/unit/plugins/dialects/every_type.ts";
+} from "@/tests/support/type_cases/every_type.ts";
 import { Client, SERVER } from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
 import { servePlace, testOnServer } from "@/tests/api/dialects/mssql_service.ts";
-import { everyType, typeCases } from "@/tests/unit/plugins/dialects/mssql/type_cases.ts";
+import { everyType, typeCases } from "@/tests/support/type_cases/mssql.ts";
 
 const CASES = typeCases(SERVER ? await decimalsOf(SERVER) : 7);
 

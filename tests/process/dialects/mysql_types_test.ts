@@ -5,7 +5,7 @@ import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import type { TestService } from "@/tests/support/service.ts";
 import { isMariadb, noServer } from "@/tests/unit/plugins/dialects/mysql/fixture.ts";
-import { type Kind, KINDS, MARIADB_KINDS } from "@/tests/unit/plugins/dialects/mysql/kinds.ts";
+import { type Kind, KINDS, MARIADB_KINDS } from "@/tests/support/type_cases/mysql.ts";
 
 /** A table for each type: `id` counts its values from 0, and the last row has NULL. */
 function tableOf(name: string, { type, values }: Kind): string {

@@ -1,7 +1,7 @@
-import { readEveryType, writeEveryType, ZONES } from "@/tests/unit/plugins/dialects/every_type.ts";
+import { readEveryType, writeEveryType, ZONES } from "@/tests/support/type_cases/every_type.ts";
 import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import { servePlace } from "@/tests/api/dialects/postgresql_service.ts";
-import { everyType, TYPE_CASES } from "@/tests/unit/plugins/dialects/postgresql/type_cases.ts";
+import { everyType, TYPE_CASES } from "@/tests/support/type_cases/postgresql.ts";
 
 for (const [at, zone] of ZONES.entries()) {
   testOnServer(`values of every type are read, found, sorted and written again in zone ${zone}`, async () => {

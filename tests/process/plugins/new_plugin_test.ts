@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ROOT } from "@/tests/support/root.ts";
 import { startService } from "@/tests/support/service.ts";
-import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 
 const MADE = [["format", "lines", "formats"], ["auth", "token", "auth"], [
   "dialect",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runMain } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { makeHome, startService } from "@/tests/support/service.ts";
-import { pluginFolder, pluginSource } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 
 /** The example in one file. */
 const EXAMPLE = ["mod.ts", "read.ts"]

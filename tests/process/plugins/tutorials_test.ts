@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ROOT } from "@/tests/support/root.ts";
 import { freePort } from "@/tests/support/servers/programs.ts";
-import { pluginFolder } from "@/tests/unit/plugins/plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 /** A command takes several lines; steps are counted in commands of the shell's first level. */
 const MOST_STEPS = 15;

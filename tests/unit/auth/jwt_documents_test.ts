@@ -4,7 +4,7 @@ import jwt from "@/auth/jwt/mod.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { until } from "@/tests/support/until.ts";
-import { ask, makeSubject, type Subject, USERS, whoHas } from "@/tests/api/auth/oidc/method.ts";
+import { ask, makeSubject, type Subject, USERS, whoHas } from "./jwt_method.ts";
 import { blockFor, makeKey, NOW, sign, startProvider } from "@/tests/api/auth/oidc/provider.ts";
 
 const UNFITTING = "identity provider acme: no key of the provider fits";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import type { RouteAnswer } from "@/plugins/contract.ts";
 import { CLEARED } from "@/tests/conformance/auth_host.ts";
-import { ask, makeSubject, type Subject, type SubjectOptions } from "@/tests/api/auth/oidc/method.ts";
+import { ask, makeSubject, type Subject, type SubjectOptions } from "./jwt_method.ts";
 import { blockFor, type Claims, makeKey, NOW, sign, startProvider } from "@/tests/api/auth/oidc/provider.ts";
 
 /** A login that a browser has begun. */

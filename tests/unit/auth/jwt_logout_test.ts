@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AuthSession, Onward } from "@/plugins/contract.ts";
 import { routeRequestOf } from "@/tests/conformance/auth_attempt.ts";
-import { makeSubject, type Subject } from "@/tests/api/auth/oidc/method.ts";
+import { makeSubject, type Subject } from "./jwt_method.ts";
 
 const SESSION: AuthSession = {
   id: "session-1",

@@ -4,7 +4,7 @@ import { exportSPKI, importJWK } from "jose";
 import jwt from "@/auth/jwt/mod.ts";
 import { testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
-import { bearer, makeSubject, type Subject, USERS, whoHas } from "@/tests/api/auth/oidc/method.ts";
+import { bearer, makeSubject, type Subject, USERS, whoHas } from "./jwt_method.ts";
 import {
   blockFor,
   type Claims,

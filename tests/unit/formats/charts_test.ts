@@ -4,7 +4,7 @@ import { chartSvg } from "@/formats/html/charts/chart.ts";
 import { chartSpec } from "@/formats/html/charts/chart_spec.ts";
 import { diagramSvg } from "@/formats/html/charts/diagram.ts";
 import type { ChartItem, ChartKind, ChartModel, DiagramModel } from "@/plugins/contract.ts";
-import { assertXml, readElements } from "./well_formed_xml.ts";
+import { assertXml, readElements } from "@/tests/support/well_formed_xml.ts";
 
 /** Texts that would be something else if they were more than text. */
 const HOSTILE = [

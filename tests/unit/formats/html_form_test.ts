@@ -3,7 +3,7 @@ import type { FormPage } from "@/plugins/contract.ts";
 import html from "@/formats/html/mod.ts";
 import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 import { hostOf, options, page } from "@/tests/conformance/shapes.ts";
-import { assertXml } from "./well_formed_xml.ts";
+import { assertXml } from "@/tests/support/well_formed_xml.ts";
 
 const format = html.setup({}, hostOf("html"));
 

@@ -15,7 +15,7 @@ import {
   shape,
   write,
 } from "@/tests/conformance/shapes.ts";
-import { assertXml } from "./well_formed_xml.ts";
+import { assertXml } from "@/tests/support/well_formed_xml.ts";
 
 // The pages are well-formed XML as well, which is stricter than any reader of HTML.
 testFormat("html", () => html, {

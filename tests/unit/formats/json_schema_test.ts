@@ -3,7 +3,7 @@ import type { SchemaOptions, Section, Shape, ShapeColumn } from "@/plugins/contr
 import json from "@/formats/json/mod.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
 import { chunkText, column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
-import { assertFits } from "./json_schema_judge.ts";
+import { assertFits } from "@/tests/support/json_schema_judge.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 
 function schemaText(table: Shape, changes: Partial<SchemaOptions> = {}, section: Section = {}): string {

@@ -3,7 +3,7 @@ import json from "@/formats/json/mod.ts";
 import { column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { parseJson } from "@/tests/conformance/shown_json.ts";
-import { assertFits } from "./json_schema_judge.ts";
+import { assertFits } from "@/tests/support/json_schema_judge.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 
 const wellFormed = (text: string) => void JSON.parse(text);

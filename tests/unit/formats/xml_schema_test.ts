@@ -3,7 +3,7 @@ import type { SchemaOptions, Section, Shape, ShapeColumn } from "@/plugins/contr
 import xml from "@/formats/xml/mod.ts";
 import { schemaOptions } from "@/tests/conformance/format_schemas.ts";
 import { chunkText, column, HOST, relation, shape, write } from "@/tests/conformance/shapes.ts";
-import { assertValidXml, assertXml, XMLLINT_MISSING } from "./well_formed_xml.ts";
+import { assertValidXml, assertXml, XMLLINT_MISSING } from "@/tests/support/well_formed_xml.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 
 function schemaText(table: Shape, changes: Partial<SchemaOptions> = {}, section: Section = {}): string {

@@ -22,7 +22,7 @@ import {
   assertXmllint,
   readElements,
   XMLLINT_MISSING,
-} from "./well_formed_xml.ts";
+} from "@/tests/support/well_formed_xml.ts";
 
 testFormat("xml", () => xml, {
   section: { root_tag: "Rowhouse" },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import xsd from "@/formats/xsd/mod.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { chunkText, options, page, shape } from "@/tests/conformance/shapes.ts";
-import { assertXml } from "./well_formed_xml.ts";
+import { assertXml } from "@/tests/support/well_formed_xml.ts";
 
 testFormat("xsd", () => xsd, { wellFormed: assertXml, schemasOnly: true });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { plainType, readDialectTypes } from "@/plugins/dialect_type.ts";
 import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
-import { pluginFolder } from "./plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 Deno.test("the dialects of this program and of the examples have titles and members", () => {
   const { types, complaints } = readDialectTypes(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUILT_IN_ROOT, discoverPlugins, PluginError } from "@/plugins/discover.ts";
 import { ROOT } from "@/tests/support/root.ts";
-import { pluginFolder } from "./plugin_folder.ts";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 
 /** A module that must never run: a scan imports nothing. */
 const THROWS = "throw new Error('this module has been imported');\n";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { discoverPlugins } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/load.ts";
-import { pluginFolder, pluginSource } from "./plugin_folder.ts";
+import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 
 async function complaintsOf(loading: ReturnType<typeof enablePlugins>): Promise<readonly string[]> {
   return (await loading).refused.map(({ complaint }) => complaint);

@@ -1,6 +1,6 @@
 /** @module A column of every type of PostgreSQL, two values for each, and how they look from outside. */
 
-import { AWKWARD, type TypeCase } from "@/tests/unit/plugins/dialects/every_type.ts";
+import { AWKWARD, type TypeCase } from "./every_type.ts";
 
 /** A column of the table `every` for each type that PostgreSQL has built in. */
 export const TYPE_CASES: readonly TypeCase[] = [

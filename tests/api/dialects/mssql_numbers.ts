@@ -5,8 +5,14 @@
  */
 
 import type { Database, DatabaseDefinition, Prepared, Row } from "@/plugins/contract.ts";
-import { definitionOn, dialect, loginOf, makePlace, type Place } from "./fixture.ts";
-import { type Relay, startRelay } from "./relay.ts";
+import {
+  definitionOn,
+  dialect,
+  loginOf,
+  makePlace,
+  type Place,
+} from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
+import { type Relay, startRelay } from "@/tests/unit/plugins/dialects/mssql/relay.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
 /** How many numbers there are. */

@@ -1,6 +1,6 @@
 /** @module A column of every type of SQL Server, two values for each, and how they look from outside. */
 
-import { AWKWARD, type TypeCase } from "@/tests/unit/plugins/dialects/every_type.ts";
+import { AWKWARD, type TypeCase } from "./every_type.ts";
 const AWKWARD_SQL = `N'${AWKWARD.replaceAll("'", "''")}'`;
 
 /**

@@ -9,7 +9,7 @@ import { hostOf, type HostOptions } from "@/tests/conformance/auth_host.ts";
 import { requestOf, routeRequestOf } from "@/tests/conformance/auth.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import type { AuthHost, AuthMethod, AuthResult, RouteAnswer } from "@/plugins/contract.ts";
-import { blockFor, NOW, startProvider, type TestProvider } from "./provider.ts";
+import { blockFor, NOW, startProvider, type TestProvider } from "@/tests/api/auth/oidc/provider.ts";
 
 const ANNA = userOf("anna", { email: "anna@example.com" });
 /** Two have the same e-mail address, and one has none. */
