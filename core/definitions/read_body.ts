@@ -60,10 +60,23 @@ export async function readMembersOf(
   };
   const { records, label } = await receiveBody(source, format, { input, limit });
   const record = await inTurns(onlyOne(records));
-  const complaints: string[] = [];
-  const sent = new Map<string, unknown>();
   const names = namesOf(kind);
   if (isCheck && kind === "querydef") names.set(ARGUMENTS, ARGUMENTS);
+  const { sent, complaints } = readRecord(record, names);
+  if (complaints.length > 0) throw refuseMembers(complaints, label);
+  const { idMember } = DEFINITION_FILES[kind];
+  const members = Object.fromEntries([...sent].filter(([name]) => name !== idMember && name !== ARGUMENTS));
+  return {
+    members,
+    ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}),
+    ...(sent.has(ARGUMENTS) ? { arguments: sent.get(ARGUMENTS) } : {}),
+  };
+}
+
+/** The values of a record by the canonical names of its members, and the mistakes in it. */
+function readRecord(record: BodyRecord, names: ReadonlyMap<string, string>) {
+  const complaints: string[] = [];
+  const sent = new Map<string, unknown>();
   for (const [name, value] of record) {
     const member = names.get(name);
     if (member === undefined) {
@@ -78,14 +91,7 @@ export async function readMembersOf(
     }
     sent.set(member, read);
   }
-  if (complaints.length > 0) throw refuseMembers(complaints, label);
-  const { idMember } = DEFINITION_FILES[kind];
-  const members = Object.fromEntries([...sent].filter(([name]) => name !== idMember && name !== ARGUMENTS));
-  return {
-    members,
-    ...(sent.has(idMember) ? { id: sent.get(idMember) } : {}),
-    ...(sent.has(ARGUMENTS) ? { arguments: sent.get(ARGUMENTS) } : {}),
-  };
+  return { sent, complaints };
 }
 
 /** The only record. Throws 400 for another number of records. */

@@ -14,7 +14,7 @@ import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
 import type { Service } from "@/core/service.ts";
-import type { AuthHost, Log } from "@/plugins/contract.ts";
+import type { AuthHost, AuthSessions, AuthThrottle, Log } from "@/plugins/contract.ts";
 import { CachedDocument } from "./cached_document.ts";
 import { createOutgoing } from "./guarded_fetch.ts";
 import { logOut } from "./log_out.ts";
@@ -61,28 +61,38 @@ export function createAuthHost(method: string, surroundings: HostSurroundings): 
     findUsersBy: (attribute, value, options) =>
       findUsersBy(attribute, value, { ...options, users: service().users }).map(seenUser),
     checkPassword: async (login, password) => seenIfThere(await service().passwords.check(login, password)),
-    // Objects, not getters of the service's own: methods may take their host apart during `setup`.
-    throttle: {
-      beginForm: (network, login) => service().throttle.beginForm(network, login),
-      beginPassword: (network, login) => service().throttle.beginPassword(network, login),
-      requireTurn: (client) => service().throttle.requireTurn(client),
-      countMessage: (network) => service().throttle.countMessage(network),
-    },
-    sessions: {
-      open: async ({ login }, sender, options) => {
-        const user = service().users.get(login);
-        if (!user) throw new Error(`No session is opened for ${quote(login)}, who is not there or disabled`);
-        requireLicence({ user }, service());
-        return await browserSessions(method, service()).open(user, sender, { ...options, isLogin: true });
-      },
-      resume: (sender) => browserSessions(method, service()).resume(sender),
-      close: (sender) => browserSessions(method, service()).close(sender),
-      endFor: (subject, isMeant) => browserSessions(method, service()).endFor(subject, isMeant),
-    },
+    throttle: throttleOf(service),
+    sessions: sessionsOf(method, service),
     localPath: (text) => localPath(text, prefix),
     once: (name, seconds) => service().oneTime(`${method} ${name}`, seconds),
     keepDocument: (options) => new CachedDocument(options, asking),
     sealedCookie: (name, seconds) => createSealedCookie(name, seconds, sealing),
     logOut: (request) => logOut(request, { ...service(), log: runningLog(surroundings.log) }),
+  };
+}
+
+/** An object of its own: methods may take their host apart during `setup`, before there is a service. */
+function throttleOf(service: () => Service): AuthThrottle {
+  return {
+    beginForm: (network, login) => service().throttle.beginForm(network, login),
+    beginPassword: (network, login) => service().throttle.beginPassword(network, login),
+    requireTurn: (client) => service().throttle.requireTurn(client),
+    countMessage: (network) => service().throttle.countMessage(network),
+  };
+}
+
+/** The sessions of a method; those that it opens are logins. */
+function sessionsOf(method: string, service: () => Service): AuthSessions {
+  const sessions = () => browserSessions(method, service());
+  return {
+    open: async ({ login }, sender, options) => {
+      const user = service().users.get(login);
+      if (!user) throw new Error(`No session is opened for ${quote(login)}, who is not there or disabled`);
+      requireLicence({ user }, service());
+      return await sessions().open(user, sender, { ...options, isLogin: true });
+    },
+    resume: (sender) => sessions().resume(sender),
+    close: (sender) => sessions().close(sender),
+    endFor: (subject, isMeant) => sessions().endFor(subject, isMeant),
   };
 }

@@ -45,26 +45,42 @@ export interface DescribedDatabase {
 }
 
 /** Describes table by table. Throws 503 while the database is disconnected. */
-export function* describeDatabase(
-  { managed, mapping, service, security }: DatabaseInput,
-): Generator<void, DescribedDatabase, void> {
-  const { definition, connection } = managed;
+export function* describeDatabase(input: DatabaseInput): Generator<void, DescribedDatabase, void> {
+  const { managed: { definition, connection }, mapping, service } = input;
   const { id } = definition;
-  const view = connection.views.find(mapping);
+  const { schema } = connection.views.find(mapping);
   const creatable = connection.views.find(mapping, "create").schema;
   const name = databasePart(id);
-  const tables = yield* describeTables(reachableTables(view.schema, creatable), {
-    name,
-    definition,
-    service,
-  });
-  const visitor = security.publicDatabases.get(id);
-  const publicMay = visitor && grantsOf(visitor, connection.tablesNamed);
+  const tables = yield* describeTables(reachableTables(schema, creatable), { name, definition, service });
   const segment = printName(id, service.links);
-  const place: TablePlace = {
+  const place = placeOf(input, segment, tables);
+  const own = databasePaths(name, { path: place.path, segment, ...place.security() });
+  const paths: (readonly [string, Json])[] = Object.entries(own);
+  const schemas: (readonly [string, Json])[] = [[name, databaseDocument(id, schema, service).shape.schema]];
+  for (const table of tables.values()) {
+    paths.push(...tablePaths(table, place));
+    schemas.push(...tableSchemas(table, place));
+    yield;
+  }
+  return {
+    paths: Object.fromEntries(paths),
+    schemas: Object.fromEntries(schemas),
+    tag: { name: id, description: definition.description || `The database ${id}.` },
+  };
+}
+
+function placeOf(
+  { managed: { definition, connection }, mapping, service, security }: DatabaseInput,
+  segment: string,
+  tables: ReadonlyMap<string, DescribedTable>,
+): TablePlace {
+  const view = connection.views.find(mapping);
+  const visitor = security.publicDatabases.get(definition.id);
+  const publicMay = visitor && grantsOf(visitor, connection.tablesNamed);
+  return {
     service,
     path: `/db/${segment}`,
-    tag: id,
+    tag: definition.id,
     hasLimit: definition.limit !== undefined,
     described: tables,
     may: (name, operation) => {
@@ -75,21 +91,6 @@ export function* describeDatabase(
       const isOpen = publicMay && (table === undefined || publicMay(table, operation));
       return isOpen ? {} : { security: security.withCredentials };
     },
-  };
-  const own = databasePaths(name, { path: place.path, segment, ...place.security() });
-  const paths: (readonly [string, Json])[] = Object.entries(own);
-  const schemas: (readonly [string, Json])[] = [
-    [name, databaseDocument(id, view.schema, service).shape.schema],
-  ];
-  for (const table of tables.values()) {
-    paths.push(...tablePaths(table, place));
-    schemas.push(...tableSchemas(table, place));
-    yield;
-  }
-  return {
-    paths: Object.fromEntries(paths),
-    schemas: Object.fromEntries(schemas),
-    tag: { name: id, description: definition.description || `The database ${id}.` },
   };
 }
 

@@ -89,39 +89,25 @@ interface Menus {
   readonly all: string;
 }
 
+/** A column as its menu needs it: the encoded name, and the encoded order by its label or itself. */
+interface MenuColumn {
+  readonly title: string;
+  readonly name: string;
+  readonly order: string;
+  /** Bytes and documents are not compared. */
+  readonly isComparable: boolean;
+}
+
 /** Compiles the menus of all columns. */
 export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage) => Menus {
   const orders = new Map(toOne.map(({ label }) => [label?.column, label?.order]));
-  const names = columns.map(({ name, type }, index) => {
-    // Bytes and documents are not compared.
+  const names = columns.map(({ name, type }, index): MenuColumn => {
     const isComparable = type !== "binary" && type !== "json";
     return { title: name, name: encodeName(name), order: encodeOrder(name, orders.get(index)), isComparable };
   });
-  return ({ page, list, sort: [before, after] }) => {
-    const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
-    const unsorted = list.sort.length === 0
-      ? ""
-      : `<li><a href="${
-        escapeHtml(listLink(page, { sort: undefined, offset: undefined }))
-      }">Do not sort</a></li>`;
-    const own = (changes: Parameters<Page["link"]>[1]) => page.link("html", changes);
-    const filter = cutLink(own, "ui.filter");
-    const hide = cutLink(own, "ui.hide");
-    const facet = cutLink(own, "ui.facet");
-    const summary = list.summaryOf === undefined ? undefined : [escapeHtml(list.summaryOf), ""] as const;
-    const hasFilters = list.choices.length > 0;
-    // The texts between the column's names, which are all that menus differ in.
-    const ascending = `<li><a href="${before}`;
-    const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
-    const end = `${after}">Sort descending</a></li>${unsorted}`;
-    const items = ({ name, order, isComparable }: typeof names[number]) => {
-      let text = ascending + order + descending + order + end;
-      if (hasFilters) text += item(filter, name, `Filter${ELLIPSIS}`);
-      if (summary && isComparable) text += item(summary, name, "Summary and chart");
-      if (hasFilters && isComparable) text += item(facet, name, "Frequent values");
-      if (!isOnly) text += item(hide, name, "Hide");
-      return text;
-    };
+  return (shown) => {
+    const { page } = shown;
+    const items = itemsOf(shown);
     const wanted = page.ui.get("menu");
     const column = wanted === undefined ? undefined : names.find(({ title }) => title === wanted);
     const asked = column === undefined
@@ -136,6 +122,33 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
       }
     }
     return { asked, all };
+  };
+}
+
+/** The items of a column's menu. Menus differ only in names, so the texts between these are made once. */
+function itemsOf({ page, list, sort: [before, after] }: ListPage): (column: MenuColumn) => string {
+  const isOnly = list.columns.filter(({ isShown }) => isShown).length < 2;
+  const unsorted = list.sort.length === 0
+    ? ""
+    : `<li><a href="${
+      escapeHtml(listLink(page, { sort: undefined, offset: undefined }))
+    }">Do not sort</a></li>`;
+  const own = (changes: Parameters<Page["link"]>[1]) => page.link("html", changes);
+  const filter = cutLink(own, "ui.filter");
+  const hide = cutLink(own, "ui.hide");
+  const facet = cutLink(own, "ui.facet");
+  const summary = list.summaryOf === undefined ? undefined : [escapeHtml(list.summaryOf), ""] as const;
+  const hasFilters = list.choices.length > 0;
+  const ascending = `<li><a href="${before}`;
+  const descending = `${after}">Sort ascending</a></li><li><a href="${before}-`;
+  const end = `${after}">Sort descending</a></li>${unsorted}`;
+  return ({ name, order, isComparable }) => {
+    let text = ascending + order + descending + order + end;
+    if (hasFilters) text += item(filter, name, `Filter${ELLIPSIS}`);
+    if (summary && isComparable) text += item(summary, name, "Summary and chart");
+    if (hasFilters && isComparable) text += item(facet, name, "Frequent values");
+    if (!isOnly) text += item(hide, name, "Hide");
+    return text;
   };
 }
 
