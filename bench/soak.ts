@@ -48,7 +48,7 @@ const USAGE = `Runs the service under load, kills and outages; needs PostgreSQL'
 Usage: deno task soak [MINUTES] [options]
 
   MINUTES    length (10)
-  --write    puts the table into docs/operations.md
+  --write    puts the table into docs/faults.md
   --help     this text
 `;
 
@@ -117,7 +117,7 @@ async function main(args: readonly string[]): Promise<void> {
   assertDurable(home, subject.writers);
   const text = report(subject, samples);
   print(text);
-  if (values.write) await writeSection("soak", text, "operations.md");
+  if (values.write) await writeSection("soak", text, "faults.md");
   assertFlat(samples.slice(samples.length / 2));
   const wrong = [...subject.answers.keys()].filter((status) => !["200", "503", "none"].includes(status));
   assert.deepEqual(wrong, [], "Answers that no client should see");

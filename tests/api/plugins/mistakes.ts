@@ -1,6 +1,6 @@
 /**
  * Plugins with a mistake in one member each, and the effect that it has: the
- * table of mistakes in docs/plugins.md.
+ * table of mistakes in docs/plugin-mistakes.md.
  *
  * @module
  */

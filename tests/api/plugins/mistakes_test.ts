@@ -161,8 +161,8 @@ for (
     "cache",
   ] as const satisfies readonly (keyof typeof EFFECTS)[]
 ) {
-  Deno.test(`docs/plugins.md has the table of mistakes of kind ${kind}`, async () => {
-    const text = await Deno.readTextFile(new URL("../../../docs/plugins.md", import.meta.url));
+  Deno.test(`docs/plugin-mistakes.md has the table of mistakes of kind ${kind}`, async () => {
+    const text = await Deno.readTextFile(new URL("../../../docs/plugin-mistakes.md", import.meta.url));
     const plain = (table: string) => table.replace(/ +/g, " ").replace(/-{3,}/g, "---");
     assert.ok(plain(text).includes(plain(mistakeTable(kind))), mistakeTable(kind));
   });

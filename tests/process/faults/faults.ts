@@ -60,7 +60,7 @@ export interface Sight {
 }
 
 /**
- * Asserts that the table of `docs/operations.md` has this fault with the lines that the service shows, and
+ * Asserts that the table of `docs/faults.md` has this fault with the lines that the service shows, and
  * that `/settings/reflect-status` has its reason.
  */
 export async function assertDocumented(service: TestProcess, fault: string, sight: Sight): Promise<void> {
@@ -90,9 +90,9 @@ export async function assertDocumented(service: TestProcess, fault: string, sigh
     find(metrics, sight.metrics),
   ];
   const row = cells.join(" | ");
-  const rows = (await Deno.readTextFile(join(ROOT, "docs", "operations.md"))).split("\n")
+  const rows = (await Deno.readTextFile(join(ROOT, "docs", "faults.md"))).split("\n")
     .map((line) => line.replace(/^\| | \|$/g, "").replace(/ +\| +/g, " | ").trim());
-  assert.ok(rows.includes(row), `docs/operations.md lacks the row: | ${row} |`);
+  assert.ok(rows.includes(row), `docs/faults.md lacks the row: | ${row} |`);
 }
 
 /** Without times, numbers of this run, and paths. */
