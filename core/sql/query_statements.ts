@@ -20,6 +20,8 @@ export interface QuerySelection extends Selection {
 
 const NAME = sql.id("q");
 const DISTINCT = sql.id("d");
+/** SQLite gives other names to these columns in a WITH clause. */
+const NO_NAME = /^(?:true|false)$/i;
 /**
  * A page of all rows; the number is larger than that of any table, for engines
  * whose LIMIT has no word for all.
@@ -39,7 +41,9 @@ export class QueryStatements {
   constructor(traits: SqlTraits, text: QueryText, columns: readonly Column[] = []) {
     this.#traits = traits;
     this.#text = text;
-    this.#columns = columns;
+    this.#columns = columns.some(({ name }) => NO_NAME.test(name))
+      ? columns.map((column, at) => ({ ...column, name: `c${at}` }))
+      : columns;
   }
 
   /** The text itself. */

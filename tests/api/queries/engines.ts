@@ -82,6 +82,7 @@ fails: {database: Shop, sqlstr: "SELECT abs(-9223372036854775806 - :one)", param
 leaks: {database: Shop, sqlstr: "INSERT INTO secret SELECT pin FROM secret WHERE 1 / 0 = json(:x)", http_methods: {POST: true}, execute: [public]}
 ever: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", http_methods: {POST: true}, execute: [public]}
 twice: {database: Shop, sqlstr: "SELECT name FROM item WHERE price * 2 > :least", http_methods: {POST: true}, execute: [public]}
+words: {database: Shop, sqlstr: "SELECT TRUE, 2 AS \\"False\\", 3 AS \\"false 1\\" UNION SELECT 4, 5, 6", execute: [public]}
 kinds:
   database: Shop
   sqlstr: SELECT typeof(:i) AS i, typeof(:d) AS d, typeof(:b) AS b, typeof(:t) AS t

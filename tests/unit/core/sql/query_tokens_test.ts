@@ -154,6 +154,7 @@ const REFUSED: readonly [keyof typeof ALL, string, RegExp][] = [
   ["POSTGRESQL", "select $1", /"\$1" is no parameter here/],
   ["SQLITE", "select ?2", /"\?2" is no parameter here/],
   ["SQLITE", "select @x", /"@x" is no parameter here/],
+  ["SQLITE", "select #x", /"#x" is no parameter here/],
   ["MYSQL", "select ?", /"\?" is no parameter here/],
   ["MSSQL", "select @1", /"@1" is no parameter here/],
   ["MYSQL", "select 1 into outfile '/tmp/x'", /"outfile" reaches beyond the database/],
