@@ -101,18 +101,17 @@ export function execute(
   }
 }
 
-async function created(
+function created(
   plan: InsertPlan,
   { paths: found, isList }: Extract<WriteResult, { kind: "created" }>,
   exchange: Exchange,
-): Promise<CreatedRecords> {
+): Eventual<CreatedRecords> {
   const { place, table } = plan;
-  const shown = await readCreated(plan, found, isList, exchange);
   const [only] = isList ? [] : found;
-  return {
+  return whenThere(readCreated(plan, found, isList, exchange), (shown) => ({
     kind: "records",
     paths: found.map((path) => path ?? `${place.databasePath}/${table.segment}`),
     ...(typeof only === "string" ? { only } : {}),
     ...(shown ? { shown } : {}),
-  };
+  }));
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import type {
   Accepted,
   Database,
@@ -19,6 +18,8 @@ import type {
 
 /** A look returns other rows than before: the work has to be repeated in a transaction. */
 export class Outdated extends Error {}
+
+const NOTHING = Promise.resolve();
 
 /** Statements that looks have prepared. */
 const prepared = new WeakMap<Database, WeakMap<StatementText, Prepared>>();
@@ -75,7 +76,7 @@ export class PendingTransaction implements AsyncDisposable {
    * Runs a quick statement and commits, if it changes an accepted number of rows. The caller checks the
    * number. A single statement is a transaction of its own where the engine offers that.
    */
-  async finish(
+  finish(
     statement: StatementText,
     parameters: readonly unknown[],
     accepted: Accepted,
@@ -84,9 +85,17 @@ export class PendingTransaction implements AsyncDisposable {
       statement,
       parameters,
       ...accepted,
-      ...defined({ looks: this.#looks }),
+      ...(this.#looks && { looks: this.#looks }),
     }, this.#options);
-    if (alone) return this.#written(await alone);
+    if (!alone) return this.#runAndCommit(statement, parameters, accepted);
+    return alone.then((outcome) => this.#written(outcome));
+  }
+
+  async #runAndCommit(
+    statement: StatementText,
+    parameters: readonly unknown[],
+    accepted: Accepted,
+  ): Promise<Outcome> {
     const outcome = await this.run(statement, parameters);
     if (accepts(accepted, outcome.changes)) await this.commit();
     return outcome;
@@ -106,8 +115,8 @@ export class PendingTransaction implements AsyncDisposable {
     this.#begun = undefined;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#begun?.[Symbol.asyncDispose]();
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#begun?.[Symbol.asyncDispose]() ?? NOTHING;
   }
 }
 

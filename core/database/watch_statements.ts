@@ -97,11 +97,14 @@ class WatchedDatabase implements Database {
     if (write) {
       this.write = (one, options) => {
         const end = this.#start(options, () => one.statement.sql);
-        const work = write.call(inner, one, options);
-        work?.then(() => {
+        const work = write.call(inner, one, options)?.then((outcome) => {
           meter.commits++;
           end();
-        }, end);
+          return outcome;
+        }, (error) => {
+          end();
+          throw error;
+        });
         return work && late.wait(work, { member: "write", options, statements: 1 });
       };
     }
@@ -146,7 +149,13 @@ class WatchedDatabase implements Database {
     const result = this.#inner.read(runs, options);
     if (result instanceof Promise) {
       const owed = { member: "read", options, statements: limitsOf(runs) } as const;
-      return this.#watch.late.wait(result, owed).finally(end).then((rows) => rowsOfEach(rows, runs.length));
+      return this.#watch.late.wait(result, owed).then((rows) => {
+        end();
+        return rowsOfEach(rows, runs.length);
+      }, (error) => {
+        end();
+        throw error;
+      });
     }
     end();
     return rowsOfEach(result, runs.length);

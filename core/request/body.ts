@@ -110,12 +110,12 @@ export async function receiveBody(
   { input, limit }: { readonly input: Omit<ReadInput, "signal">; readonly limit: number },
 ): Promise<Body> {
   const label = format.name.toUpperCase();
-  const options = { limit, label, charset: format.charset };
-  const sent = format.format.binary ? await readBytes(source, options) : await readText(source, options);
+  const bytes = await receiveBytes(source, { limit });
+  const sent = format.format.binary ? new Uint8Array(bytes) : decode(bytes, format.charset, label);
   // Large bodies that end at the same time begin one after another.
   if (sent.length > FREE) await pause();
-  const reading = new BodyReading(format, source.limits, source.room);
-  return { records: await reading.begin(sent, input), label };
+  const records = new BodyReading(format, source.limits, source.room).begin(sent, input);
+  return { records: records instanceof Promise ? await records : records, label };
 }
 
 /** The options of reading a body as text. */

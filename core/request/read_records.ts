@@ -5,6 +5,7 @@
  */
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
@@ -49,19 +50,23 @@ export class BodyReading {
   }
 
   /** Calls the format. Throws 503 if it takes too long, and 500 for its mistakes, which name it. */
-  async begin(body: string | Uint8Array<ArrayBuffer>, input: Omit<ReadInput, "signal">): Promise<Records> {
+  begin(body: string | Uint8Array<ArrayBuffer>, input: Omit<ReadInput, "signal">): Eventual<Records> {
     const given = new AbortController();
-    try {
+    return attempt<Records>(() => {
       const read = this.#format.read(body, { ...input, signal: given.signal });
-      const found = read instanceof Promise ? await this.#settle(read, given) : read;
-      if (isReading(found)) return this.#records(found);
-      if (isEnd(found) && (!("records" in found) || isRecords(found.records))) {
-        return this.#records(stepsOf(found));
-      }
-      throw new TypeError(`gave ${kindOf(found)}, not records or a complaint`);
-    } catch (error) {
+      return whenThere<ReadResult | Reading, Records>(
+        read instanceof Promise ? this.#settle(read, given) : read,
+        (found) => {
+          if (isReading(found)) return this.#records(found);
+          if (isEnd(found) && (!("records" in found) || isRecords(found.records))) {
+            return this.#records(stepsOf(found));
+          }
+          throw new TypeError(`gave ${kindOf(found)}, not records or a complaint`);
+        },
+      );
+    }, (error) => {
       throw given.signal.aborted ? given.signal.reason : this.#blame(error);
-    }
+    });
   }
 
   #settle<T>(read: Promise<T>, given: AbortController): Promise<T> {

@@ -46,17 +46,18 @@ export function isSmall(headers: Headers): boolean {
 }
 
 /** Throws 413 above the limit, 408 for a slow client, 503 without memory or when the service stops. */
-export async function receiveBytes(source: SentBytes, limits: ReceiveLimits): Promise<Uint8Array> {
-  const { room } = source;
+export function receiveBytes(source: SentBytes, limits: ReceiveLimits): Promise<Uint8Array> {
   const { limit, silence = SILENCE } = limits;
   const whole = source.whole?.();
-  if (whole) {
-    const bytes = await receiveWhole(whole, silence);
-    if (bytes.length > limit) throw tooLarge(limit);
-    room.add(bytes.length);
-    return bytes;
-  }
-  const { body } = source;
+  return whole
+    ? receiveWhole(whole, source.room, { limit, silence })
+    : receivePieces(source, { limit, silence });
+}
+
+async function receivePieces(
+  { body, room }: SentBytes,
+  { limit, silence }: Required<ReceiveLimits>,
+): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -82,17 +83,22 @@ export async function receiveBytes(source: SentBytes, limits: ReceiveLimits): Pr
 }
 
 /** Starts a timer only for a body that has not arrived yet: it costs as much as all else of the reading. */
-async function receiveWhole(whole: Promise<ArrayBuffer>, silence: TimerQueue): Promise<Uint8Array> {
-  let isThere = false;
-  const coming = whole.finally(() => isThere = true);
-  for (let turn = 0; turn < TURNS && !isThere; turn++) await undefined;
+async function receiveWhole(
+  whole: Promise<ArrayBuffer>,
+  room: MemoryRoom,
+  { limit, silence }: Required<ReceiveLimits>,
+): Promise<Uint8Array> {
+  let bytes: Uint8Array | undefined;
+  const coming = whole.then((buffer) => bytes = new Uint8Array(buffer), (cause) => {
+    throw brokenOff(cause);
+  });
+  for (let turn = 0; turn < TURNS && !bytes; turn++) await undefined;
   const seconds = silence.milliseconds / 1000;
   const expired = () => tooSlow("The body comes too slowly");
-  try {
-    return new Uint8Array(await (isThere ? coming : bounded(coming, { seconds, expired, giveUp: () => {} })));
-  } catch (cause) {
-    throw cause instanceof ServiceError ? cause : brokenOff(cause);
-  }
+  bytes ??= await bounded(coming, { seconds, expired, giveUp: () => {} });
+  if (bytes.length > limit) throw tooLarge(limit);
+  room.add(bytes.length);
+  return bytes;
 }
 
 /** Undefined at the end. Cancelling the reader ends its read, too. */

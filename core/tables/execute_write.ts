@@ -13,8 +13,9 @@ import type { Exchange } from "@/core/exchange.ts";
 import { type Body, type BodySource, receiveBody } from "@/core/request/body.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
+import type { Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
-import type { OwnParameters, ReadInput, ReadOptions } from "@/plugins/contract.ts";
+import type { OwnParameters, ReadInput, ReadOptions, ValueType } from "@/plugins/contract.ts";
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { remove, update } from "./update.ts";
@@ -90,9 +91,9 @@ export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions
     await transaction.commit();
     return result;
   };
-  return await repeatOnce(async () => {
-    if (!mayLook(plan)) return await run(false);
-    return await run(true).catch((error: unknown) => {
+  return await repeatOnce(() => {
+    if (!mayLook(plan)) return run(false);
+    return run(true).catch((error: unknown) => {
       if (error instanceof Outdated) return run(false);
       throw error;
     });
@@ -155,12 +156,19 @@ export function receive(
 }
 
 /** Ends the reading of a body with the work on its records, which may stop early. */
-export async function closing<T>({ records }: Body, work: Eventual<T>): Promise<T> {
-  try {
-    return await work;
-  } finally {
-    records.return(false);
-  }
+export function closing<T>({ records }: Body, work: Eventual<T>): Eventual<T> {
+  if (work instanceof Promise) return work.finally(() => records.return(false));
+  records.return(false);
+  return work;
+}
+
+const types = new WeakMap<Table, ReadonlyMap<string, ValueType>>();
+
+/** The types of a table's columns by name. */
+function typesOf(table: Table): ReadonlyMap<string, ValueType> {
+  let known = types.get(table);
+  if (!known) types.set(table, known = new Map(table.columns.map(({ name, type }) => [name, type])));
+  return known;
 }
 
 async function readRecords(
@@ -169,8 +177,7 @@ async function readRecords(
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
   const { table, body, kind, database, visible } = plan;
-  const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
-  const received = await receive({ name: table.name, columns }, body, options);
+  const received = await receive({ name: table.name, columns: typesOf(table) }, body, options);
   const checking = validateBody(received, {
     table,
     readable: visible.tables.exact(table.name),
@@ -180,7 +187,8 @@ async function readRecords(
     traits: database.sql,
     ...repeatOption(plan, options.csvNullStr),
   });
-  const { records, isList, ...others } = await closing(received, inTurns(checking, options.turn));
+  const checked = closing(received, inTurns(checking, options.turn));
+  const { records, isList, ...others } = checked instanceof Promise ? await checked : checked;
   return { records, isList: isList && records.length !== 1, ...others };
 }
 

@@ -23,16 +23,19 @@ export function suppliedColumns({ filtered, parent }: InsertPlan): ReadonlySet<n
   return new Set([...filtered.keys(), ...(parent?.relation.foreign ?? [])]);
 }
 
+const NONE: Assignments = new Map();
+
 /** Creates the records; returns their paths without extension, null without a key. */
 export async function insert(
   plan: Running<InsertPlan>,
   records: readonly Assignments[],
 ): Promise<readonly (string | null)[]> {
-  const inherited = await inheritedValues(plan);
-  const given = [plan.filtered, inherited, ...records].flatMap((each) => [...each.keys()]);
-  const spell = await spellingOf(plan, [...new Set(given)]);
+  const inherited = plan.parent ? await inheritedValues(plan, plan.parent) : NONE;
+  const spelling = spellingOf(plan, [plan.filtered, inherited, ...records]);
+  const spell = spelling instanceof Promise ? await spelling : spelling;
   const complete = (record: Assignments) => spell(complement(plan, record, inherited));
-  const batches = await inTurns(batchesOf(plan, records, complete));
+  const made = inTurns(batchesOf(plan, records, complete));
+  const batches = made instanceof Promise ? await made : made;
   const paths = new Array<string | null>(records.length).fill(null);
   for (const batch of batches) {
     const created = await insertBatch(plan, batch, batch === batches.at(-1) && plan.table.kind === "table");
@@ -42,10 +45,11 @@ export async function insert(
 }
 
 /** The foreign key that new records inherit from the record before the last relation. */
-async function inheritedValues(plan: Running<InsertPlan>): Promise<Assignments> {
-  const { parent, walk, table } = plan;
-  if (!parent) return new Map();
-  const { steps, relation: { local, foreign } } = parent;
+async function inheritedValues(
+  plan: Running<InsertPlan>,
+  { steps, relation: { local, foreign } }: NonNullable<InsertPlan["parent"]>,
+): Promise<Assignments> {
+  const { walk, table } = plan;
   const [row, ...others] = await lookKept(
     plan,
     `parent ${walk.key}`,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Eventual } from "@/core/base/eventual.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
@@ -20,19 +21,31 @@ const MOST_SHOWN = 1000;
  * Reads the records in the order of their paths. Undefined if the plan shows none, and if they cannot be
  * shown: they exist by then, so this is not a failure.
  */
-export async function readCreated(
+export function readCreated(
   plan: InsertPlan,
   paths: readonly (string | null)[],
   isList: boolean,
   options: StreamOptions,
-): Promise<ShownRows | undefined> {
+): Eventual<ShownRows | undefined> {
   if (!plan.shown || paths.length > MOST_SHOWN) return undefined;
+  return readShown(plan, plan.shown, { paths, isList, options });
+}
+
+async function readShown(
+  plan: InsertPlan,
+  shown: CreatedRead,
+  { paths, isList, options }: {
+    readonly paths: readonly (string | null)[];
+    readonly isList: boolean;
+    readonly options: StreamOptions;
+  },
+): Promise<ShownRows | undefined> {
   try {
     const rows: Row[] = [];
     let compiled: ReadPlan["compiled"] | undefined;
     for (const path of paths) {
       if (path === null) return undefined;
-      const read = bindKey(plan, plan.shown, path, isList);
+      const read = bindKey(plan, shown, path, isList);
       const { result } = await executeRead(read, options);
       if (result.kind === "rows") rows.push(...result.rows);
       compiled ??= read.compiled;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Eventual } from "@/core/base/eventual.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import { reasonOf } from "@/core/database/explain_failure.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
@@ -48,7 +49,7 @@ interface RunOptions {
  * Runs a statement, which is built once per key; its slots are positions in `values`. Throws 400 with the
  * member whose value the engine refuses, if it tells that.
  */
-export async function runKept(
+export function runKept(
   plan: Running<WritePlan>,
   key: string,
   values: readonly unknown[],
@@ -58,18 +59,17 @@ export async function runKept(
   const { connection: { statements, writes }, database, table, transaction, label = "" } = plan;
   const statement = keep(writes, key, () => build(statements));
   const parameters = statement.slots.map((slot) => values[slot]);
-  try {
-    return accepted
-      ? await transaction.finish(statement, parameters, accepted)
-      : await transaction.run(statement, parameters);
-  } catch (error) {
+  const running = accepted
+    ? transaction.finish(statement, parameters, accepted)
+    : transaction.run(statement, parameters);
+  return running.catch((error: unknown) => {
     const place = database.classify(error) === "invalid" ? database.place?.(error) : undefined;
     const [record, position = -1] = memberAt?.(statement.slots[place ?? -1] ?? -1) ?? [];
     const column = table.columns[position]?.name;
     if (record === undefined || column === undefined) throw error;
     const complaint = complaintOf(label, { record, column, sentence: reasonOf(error, plan) });
     throw badRequest(complaint.text, { cause: error, errors: [complaint.text], complaints: [complaint] });
-  }
+  });
 }
 
 /** A value in the form in which the column stores it. */
@@ -166,18 +166,27 @@ export async function lookKept(
 }
 
 /** Returns a function that writes records in the spelling of the changed cells, or else of their columns. */
-export async function spellingOf(
+export function spellingOf(
   plan: Running<InsertPlan | UpdatePlan>,
-  positions: readonly number[],
+  records: readonly ReadonlyMap<number, unknown>[],
+): Eventual<(record: Assignments) => Assignments> {
+  const { table, database: { sql } } = plan;
+  // Reading a view may take long, and it may show other text than its table stores.
+  if (!sql.spelled || table.kind === "view") return (record) => record;
+  return readSpelling(plan, new Set(records.flatMap((record) => [...record.keys()])));
+}
+
+async function readSpelling(
+  plan: Running<InsertPlan | UpdatePlan>,
+  positions: ReadonlySet<number>,
 ): Promise<(record: Assignments) => Assignments> {
   const { table, walk, kind, database: { sql } } = plan;
-  const spelled = positions.flatMap((position) => {
+  const spelled = [...positions].flatMap((position) => {
     const column = table.columns[position];
     const spell = column && sql.spelled?.(column);
     return spell ? [{ position, spell }] : [];
   });
-  // Reading a view may take long, and it may show other text than its table stores.
-  if (spelled.length === 0 || table.kind === "view") return (record) => record;
+  if (spelled.length === 0) return (record) => record;
   const columns = spelled.map(({ position }) => position);
   const own = kind === "update" ? await readCells(plan, walk, columns) : [];
   const isFound = own.length > 0 && columns.every((_, at) => own[0]?.[at] !== null);

@@ -37,7 +37,7 @@ export async function update(plan: Running<UpdatePlan>, change: Change): Promise
   for (const { walk, record } of parts) {
     const part = { ...plan, walk };
     const changed = await withoutFixed(part, record);
-    const spell = await spellingOf(part, [...changed.keys()]);
+    const spell = await spellingOf(part, [changed]);
     changes += await apply(part, spell(changed), parts.length === 1 ? acceptedOf(plan) : undefined);
   }
   await requireChange(plan, changes);

@@ -25,7 +25,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { bounded, boundedLater, type Limits, rejectLate, statementLimits } from "./bounded.ts";
+import { bounded, boundedLater, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
 import { PooledDatabase, readEach, statementOf } from "./connected_database.ts";
 import { allInUse, DatabaseFailure, disconnected, silent } from "./database_failure.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
@@ -124,19 +124,19 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   }
 
   /** An idle connection may have been lost unnoticed, so a read is repeated once on another. */
-  async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+  read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     this.requireOpen();
-    if (runs.length === 0) return [];
+    if (runs.length === 0) return Promise.resolve([]);
     // Most reads are quick, so the signal is created only for slow ones.
     const ending = () => this.ending(options.signal);
     const work = (session: EngineSession<Connection>) => this.#readAll(session, runs, options.mostRows);
+    const spend = (session: EngineSession<Connection>) => this.#spend(session, work, ending);
     const idle = this.pool.take((session) => !session.hasWritten);
-    try {
-      if (idle) return await this.#spend(idle, work, ending);
-    } catch (error) {
-      if (idle?.alive || this.classify(error) !== "unavailable") throw error;
-    }
-    return await this.#spend(await this.pool.acquireSoon(ending), work, ending);
+    if (!idle) return whenGiven(this.pool.acquireSoon(ending), spend);
+    return spend(idle).catch((error: unknown) => {
+      if (idle.alive || this.classify(error) !== "unavailable") throw error;
+      return whenGiven(this.pool.acquireSoon(ending), spend);
+    });
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
@@ -241,34 +241,50 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     }
   }
 
-  /** Like {@link #within}, but makes a signal only for slow work, and gives the connection back. */
-  async #spend<T>(
+  /**
+   * Like {@link #within}, but makes a signal only for slow work, and gives the connection back. Written with
+   * callbacks, because each async function costs as much as a part of the driver.
+   */
+  #spend<T>(
     session: EngineSession<Connection>,
     work: (session: EngineSession<Connection>) => Promise<T>,
     ending: () => AbortSignal,
     limits: Limits = this.#limits,
   ): Promise<T> {
+    const { seconds, expired } = limits;
     const giveUp = (reason: unknown) => this.pool.discard(session, reason);
-    try {
-      return await boundedLater(rejectLate(() => work(session), limits), { ...limits, giveUp }, ending);
-    } catch (error) {
-      if (this.classify(error) === "unavailable") giveUp(error);
-      throw session.reasonOf(error);
-    } finally {
+    const begun = performance.now();
+    return boundedLater(work(session), { seconds, expired, giveUp }, ending).then((result) => {
       this.pool.release(session);
-    }
+      requireEarly(begun, limits);
+      return result;
+    }, (error: unknown) => {
+      if (this.classify(error) === "unavailable") giveUp(error);
+      const reason = session.reasonOf(error);
+      this.pool.release(session);
+      throw reason;
+    });
   }
 
   /** One statement sees one state of the data by itself. */
-  async #readAll(
+  #readAll(
     session: EngineSession<Connection>,
     runs: readonly Run[],
     mostRows: number | undefined,
   ): Promise<Row[][]> {
     session.hasWritten = false;
+    const [first] = runs;
+    if (first && runs.length === 1) return this.#readOne(session, first).then((rows) => [rows]);
+    return this.#readTogether(session, runs, mostRows);
+  }
+
+  /** A transaction sees one state of the data, where the engine has transactions. */
+  async #readTogether(
+    session: EngineSession<Connection>,
+    runs: readonly Run[],
+    mostRows: number | undefined,
+  ): Promise<Row[][]> {
     const { transactions } = this.#engine;
-    const [first, ...others] = runs;
-    if (first && others.length === 0) return [await this.#readOne(session, first)];
     if (!transactions) return await readEach(runs, mostRows, (run) => this.#readOne(session, run));
     await session.run((at) => transactions.begin(at, "read"));
     try {
@@ -279,21 +295,35 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     }
   }
 
-  async #readOne(session: EngineSession<Connection>, run: Run): Promise<Row[]> {
-    const { text } = statementOf(run, EngineStatement);
-    session.isWritten ||= text.verb !== undefined;
-    const { rows } = await session.run((at) => this.#engine.query(at, text, run.parameters));
-    return rows as Row[];
+  #readOne(session: EngineSession<Connection>, run: Run): Promise<Row[]> {
+    return session.run((at) => {
+      const { text } = statementOf(run, EngineStatement);
+      session.isWritten ||= text.verb !== undefined;
+      return this.#engine.query(at, text, run.parameters);
+    }).then(rowsOf);
   }
 
-  async #write(
+  #write(
     write: (connection: Connection) => Outcome | Promise<Outcome>,
     ending: () => AbortSignal,
   ): Promise<Outcome> {
     this.requireOpen();
-    const session = this.pool.take((each) => each.hasWritten) ?? await this.pool.acquireSoon(ending);
-    session.hasWritten = true;
     const limits = { seconds: this.#limits.seconds, expired: () => unknown("write") };
-    return await this.#spend(session, (each) => each.run(write), ending, limits);
+    const given = this.pool.take((each) => each.hasWritten) ?? this.pool.acquireSoon(ending);
+    return whenGiven(given, (session) => {
+      session.hasWritten = true;
+      return this.#spend(session, (each) => each.run(write), ending, limits);
+    });
   }
+}
+
+function whenGiven<Session, T>(
+  given: Session | Promise<Session>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return given instanceof Promise ? given.then(work) : work(given);
+}
+
+function rowsOf({ rows }: Outcome): Row[] {
+  return rows as Row[];
 }

@@ -41,16 +41,8 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
       if (session.needsReset) return session.reset();
       return session.command(`SET SESSION ${timeoutOf(server, statementTimeout)}`);
     },
-    async query(session, text, parameters) {
-      const change = session.permit(false);
-      if (change) await change;
-      return outcomeOf(text, await run(session, text, parameters), identityStep);
-    },
-    async write(session, text, parameters) {
-      const change = session.permit(true);
-      if (change) await change;
-      return outcomeOf(text, await run(session, text, parameters), identityStep);
-    },
+    query: (session, text, parameters) => runOn(session, { writing: false, text, parameters, identityStep }),
+    write: (session, text, parameters) => runOn(session, { writing: true, text, parameters, identityStep }),
     async *cursor(session, text, parameters, fetchSize) {
       await session.permit(false);
       session.needsReset ||= text.verb !== undefined;
@@ -106,9 +98,22 @@ function stop(session: Session, control: Control, reason: unknown): Promise<void
   return killed;
 }
 
-function run(session: Session, text: StatementText, parameters: readonly unknown[]): Promise<Answer> {
+/** Few statements have to change what the session may do first. */
+function runOn(
+  session: Session,
+  { writing, text, parameters, identityStep }: {
+    readonly writing: boolean;
+    readonly text: StatementText;
+    readonly parameters: readonly unknown[];
+    readonly identityStep: number;
+  },
+): Promise<Outcome> {
+  const change = session.permit(writing);
   session.needsReset ||= text.verb !== undefined;
-  return session.run(text.sql, parameters);
+  const answer = change
+    ? change.then(() => session.run(text.sql, parameters))
+    : session.run(text.sql, parameters);
+  return answer.then((each) => outcomeOf(text, each, identityStep));
 }
 
 /** The core keeps the texts of frequent statements; each is decoded by functions that are made once. */
