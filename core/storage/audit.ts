@@ -92,16 +92,24 @@ export function openAudit(
  */
 export function auditLine(event: AuditEvent, at: Date): string {
   const { action, outcome, user, method, target, status, address, requestId, reason, value } = event;
-  const members = { at: at.toISOString(), user: cut(user), action, method: cut(method), target: cut(target) };
-  const others = { outcome, status, address: cut(address), request: cut(requestId), reason: cut(reason) };
-  return `${ascii(JSON.stringify({ ...members, ...others, value: cut(value) }))}\n`;
+  const who = member("user", user) + member("action", action);
+  const what = member("method", method) + member("target", target) + member("outcome", outcome);
+  const how = (status === undefined ? "" : `,"status":${status}`) + member("address", address);
+  const why = member("request", requestId) + member("reason", reason) + member("value", value);
+  return `{"at":"${at.toISOString()}"${who}${what}${how}${why}}\n`;
 }
 
 /** Text that needs no escapes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-function cut(text: string | undefined): string | undefined {
-  if (text === undefined || (text.length <= LONGEST && PLAIN.test(text))) return text;
+/** Most texts are plain: writing them as they are takes half the time of `JSON.stringify`. */
+function member(name: string, text: string | undefined): string {
+  if (text === undefined) return "";
+  const isPlain = text.length <= LONGEST && PLAIN.test(text);
+  return `,"${name}":${isPlain ? `"${text}"` : ascii(JSON.stringify(cut(text)))}`;
+}
+
+function cut(text: string): string {
   let length = 0;
   for (let index = 0; index < text.length; index++) {
     length += ascii(JSON.stringify(text[index])).length - 2;

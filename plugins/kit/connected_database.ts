@@ -61,6 +61,12 @@ export abstract class ConnectedDatabase implements AsyncDisposable {
     this.#closing.signal.throwIfAborted();
   }
 
+  /** What {@link requireOpen} throws, as a rejection; undefined while it is open. */
+  protected refusal(): Promise<never> | undefined {
+    const { aborted, reason } = this.#closing.signal;
+    return aborted ? Promise.reject(reason) : undefined;
+  }
+
   /** Aborted with the signal of a caller, and when the database is closed. Throws if it is closed. */
   protected ending(signal: AbortSignal): AbortSignal {
     this.requireOpen();

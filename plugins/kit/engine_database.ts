@@ -125,7 +125,8 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
 
   /** An idle connection may have been lost unnoticed, so a read is repeated once on another. */
   read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    this.requireOpen();
+    const refused = this.refusal();
+    if (refused) return refused;
     if (runs.length === 0) return Promise.resolve([]);
     // Most reads are quick, so the signal is created only for slow ones.
     const ending = () => this.ending(options.signal);
@@ -307,7 +308,8 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     write: (connection: Connection) => Outcome | Promise<Outcome>,
     ending: () => AbortSignal,
   ): Promise<Outcome> {
-    this.requireOpen();
+    const refused = this.refusal();
+    if (refused) return refused;
     const limits = { seconds: this.#limits.seconds, expired: () => unknown("write") };
     const given = this.pool.take((each) => each.hasWritten) ?? this.pool.acquireSoon(ending);
     return whenGiven(given, (session) => {
