@@ -12,10 +12,11 @@ import { Exchange } from "@/core/exchange.ts";
 import type { Connection } from "@/core/identity/client_address.ts";
 import { createHostCheck } from "@/core/request/check_host.ts";
 import type { Snapshots } from "@/core/service.ts";
-import { answer, type Serve } from "./envelope.ts";
+import { answer, type Logged, type Serve } from "./envelope.ts";
 import { measure } from "./measure.ts";
 import { METRICS } from "./metrics.ts";
 import { openPaths, servePath } from "./open_paths.ts";
+import { Outbox } from "./outbox.ts";
 import { READINESS, readiness } from "./readiness.ts";
 import { serve } from "./serve.ts";
 import { FORMS, serveForm } from "./serve_form.ts";
@@ -53,6 +54,9 @@ export function createApp(live: Snapshots): App {
     exchange.takesSlices = bindings.takesSlices === true;
     return exchange;
   };
+  const outbox = new Outbox();
+  const reply = (exchange: Exchange, serve: Serve, logged?: Logged) =>
+    outbox.hold(answer(exchange, serve, logged), exchange);
   for (const path of openPaths(live.service)) {
     // Below the prefix and, for proxies that remove the prefix, without it.
     for (const pattern of new Set([path.pattern, prefix + path.pattern])) {
@@ -60,7 +64,7 @@ export function createApp(live: Snapshots): App {
         const parameters = new Map(Object.entries<string>(req.param()));
         const exchange = open(req.raw, env);
         exchange.route = path.route;
-        return answer(exchange, named(() => servePath(path, parameters, exchange)), path.logged);
+        return reply(exchange, named(() => servePath(path, parameters, exchange)), path.logged);
       });
     }
   }
@@ -68,23 +72,23 @@ export function createApp(live: Snapshots): App {
     routes.all(pattern, ({ req, env }) => {
       const exchange = open(req.raw, env);
       exchange.route = FORMS;
-      return answer(exchange, named(serveForm), "path");
+      return reply(exchange, named(serveForm), "path");
     });
   }
-  routes.all("*", ({ req, env }) => answer(open(req.raw, env), named(serve)));
+  routes.all("*", ({ req, env }) => reply(open(req.raw, env), named(serve)));
   const data = `${prefix}/db`;
   const checkHost = createHostCheck();
   return {
     fetch: (request, bindings = {}) => {
       const refusal = checkHost(request.headers);
       if (refusal) {
-        return answer(open(request, bindings, "/"), () => {
+        return reply(open(request, bindings, "/"), () => {
           throw refusal;
         });
       }
       const target = bindings.target ?? targetOf(request.url);
       return target.startsWith(data)
-        ? answer(open(request, bindings, target), serve)
+        ? reply(open(request, bindings, target), serve)
         : routes.fetch(request, bindings);
     },
   };
