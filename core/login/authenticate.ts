@@ -4,7 +4,7 @@
  * @module
  */
 
-import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { inTime } from "@/core/base/in_time.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
@@ -37,18 +37,7 @@ export function authenticate(
     // `has` makes a server read all headers, at the cost of the rest of this stage.
     return headers.get("authorization") === null ? anonymous(exchange) : refuseUnknown(request, exchange);
   }
-  const asked = attempt(
-    () => {
-      const found = named.method.authenticate(shown);
-      const late = () => new LatePlugin(`authentication method ${quote(named.name)} in authenticate()`);
-      // The sender may send a body as slowly as to any other reader.
-      const sender = () => exchange.held?.receiving;
-      return inTime(found, service.settings["server.plugin_timeout"], late, sender);
-    },
-    (error) => {
-      throw blame(error, `authentication method ${quote(named.name)} failed in authenticate()`);
-    },
-  );
+  const asked = ask(named, shown, exchange);
   return whenThere(asked, (returned) => {
     const result = checkResult(returned, named.name);
     if (result.outcome === "rejected") return refuse(named.name, result, request, exchange);
@@ -57,6 +46,32 @@ export function authenticate(
       ? accept(named, result, request, exchange)
       : authenticate(request, exchange, position + 1, shown);
   });
+}
+
+/** The answer of a method: most find at once that a request has none of their credentials. */
+function ask({ name, method }: NamedMethod, shown: AuthRequest, exchange: Exchange): Eventual<unknown> {
+  let found: unknown;
+  try {
+    found = method.authenticate(shown);
+  } catch (error) {
+    throw blameMethod(name, error);
+  }
+  return found instanceof Promise ? wait(found, name, exchange) : found;
+}
+
+async function wait(found: Promise<unknown>, name: string, exchange: Exchange): Promise<unknown> {
+  const late = () => new LatePlugin(`authentication method ${quote(name)} in authenticate()`);
+  // The sender may send a body as slowly as to any other reader.
+  const sender = () => exchange.held?.receiving;
+  try {
+    return await inTime(found, exchange.service.settings["server.plugin_timeout"], late, sender);
+  } catch (error) {
+    throw blameMethod(name, error);
+  }
+}
+
+function blameMethod(name: string, error: unknown): unknown {
+  return blame(error, `authentication method ${quote(name)} failed in authenticate()`);
 }
 
 /** The part of a request that methods see. */
