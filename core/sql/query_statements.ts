@@ -20,8 +20,6 @@ export interface QuerySelection extends Selection {
 
 const NAME = sql.id("q");
 const DISTINCT = sql.id("d");
-/** SQLite gives other names to these columns in a WITH clause. */
-const NO_NAME = /^(?:true|false)$/i;
 /**
  * A page of all rows; the number is larger than that of any table, for engines
  * whose LIMIT has no word for all.
@@ -41,9 +39,7 @@ export class QueryStatements {
   constructor(traits: SqlTraits, text: QueryText, columns: readonly Column[] = []) {
     this.#traits = traits;
     this.#text = text;
-    this.#columns = columns.some(({ name }) => NO_NAME.test(name))
-      ? columns.map((column, at) => ({ ...column, name: `c${at}` }))
-      : columns;
+    this.#columns = columns.map((column, at) => ({ ...column, name: `c${at}` }));
   }
 
   /** The text itself. */
@@ -74,7 +70,8 @@ export class QueryStatements {
   }
 
   /**
-   * `with "q" ("name", …) as (text) …`: the columns get unique names, whatever their names in the text.
+   * `with "q" ("c0", …) as (text) …`: the columns get names that every engine keeps. It may cut long ones
+   * off, and SQLite has no column "true" here.
    * An order inside WITH takes effect only with the page `ending`; where it is not needed, SQL Server
    * still refuses it without a page.
    */

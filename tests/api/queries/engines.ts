@@ -129,6 +129,9 @@ endless: {database: Slow, sqlstr: SELECT pg_sleep(60), execute: [public]}
 endless-post: {database: Slow, sqlstr: SELECT pg_sleep(60), http_methods: {POST: true}, execute: [public]}
 fails: {database: Shop, sqlstr: "SELECT 1 / (:one - 2)", parameters: {one: integer}, execute: [public]}
 leaks: {database: Shop, sqlstr: "SELECT count(*) FROM secret WHERE pin::date = :x::date", http_methods: {POST: true}, execute: [public]}
+long: {database: Shop, sqlstr: "SELECT 1 AS ${"a".repeat(70)}, 2 AS ${
+    "a".repeat(71)
+  } UNION SELECT 3, 4", execute: [public]}
 kinds:
   database: Shop
   sqlstr: SELECT pg_typeof(:i)::text AS i, pg_typeof(:d)::text AS d, pg_typeof(:b)::text AS b, pg_typeof(:t)::text AS t

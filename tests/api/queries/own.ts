@@ -17,6 +17,7 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
     ["/query/words.json?distinct&count&limit=1", [{ TRUE: 1, False: 2, "false 1": 3 }]],
   ],
   postgresql: [
+    [`/query/long/${"a".repeat(63)}_2.json?sort=-${"a".repeat(63)}`, [4, 2]],
     ["/query/kinds/i/5/d/1.5/b/true/t/2024-01-01T00:00:00.json", [
       { i: "integer", d: "numeric", b: "boolean", t: "timestamp without time zone" },
     ]],
