@@ -83,12 +83,12 @@ async function stopAll(
 }
 
 const EXPOSED =
-  "The deno adapter closes neither connections that send their headers slowly nor idle ones: use --adapter node, or a " +
-  "proxy in front that does, and name it in trusted_proxies";
+  "The deno adapter closes neither connections that send their headers slowly nor idle ones: use --adapter node, or " +
+  "a loopback --host behind a proxy that does";
 
-/** `Deno.serve` without a proxy: clients reach it at its address, or a proxy would be named. */
-function isExposed({ adapter, settings }: Started, { host }: ServeCommand): boolean {
-  return adapter === "deno" && (!isLoopback(host) || settings.trusted_proxies.length === 0);
+/** Whether other machines reach `Deno.serve`. A proxy on this machine keeps slow clients away from it. */
+function isExposed({ adapter }: Started, { host }: ServeCommand): boolean {
+  return adapter === "deno" && !isLoopback(host);
 }
 
 /** One line with everything that a reader of the log has to know about this process. */
