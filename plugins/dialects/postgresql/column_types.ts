@@ -8,7 +8,7 @@ import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
 import { detailOf } from "@/plugins/kit/type_detail.ts";
 import type { ColumnRow } from "./catalog_queries.ts";
 import type { Form, PostgresColumn } from "./forms.ts";
-import { IRREGULAR } from "./specials.ts";
+import { IRREGULAR, IRREGULAR_OFFSET } from "./specials.ts";
 
 interface Meaning {
   readonly type: ValueType;
@@ -106,6 +106,7 @@ export function typeDetailOf(
 export function irregularOf(
   { type, form }: Pick<PostgresColumn, "type" | "form">,
 ): Pick<PostgresColumn, "irregular"> {
+  if (form === "timetz") return { irregular: IRREGULAR_OFFSET };
   const irregular = form === "money" ? undefined : IRREGULAR[type];
   return irregular === undefined ? {} : { irregular };
 }

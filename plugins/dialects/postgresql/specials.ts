@@ -24,6 +24,9 @@ export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
   time: "24:00:00",
 };
 
+/** The same for times with an offset, which may have seconds here, and more than 14 hours. */
+export const IRREGULAR_OFFSET = `${TIME_OF_DAY}[+-][0-9:]+`;
+
 const END_OF_DAY = /^24:00(:00)?$/;
 /** Only the server's own spelling has seconds in an offset. */
 const TIME_WITH_OFFSET =
