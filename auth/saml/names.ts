@@ -17,7 +17,7 @@ export const NAMESPACES = {
 /** How messages travel through browsers. */
 export type Binding = "redirect" | "post";
 
-/** Their URNs. */
+/** The URNs of the bindings. */
 export const BINDINGS: Readonly<Record<Binding, string>> = {
   redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
   post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",

@@ -15,7 +15,7 @@ const AGAIN = 50;
 /** Interruptions of one statement before its connection is closed. */
 const MOST = 100;
 
-/** Its user has it exclusively. */
+/** A session; its user has it exclusively. */
 export class EngineSession<Connection> implements PooledSession {
   /** A saved query was run since the last reset, which may have changed the connection. */
   isWritten = false;

@@ -43,7 +43,7 @@ export function sessionPool(settings: PoolSettings, session: SessionSettings): M
   });
 }
 
-/** Its user has it exclusively. */
+/** A session; its user has it exclusively. */
 export class Session implements PooledSession {
   readonly #connection: Connection;
   readonly #settings: SessionSettings;

@@ -45,7 +45,7 @@ interface Connection {
   /** Identifies the opened file. */
   readonly identity: string;
   readonly handle: Handle;
-  /** For long reads. */
+  /** The workers for long reads. */
   readonly pool: WorkerPool;
   readonly streamer: Streamer;
   readonly writer: Writer;

@@ -85,7 +85,7 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^(parser stack overflow|Recursion limit)/, "too-complex"],
 ];
 
-/** Undefined: an unknown error. */
+/** The meaning of an error of SQLite; undefined for an unknown one. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (error instanceof UnstorableValue) return "too-complex";

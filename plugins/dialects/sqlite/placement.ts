@@ -30,7 +30,7 @@ const KEY_COLUMNS = "SELECT count(*) FROM pragma_table_info(?) WHERE pk > 0";
 
 type Operation = Record<string, unknown>;
 
-/** For one database. Sizes are cached until {@link REFRESH} or many changes. */
+/** Places the statements of one database. Sizes are cached until {@link REFRESH} or many changes. */
 export class Placement {
   /** Changes when earlier verdicts are outdated. */
   edition = 0;

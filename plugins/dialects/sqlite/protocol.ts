@@ -16,7 +16,7 @@ export interface PackedRun extends Pick<StatementText, "sql" | "columns"> {
 
 /** A {@link Look} with packed values. */
 interface PackedLook extends PackedRun {
-  /** In the text of {@link textOfRows}. */
+  /** The rows as {@link textOfRows} writes them. */
   readonly rows: string;
 }
 

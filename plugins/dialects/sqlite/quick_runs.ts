@@ -12,7 +12,7 @@ const MOST_RUNS = 1000;
 /** Characters of a name, most of them values. */
 const LONGEST = 500;
 
-/** For one database. */
+/** The quick runs of one database. */
 export class QuickRuns {
   /** The end of each run's validity, in milliseconds of {@link performance.now}; the oldest first. */
   readonly #runs = new Map<string, number>();

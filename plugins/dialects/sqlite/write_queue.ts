@@ -13,17 +13,14 @@ import { type PackedResult, type PackedWrite, unpackRows } from "./protocol.ts";
 /** Most writes, and about as many parameters, of one transaction: others wait no longer than it takes. */
 const MOST_WRITES = 250;
 const MOST_PARAMETERS = 10_000;
-/**
- * About as many characters: the service's thread makes one message of them,
- * and other requests wait meanwhile.
- */
+/** Most characters, about, of one message: other requests wait while the service's thread makes it. */
 const MOST_TEXT = 1_000_000;
 
 /** The writes of the next transaction. */
 export interface NextWrites {
   /** The writes that wait now. Until {@link putBack}, an abort has no effect on them. */
   take(): readonly PackedWrite[];
-  /** They have not run, and wait again. */
+  /** Puts the taken writes back: they have not run, and wait again. */
   putBack(): void;
 }
 
@@ -32,7 +29,7 @@ export type Commit = (next: NextWrites) => Promise<readonly PackedResult[]>;
 
 interface Waiting {
   readonly write: PackedWrite;
-  /** That of its caller, if the write has waited so long that it was asked for. */
+  /** The signal of its caller; absent until the write has waited for a moment. */
   signal?: AbortSignal;
   readonly turn: PromiseWithResolvers<Outcome>;
 }
