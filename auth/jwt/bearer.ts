@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
-import { LoginFailure, Unreachable } from "@/plugins/kit/login_failure.ts";
+import { LoginFailure, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
 import { verifyToken } from "./verify_token.ts";

@@ -7,9 +7,9 @@
 import { randomBytes } from "node:crypto";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import type { AuthHost, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
-import { type Arrived, unreachable } from "@/plugins/kit/identity_providers.ts";
-import { Unreachable } from "@/plugins/kit/login_failure.ts";
-import { beginLogin, type Flow, FlowCookie } from "@/plugins/kit/provider_login.ts";
+import { type Arrived, unreachable } from "@/plugins/kit/providers/identity_providers.ts";
+import { Unreachable } from "@/plugins/kit/providers/login_failure.ts";
+import { beginLogin, type Flow, FlowCookie } from "@/plugins/kit/providers/provider_login.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Provider } from "./provider.ts";
 

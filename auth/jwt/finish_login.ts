@@ -8,9 +8,14 @@
  */
 
 import type { AuthHost, RouteAnswer, User } from "@/plugins/contract.ts";
-import { type Arrived, badRequest, unknownProvider, unreachable } from "@/plugins/kit/identity_providers.ts";
-import { Refusal, Rejection, require, Unreachable } from "@/plugins/kit/login_failure.ts";
-import { type Mismatch, Unmatched } from "@/plugins/kit/match_user.ts";
+import {
+  type Arrived,
+  badRequest,
+  unknownProvider,
+  unreachable,
+} from "@/plugins/kit/providers/identity_providers.ts";
+import { Refusal, Rejection, require, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
+import { type Mismatch, Unmatched } from "@/plugins/kit/providers/match_user.ts";
 import {
   type Finishing as FinishingOf,
   isSame,
@@ -19,7 +24,7 @@ import {
   refuseLogin,
   requireOwn,
   sealNote,
-} from "@/plugins/kit/provider_login.ts";
+} from "@/plugins/kit/providers/provider_login.ts";
 import { cookieOf, leadToProvider, type OidcFlow } from "./begin_login.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";

@@ -6,8 +6,8 @@
 
 import type { JWTPayload } from "jose";
 import type { AuthHost, User } from "@/plugins/contract.ts";
-import { require } from "@/plugins/kit/login_failure.ts";
-import { matchUser as matchValues, unmatched } from "@/plugins/kit/match_user.ts";
+import { require } from "@/plugins/kit/providers/login_failure.ts";
+import { matchUser as matchValues, unmatched } from "@/plugins/kit/providers/match_user.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
 /**

@@ -6,7 +6,7 @@
 
 import type { AuthorizationServer } from "oauth4webapi";
 import { present } from "@/plugins/kit/members.ts";
-import { isUrl } from "@/plugins/kit/provider_blocks.ts";
+import { isUrl } from "@/plugins/kit/providers/provider_blocks.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
 /** The metadata of a provider: the members of its document that count. */

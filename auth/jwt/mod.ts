@@ -5,7 +5,7 @@
  */
 
 import type { AuthPlugin, RouteRequest } from "@/plugins/contract.ts";
-import { idInQuery, openProviders, providerRoutes } from "@/plugins/kit/identity_providers.ts";
+import { idInQuery, openProviders, providerRoutes } from "@/plugins/kit/providers/identity_providers.ts";
 import { authenticate, PROVIDER_HEADER } from "./bearer.ts";
 import { BEGIN, begin } from "./begin_login.ts";
 import { finishLogin, takeForm } from "./finish_login.ts";

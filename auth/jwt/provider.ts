@@ -6,9 +6,9 @@
 
 import { createLocalJWKSet, type JWK } from "jose";
 import type { AuthHost, DocumentOptions, DocumentRead, KeptDocument } from "@/plugins/contract.ts";
-import type { IdentityProvider } from "@/plugins/kit/identity_providers.ts";
-import { Unreachable } from "@/plugins/kit/login_failure.ts";
-import { isUrl } from "@/plugins/kit/provider_blocks.ts";
+import type { IdentityProvider } from "@/plugins/kit/providers/identity_providers.ts";
+import { Unreachable } from "@/plugins/kit/providers/login_failure.ts";
+import { isUrl } from "@/plugins/kit/providers/provider_blocks.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import type { AuthSession, Onward, SessionDetails } from "@/plugins/contract.ts";
-import type { Surroundings } from "@/plugins/kit/identity_providers.ts";
-import { Unreachable } from "@/plugins/kit/login_failure.ts";
+import type { Surroundings } from "@/plugins/kit/providers/identity_providers.ts";
+import { Unreachable } from "@/plugins/kit/providers/login_failure.ts";
 import type { Provider } from "./provider.ts";
 
 /** The details of a session that a login at a provider opens. */

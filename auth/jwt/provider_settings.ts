@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost } from "@/plugins/contract.ts";
-import type { Pattern } from "@/plugins/kit/match_user.ts";
+import type { Pattern } from "@/plugins/kit/providers/match_user.ts";
 import { complain, flag, inside, type Members, oneOf, parsed, type Place } from "@/plugins/kit/members.ts";
 import {
   type CommonSettings,
@@ -16,7 +16,7 @@ import {
   readProviderBlocks,
   webAddress,
   writtenText,
-} from "@/plugins/kit/provider_blocks.ts";
+} from "@/plugins/kit/providers/provider_blocks.ts";
 
 /** One enabled provider. */
 export interface ProviderSettings extends CommonSettings {

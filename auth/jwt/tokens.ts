@@ -8,8 +8,8 @@
 import type { JWTPayload } from "jose";
 import * as oauth from "oauth4webapi";
 import type { OutgoingRequest } from "@/plugins/contract.ts";
-import type { Arrived } from "@/plugins/kit/identity_providers.ts";
-import { Refusal, Rejection, Unreachable } from "@/plugins/kit/login_failure.ts";
+import type { Arrived } from "@/plugins/kit/providers/identity_providers.ts";
+import { Refusal, Rejection, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
 import type { OidcFlow } from "./begin_login.ts";
 import { isComplete } from "./match_user.ts";
 import type { Metadata } from "./metadata.ts";

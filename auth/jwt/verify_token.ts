@@ -6,8 +6,8 @@
 
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from "jose";
 import type { AuthHost } from "@/plugins/contract.ts";
-import { readWithKeys } from "@/plugins/kit/identity_providers.ts";
-import { OtherKey, Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { readWithKeys } from "@/plugins/kit/providers/identity_providers.ts";
+import { OtherKey, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Keys, Provider } from "./provider.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Expired, Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { Expired, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import { boundedText } from "./bounded_text.ts";
 import { decrypt } from "./encryption.ts";
 import { requireInTime } from "./envelope.ts";

@@ -5,8 +5,8 @@
  */
 
 import type { AuthHost, RouteAnswer } from "@/plugins/contract.ts";
-import type { Arrived } from "@/plugins/kit/identity_providers.ts";
-import { beginLogin, type Flow, FlowCookie } from "@/plugins/kit/provider_login.ts";
+import type { Arrived } from "@/plugins/kit/providers/identity_providers.ts";
+import { beginLogin, type Flow, FlowCookie } from "@/plugins/kit/providers/provider_login.ts";
 import { send } from "./bindings.ts";
 import { writeAuthnRequest } from "./messages.ts";
 import { type Provider, withPeer } from "./provider.ts";

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Onward, RouteRequest } from "@/plugins/contract.ts";
-import { OtherKey, Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { OtherKey, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import { decodeBase64, LARGEST } from "./bounded_text.ts";
 import type { Endpoint } from "./metadata.ts";
 import {

@@ -6,7 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 
 /** Largest message in bytes. */
 export const LARGEST = 262_144;

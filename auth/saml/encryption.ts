@@ -15,7 +15,7 @@ import {
   publicEncrypt,
   randomBytes,
 } from "node:crypto";
-import { OtherKey } from "@/plugins/kit/login_failure.ts";
+import { OtherKey } from "@/plugins/kit/providers/login_failure.ts";
 import { DIGEST_ALGORITHMS, NAMESPACES } from "./names.ts";
 import type { MessageRules } from "./rules.ts";
 import { childOf, childrenOf, type Element } from "./xml.ts";

@@ -7,7 +7,7 @@
 
 import type { XmlElement } from "libxml2-wasm";
 import samlify from "samlify";
-import { Expired, Refusal, require } from "@/plugins/kit/login_failure.ts";
+import { Expired, Refusal, require } from "@/plugins/kit/providers/login_failure.ts";
 import { boundedText } from "./bounded_text.ts";
 import { ENTITY_FORMAT, NAMESPACES, STATUS_PREFIX } from "./names.ts";
 import type { MessageRules } from "./rules.ts";

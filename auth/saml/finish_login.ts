@@ -7,9 +7,9 @@
  */
 
 import type { AuthHost, RouteAnswer, SessionDetails, SessionOptions, User } from "@/plugins/contract.ts";
-import { type Arrived, badRequest } from "@/plugins/kit/identity_providers.ts";
-import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
-import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/match_user.ts";
+import { type Arrived, badRequest } from "@/plugins/kit/providers/identity_providers.ts";
+import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
+import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/providers/match_user.ts";
 import {
   type Finishing as FinishingOf,
   openNote,
@@ -18,7 +18,7 @@ import {
   refuseLogin,
   requireOwn,
   sealNote,
-} from "@/plugins/kit/provider_login.ts";
+} from "@/plugins/kit/providers/provider_login.ts";
 import type { Identity } from "./assertion.ts";
 import { cookieOf, leadToProvider, type SamlFlow } from "./begin_login.ts";
 import { formIn } from "./bindings.ts";

@@ -7,8 +7,8 @@
 import type { XmlElement } from "libxml2-wasm";
 import { Buffer } from "node:buffer";
 import type { X509Certificate } from "node:crypto";
-import { Rejection } from "@/plugins/kit/login_failure.ts";
-import { isUrl } from "@/plugins/kit/provider_blocks.ts";
+import { Rejection } from "@/plugins/kit/providers/login_failure.ts";
+import { isUrl } from "@/plugins/kit/providers/provider_blocks.ts";
 import { isSupported, parseCertificate } from "./certificates.ts";
 import { type Binding, bindingOf, NAMESPACES } from "./names.ts";
 import type { Schemas } from "./schema.ts";

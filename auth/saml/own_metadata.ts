@@ -6,7 +6,7 @@
 
 import samlify from "samlify";
 import type { RouteAnswer } from "@/plugins/contract.ts";
-import type { Arrived } from "@/plugins/kit/identity_providers.ts";
+import type { Arrived } from "@/plugins/kit/providers/identity_providers.ts";
 import { base64Of } from "./certificates.ts";
 import { newId } from "./messages.ts";
 import { BINDINGS } from "./names.ts";

@@ -11,8 +11,8 @@ import {
   type IdentityProvider,
   readWithKeys,
   unreachable,
-} from "@/plugins/kit/identity_providers.ts";
-import { isUrl } from "@/plugins/kit/provider_blocks.ts";
+} from "@/plugins/kit/providers/identity_providers.ts";
+import { isUrl } from "@/plugins/kit/providers/provider_blocks.ts";
 import { isValidAt } from "./certificates.ts";
 import { type Endpoint, type Metadata, readMetadata } from "./metadata.ts";
 import type { MessageRules } from "./rules.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, AuthSession, Json, Onward, SessionDetails } from "@/plugins/contract.ts";
-import type { Surroundings } from "@/plugins/kit/identity_providers.ts";
+import type { Surroundings } from "@/plugins/kit/providers/identity_providers.ts";
 import type { Identity } from "./assertion.ts";
 import { send } from "./bindings.ts";
 import { encryptId } from "./encryption.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import { decryptNameId, nameIdOf } from "./assertion.ts";
 import type { Incoming } from "./bindings.ts";
 import { boundedText } from "./bounded_text.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { XmlElement } from "libxml2-wasm";
-import { OtherKey, Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { OtherKey, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import { type Identity, readAssertion } from "./assertion.ts";
 import { boundedText } from "./bounded_text.ts";
 import { decrypt, UNDECRYPTABLE } from "./encryption.ts";

@@ -14,7 +14,7 @@ import {
   XsdValidator,
 } from "libxml2-wasm";
 import { basename, join } from "node:path";
-import { Rejection } from "@/plugins/kit/login_failure.ts";
+import { Rejection } from "@/plugins/kit/providers/login_failure.ts";
 import { NAMESPACES } from "./names.ts";
 
 /** Validates documents. */

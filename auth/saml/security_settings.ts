@@ -15,7 +15,7 @@ import {
   present,
   type Reader,
 } from "@/plugins/kit/members.ts";
-import { writtenText } from "@/plugins/kit/provider_blocks.ts";
+import { writtenText } from "@/plugins/kit/providers/provider_blocks.ts";
 import { DEPRECATED, DIGEST_ALGORITHMS, SIGNATURE_ALGORITHMS } from "./names.ts";
 
 /** Files with a separate key pair for the metadata. */

@@ -8,7 +8,7 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { AuthHost } from "@/plugins/contract.ts";
-import type { Pattern } from "@/plugins/kit/match_user.ts";
+import type { Pattern } from "@/plugins/kit/providers/match_user.ts";
 import {
   complain,
   flag,
@@ -29,7 +29,7 @@ import {
   readProviderBlocks,
   webAddress,
   writtenText,
-} from "@/plugins/kit/provider_blocks.ts";
+} from "@/plugins/kit/providers/provider_blocks.ts";
 import { isValidAt, readCertificate, readPrivateKey } from "./certificates.ts";
 import { type Binding, bindingOf, BINDINGS, NAME_ID_FORMATS, SIGNATURE_ALGORITHMS } from "./names.ts";
 import {

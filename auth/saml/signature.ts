@@ -9,7 +9,7 @@ import { XmlC14NMode, type XmlElement } from "libxml2-wasm";
 import { Buffer } from "node:buffer";
 import { hash, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
 import { resolve } from "node:path";
-import { OtherKey, require } from "@/plugins/kit/login_failure.ts";
+import { OtherKey, require } from "@/plugins/kit/providers/login_failure.ts";
 import { base64Of, readCertificate, readPrivateKey } from "./certificates.ts";
 import {
   DEPRECATED,

@@ -6,9 +6,9 @@
  */
 
 import type { AuthEvent, Onward, RouteAnswer, SessionDetails } from "@/plugins/contract.ts";
-import { type Arrived, badRequest } from "@/plugins/kit/identity_providers.ts";
-import { Refusal, Rejection, require } from "@/plugins/kit/login_failure.ts";
-import { openNote, sealNote } from "@/plugins/kit/provider_login.ts";
+import { type Arrived, badRequest } from "@/plugins/kit/providers/identity_providers.ts";
+import { Refusal, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
+import { openNote, sealNote } from "@/plugins/kit/providers/provider_login.ts";
 import { type Incoming, readForm, readQuery, send } from "./bindings.ts";
 import { type LogoutOutcome, writeLogoutResponse } from "./messages.ts";
 import { type Provider, type Taken, withPeer } from "./provider.ts";

@@ -5,7 +5,7 @@
  */
 
 import { ParseOption, XmlDocument, XmlElement, XmlError, XmlText } from "libxml2-wasm";
-import { Rejection, require } from "@/plugins/kit/login_failure.ts";
+import { Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 
 /** An element with its content. */
 export interface Element {

@@ -1,6 +1,6 @@
 import saml from "@/auth/saml/mod.ts";
 import { cookieOf } from "@/auth/saml/begin_login.ts";
-import { sealNote } from "@/plugins/kit/provider_login.ts";
+import { sealNote } from "@/plugins/kit/providers/provider_login.ts";
 import { type Attempt, testAuth } from "@/tests/conformance/auth.ts";
 import { clientOf } from "@/tests/conformance/auth_attempt.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";

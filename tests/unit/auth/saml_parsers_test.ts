@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { boundedText } from "@/auth/saml/bounded_text.ts";
 import { parseXml } from "@/auth/saml/xml.ts";
-import { Rejection } from "@/plugins/kit/login_failure.ts";
+import { Rejection } from "@/plugins/kit/providers/login_failure.ts";
 
 // The check before the parser, and the parser, must read the same document.
 

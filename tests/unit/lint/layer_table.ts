@@ -93,22 +93,22 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^(?<folder>(?:formats|auth|plugins\/(?:dialects|caches))\/[^/]+)\//,
-    mayImport: /^plugins\/(contract|kit\/[^/]+)\.ts$/,
+    mayImport: /^plugins\/(contract|kit\/.+)\.ts$/,
     rule:
       "a plugin imports only its own folder (relatively), @/plugins/contract.ts, @/plugins/kit/, npm packages and node: modules",
   },
   { files: /^examples\/.+_test\.ts$/, mayImport: ANYTHING, rule: "tests of examples import everything" },
   {
     files: /^(?<folder>examples\/(?:.+))\/[^/]+$/,
-    mayImport: /^plugins\/(contract|kit\/[^/]+)\.ts$/,
+    mayImport: /^plugins\/(contract|kit\/.+)\.ts$/,
     rule:
       "an example imports what a third-party plugin may: its own folder, @/plugins/contract.ts and @/plugins/kit/",
   },
   {
-    files: /^plugins\/kit\/(match_user|provider_login)\.ts$/,
+    files: /^plugins\/kit\/providers\/(match_user|provider_login)\.ts$/,
     mayImport: /^plugins\/(contract\.ts|kit\/)/,
     rule:
-      "plugins/kit/match_user.ts and provider_login.ts import plugins/kit/, plugins/contract.ts, re2js and node:",
+      "plugins/kit/providers/{match_user,provider_login}.ts import plugins/kit/, plugins/contract.ts, re2js and node:",
   },
   {
     files: /^plugins\/kit\/(formats|members)\.ts$/,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OvertakenLogin } from "@/plugins/kit/login_failure.ts";
+import { OvertakenLogin } from "@/plugins/kit/providers/login_failure.ts";
 import {
   type Finishing,
   type Flow,
@@ -7,7 +7,7 @@ import {
   openNote,
   requireOwn,
   sealNote,
-} from "@/plugins/kit/provider_login.ts";
+} from "@/plugins/kit/providers/provider_login.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 
 const host = hostOf();

@@ -23,7 +23,7 @@ import {
   type Shape,
   text,
   unlessEmpty,
-} from "./members.ts";
+} from "@/plugins/kit/members.ts";
 
 const ID = /^[A-Za-z0-9:@_~-]+$/;
 const ROOT = "identity_providers";
