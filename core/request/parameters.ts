@@ -6,6 +6,7 @@
 
 import { nearestInWords } from "@/core/base/nearest.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
+import type { Format } from "@/plugins/contract.ts";
 import type { OwnParameter } from "./own_parameters.ts";
 import {
   type OwnPart,
@@ -14,8 +15,6 @@ import {
   type Parameters,
   type ParameterUse,
 } from "./parameter_table.ts";
-
-import type { Format } from "@/plugins/contract.ts";
 
 /** Purposes of requests: `rows` asks for the rows of a saved query, `run` runs it in a transaction. */
 export type Purpose = "read" | "write" | "document" | "rows" | "run";
