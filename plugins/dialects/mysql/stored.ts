@@ -42,6 +42,10 @@ function storedNumber(value: number | bigint, column: Column): unknown {
 /** Types without an empty value, which CSV uses for NULL. */
 const NEVER_EMPTY: ReadonlySet<string> = new Set(["inet4", "inet6"]);
 
+function isNeverEmpty(base: string, declaredType: string): boolean {
+  return NEVER_EMPTY.has(base) || (base === "enum" && !membersOf(declaredType).includes(""));
+}
+
 function storedText(value: string, column: Column): string | null {
   const { type, declaredType, nullable } = column;
   const base = baseTypeOf(declaredType);
@@ -54,7 +58,7 @@ function storedText(value: string, column: Column): string | null {
       return value.replace("T", " ");
     case "text":
       if (base === "enum" || base === "set") requireMember(value, declaredType);
-      return value === "" && nullable && NEVER_EMPTY.has(base) ? null : value;
+      return value === "" && nullable && isNeverEmpty(base, declaredType) ? null : value;
     default:
       return value;
   }

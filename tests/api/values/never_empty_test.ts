@@ -13,8 +13,11 @@ const open = sharedEngines({
   ],
   // MySQL has none of these types.
   mysql: [
-    "/*M! CREATE TABLE odd (id integer PRIMARY KEY, code uuid, address inet6, note text) */",
-    `/*M! INSERT INTO odd VALUES (1, '${UUID}', '::1', 'a') */`,
+    "/*M! CREATE TABLE odd (id integer PRIMARY KEY, code uuid, address inet6, mood enum('sad', 'happy'), note text) */",
+    `/*M! INSERT INTO odd VALUES (1, '${UUID}', '::1', 'sad', 'a') */`,
+    "CREATE TABLE old (id integer PRIMARY KEY, mood enum('sad', 'happy'), full enum('', 'a'))",
+    "SET sql_mode = ''",
+    "INSERT INTO old VALUES (1, 'none', 'a')",
   ],
 });
 
@@ -73,4 +76,19 @@ Deno.test(`postgresql: a text that an enum lacks is told with its record${LEFT_O
     await engines.send(409, "POST", "/db/postgresql/odd.json", listed),
     /violates check constraint/,
   );
+});
+
+Deno.test(`mysql: an enum keeps the empty text of a member that it lacks, and one with an empty member has it${LEFT_OUT}`, async () => {
+  const { dialects, send } = open();
+  if (!dialects.includes("mysql")) return;
+  const path = "/db/mysql/old/id/1";
+  for (const [extension, type] of [["json", "application/json"], ["csv", "text/csv"], ["xml", "text/xml"]]) {
+    const shown = await send(200, "GET", `${path}.${extension}`);
+    await send(204, "PUT", `${path}.json`, shown, type);
+    assert.equal(await send(200, "GET", `${path}.${extension}`), shown);
+  }
+  assert.equal(JSON.parse(await send(200, "GET", `${path}/mood.json`)), "");
+  await send(201, "POST", "/db/mysql/old.csv", "id,mood,full\r\n2,,\r\n", "text/csv");
+  const { mood, full } = JSON.parse(await send(200, "GET", "/db/mysql/old/id/2.json"));
+  assert.deepEqual([mood, full], [null, ""]);
 });
