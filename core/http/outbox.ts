@@ -8,7 +8,9 @@ import { setImmediate } from "node:timers";
 import type { Eventual } from "@/core/base/eventual.ts";
 import type { Exchange } from "@/core/exchange.ts";
 
-/** Characters or bytes that are held. More would leave the processor's caches before they are sent. */
+/** Characters or bytes of an answer that is held. A longer one is sent while the caches have it. */
+const LONGEST = 65_536;
+/** Those of all answers that are held, for the same reason. */
 const MOST = 131_072;
 /** Answers that are not held after one that no other has joined. */
 const ALONE = 8;
@@ -28,7 +30,7 @@ export class Outbox {
   /** The answer, when it is to be sent. */
   hold(made: Eventual<Response>, { written = "" }: Pick<Exchange, "written">): Eventual<Response> {
     const isWhole = typeof written === "string" || written instanceof Uint8Array;
-    if (made instanceof Promise || !isWhole) return made;
+    if (made instanceof Promise || !isWhole || written.length > LONGEST) return made;
     if (this.#passing > 0) {
       this.#passing--;
       return made;

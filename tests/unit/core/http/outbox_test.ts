@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers";
 import { Outbox } from "@/core/http/outbox.ts";
 
 const SMALL = { written: "x".repeat(500) };
-const LARGE = { written: new Uint8Array(100_000) };
+const LARGE = { written: new Uint8Array(60_000) };
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => resolve()));
@@ -31,19 +31,24 @@ Deno.test("answers of one turn are sent at its end, each to its own client", asy
   assert.deepEqual(answers.map(({ isSent }) => isSent), [true, true, true]);
 });
 
-Deno.test("answers that wait for a database, and those in slices, are not held", () => {
+Deno.test("answers that wait for a database, in slices, or above 64 KiB are not held", () => {
   const outbox = new Outbox();
   const later = Promise.resolve(new Response());
   assert.equal(outbox.hold(later, SMALL), later);
   const made = new Response();
   assert.equal(outbox.hold(made, { written: { slices: [] } }), made);
+  assert.equal(outbox.hold(made, { written: "x".repeat(65_537) }), made);
 });
 
-Deno.test("large answers are not kept: they are sent at once, after those before them", async () => {
+Deno.test("no more than 128 KiB are held: the answer above them sends all", async () => {
   const outbox = new Outbox();
-  const answers = [hold(outbox, LARGE), hold(outbox, LARGE), hold(outbox, SMALL)];
+  const answers = [hold(outbox, LARGE), hold(outbox, LARGE)];
   await Promise.resolve();
-  assert.deepEqual(answers.map(({ isSent }) => isSent), [true, true, true]);
+  assert.deepEqual(answers.map(({ isSent }) => isSent), [false, false]);
+  answers.push(hold(outbox, LARGE), hold(outbox, SMALL));
+  await Promise.resolve();
+  assert.deepEqual(answers.map(({ isSent }) => isSent), [true, true, true, false]);
+  await nextTurn();
 });
 
 Deno.test("a single client does not wait: after an answer alone, the next ones are sent at once", async () => {
