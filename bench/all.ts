@@ -62,14 +62,20 @@ async function main(args: readonly string[]): Promise<void> {
   if (!engine) {
     throw new TypeError(`Cannot use --engine ${values.engine}: it is one of ${ENGINES.join(", ")}`);
   }
-  const names = values.only?.split(",");
-  const chosen = WORKLOADS.filter(({ name }) => names?.includes(name) ?? true);
+  const chosen = values.only === undefined ? WORKLOADS : values.only.split(",").map(findWorkload);
   const table = await Promise.race([
     measureAll(engine, chosen, { seconds: Number(values.seconds), connections: Number(values.connections) }),
     interruption(),
   ]);
   print(table);
   if (values.write) await writeSection(engine, table);
+}
+
+function findWorkload(name: string): Workload {
+  const found = WORKLOADS.find((workload) => workload.name === name);
+  if (found) return found;
+  const known = WORKLOADS.map((workload) => workload.name).join(", ");
+  throw new TypeError(`Cannot find workload "${name}": expected one of ${known}`);
 }
 
 interface Extent {
