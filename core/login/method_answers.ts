@@ -23,19 +23,20 @@ export function checkResult(result: unknown, method: string): AuthResult {
 
 function mistakeIn(result: unknown): string | undefined {
   if (typeof result !== "object" || result === null) return `${String(result)}, not a result`;
-  const { outcome, cookies, user, reason, tell, login, session, endsAt }: Readonly<Record<string, unknown>> =
-    result as Readonly<Record<string, unknown>>;
+  // A copy: what an answer only inherits is not its own.
+  const { outcome, cookies, user, reason, ...more }: Readonly<Record<string, unknown>> = { ...result };
   if (!OUTCOMES.has(outcome)) {
     return `the outcome ${quote(String(outcome))}, not absent, accepted or rejected`;
   }
   if (cookies !== undefined && !areHeaders(cookies)) return "cookies that are no list of texts for a header";
   if (outcome === "rejected") {
     if (typeof reason !== "string") return "a rejection without reason";
-    return isTextIfThere(tell) && isTextIfThere(login)
-      ? undefined
-      : "a rejection whose tell or login is no text";
+    return ["tell", "login"].some((member) => !isTextIfThere(more[member]))
+      ? "a rejection whose tell or login is no text"
+      : undefined;
   }
   if (outcome === "absent") return undefined;
+  const { session, endsAt } = more;
   if (!isUser(user)) return "no user with a login";
   if (session !== undefined && !isSession(session)) return "a session that is none";
   return endsAt === undefined || isTime(endsAt) ? undefined : "an end of the session that is no time";
