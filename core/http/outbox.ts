@@ -24,10 +24,10 @@ const ALONE = 8;
 export class Outbox {
   #held: (() => void)[] = [];
   #size = 0;
-  /** The next answers that are sent at once, because a single client would wait for nobody. */
+  /** The number of answers that are still sent at once, because a single client gains nothing by a wait. */
   #passing = 0;
 
-  /** The answer, when it is to be sent. */
+  /** Returns the answer itself, or a promise that resolves with it at the end of the turn. */
   hold(made: Eventual<Response>, { written = "" }: Pick<Exchange, "written">): Eventual<Response> {
     const isWhole = typeof written === "string" || written instanceof Uint8Array;
     if (made instanceof Promise || !isWhole || written.length > LONGEST) return made;

@@ -26,8 +26,9 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { bounded, boundedLater, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
-import { PooledDatabase, readEach, statementOf } from "./connected_database.ts";
+import { PooledDatabase, statementOf } from "./connected_database.ts";
 import { allInUse, DatabaseFailure, disconnected, silent } from "./database_failure.ts";
+import { EngineStatement, readRuns } from "./engine_read.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
 import { chunksOf } from "./engine_stream.ts";
 import { onlyReads, transactionOn, unknown } from "./engine_transaction.ts";
@@ -37,11 +38,6 @@ import { transactionOverdue, type TransactionPort } from "./write_transaction.ts
 /** Everything that a database needs beside its engine. */
 interface EngineDatabaseOptions extends SessionOptions {
   readonly settings: PoolSettings;
-}
-
-/** A statement that the kit has prepared. */
-class EngineStatement {
-  constructor(readonly text: StatementText) {}
 }
 
 /** Seconds that a check of the catalog may take. */
@@ -130,7 +126,8 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     if (runs.length === 0) return Promise.resolve([]);
     // Most reads are quick, so the signal is created only for slow ones.
     const ending = () => this.ending(options.signal);
-    const work = (session: EngineSession<Connection>) => this.#readAll(session, runs, options.mostRows);
+    const work = (session: EngineSession<Connection>) =>
+      readRuns(session, this.#engine, runs, options.mostRows);
     const spend = (session: EngineSession<Connection>) => this.#spend(session, work, ending);
     const idle = this.pool.take((session) => !session.hasWritten);
     if (!idle) return whenGiven(this.pool.acquireSoon(ending), spend);
@@ -267,43 +264,6 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     });
   }
 
-  /** One statement sees one state of the data by itself. */
-  #readAll(
-    session: EngineSession<Connection>,
-    runs: readonly Run[],
-    mostRows: number | undefined,
-  ): Promise<Row[][]> {
-    session.hasWritten = false;
-    const [first] = runs;
-    if (first && runs.length === 1) return this.#readOne(session, first).then((rows) => [rows]);
-    return this.#readTogether(session, runs, mostRows);
-  }
-
-  /** A transaction sees one state of the data, where the engine has transactions. */
-  async #readTogether(
-    session: EngineSession<Connection>,
-    runs: readonly Run[],
-    mostRows: number | undefined,
-  ): Promise<Row[][]> {
-    const { transactions } = this.#engine;
-    if (!transactions) return await readEach(runs, mostRows, (run) => this.#readOne(session, run));
-    await session.run((at) => transactions.begin(at, "read"));
-    try {
-      return await readEach(runs, mostRows, (run) => this.#readOne(session, run));
-    } finally {
-      // A lost connection has ended its transaction.
-      if (session.alive) await session.run((at) => transactions.rollback(at));
-    }
-  }
-
-  #readOne(session: EngineSession<Connection>, run: Run): Promise<Row[]> {
-    return session.run((at) => {
-      const { text } = statementOf(run, EngineStatement);
-      session.isWritten ||= text.verb !== undefined;
-      return this.#engine.query(at, text, run.parameters);
-    }).then(rowsOf);
-  }
-
   #write(
     write: (connection: Connection) => Outcome | Promise<Outcome>,
     ending: () => AbortSignal,
@@ -324,8 +284,4 @@ function whenGiven<Session, T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   return given instanceof Promise ? given.then(work) : work(given);
-}
-
-function rowsOf({ rows }: Outcome): Row[] {
-  return rows as Row[];
 }

@@ -60,7 +60,7 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
   };
 }
 
-/** The members that people may change of their own account; `public` is nobody and has a name only. */
+/** The members of an account that its owner may change. `public` belongs to no person and has a name only. */
 function personFields(values: FormValues, user: User | undefined, actor: User): readonly PageField[] {
   const isOwn = user?.login === actor.login && actor.login !== ADMIN;
   const name = fieldOf(values, "s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" });

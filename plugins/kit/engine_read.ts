@@ -1,0 +1,61 @@
+/**
+ * The statements of one read on a connection of an engine.
+ *
+ * @module
+ */
+
+import type { Engine, Outcome, Row, Run, StatementText } from "@/plugins/contract.ts";
+import { readEach, statementOf } from "./connected_database.ts";
+import type { EngineSession } from "./engine_session.ts";
+
+/** A statement that the kit has prepared. */
+export class EngineStatement {
+  constructor(readonly text: StatementText) {}
+}
+
+/** The rows of each run. One statement sees one state of the data by itself. */
+export function readRuns<Connection>(
+  session: EngineSession<Connection>,
+  engine: Engine<Connection>,
+  runs: readonly Run[],
+  mostRows: number | undefined,
+): Promise<Row[][]> {
+  session.hasWritten = false;
+  const [first] = runs;
+  if (first && runs.length === 1) return readOne(session, engine, first).then((rows) => [rows]);
+  return readTogether(session, engine, runs, mostRows);
+}
+
+/** A transaction sees one state of the data, where the engine has transactions. */
+async function readTogether<Connection>(
+  session: EngineSession<Connection>,
+  engine: Engine<Connection>,
+  runs: readonly Run[],
+  mostRows: number | undefined,
+): Promise<Row[][]> {
+  const { transactions } = engine;
+  if (!transactions) return await readEach(runs, mostRows, (run) => readOne(session, engine, run));
+  await session.run((at) => transactions.begin(at, "read"));
+  try {
+    return await readEach(runs, mostRows, (run) => readOne(session, engine, run));
+  } finally {
+    // A lost connection has ended its transaction.
+    if (session.alive) await session.run((at) => transactions.rollback(at));
+  }
+}
+
+function readOne<Connection>(
+  session: EngineSession<Connection>,
+  engine: Engine<Connection>,
+  run: Run,
+): Promise<Row[]> {
+  return session.run((at) => {
+    const { text } = statementOf(run, EngineStatement);
+    session.isWritten ||= text.verb !== undefined;
+    return engine.query(at, text, run.parameters);
+  }).then(rowsOf);
+}
+
+function rowsOf({ rows }: Outcome): Row[] {
+  return rows as Row[];
+}
