@@ -87,6 +87,11 @@ export interface TableDescription {
    * changes of one row need no transaction around them.
    */
   readonly withoutRules?: true;
+  /**
+   * One statement inserts several records of it as if each came alone, or none of them: no trigger and no
+   * rule looks at the statement as a whole. So records of several requests may be inserted together.
+   */
+  readonly joinsInserts?: true;
   readonly comment?: string;
 }
 

@@ -26,6 +26,8 @@ const BUFFERS = 131_072;
 export interface BodySource extends SentBytes {
   readonly headers: Headers;
   readonly limits: ReadLimits;
+  /** True: its length is known and small. Absent: it is not. */
+  readonly isSmall?: boolean;
 }
 
 /** A request whose body may be read. */
@@ -64,10 +66,12 @@ class SentBody implements BodySource, ReadLimits {
   readonly headers: Headers;
   readonly room: MemoryRoom;
   readonly seconds: number;
+  readonly isSmall: boolean;
   readonly #sender: BodySender;
 
   constructor(sender: BodySender, room: MemoryRoom) {
     this.headers = sender.headers;
+    this.isSmall = isSmall(sender.headers);
     this.room = room;
     this.seconds = sender.service.settings["server.plugin_timeout"];
     this.#sender = sender;
@@ -88,7 +92,7 @@ class SentBody implements BodySource, ReadLimits {
 
   whole(): Promise<ArrayBuffer> | undefined {
     const { held, raw } = this.#sender;
-    return held || !isSmall(this.headers) ? undefined : raw.arrayBuffer();
+    return held || !this.isSmall ? undefined : raw.arrayBuffer();
   }
 }
 

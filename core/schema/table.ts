@@ -22,6 +22,7 @@ export interface Table {
   /** Absent: the engine supports all operations. */
   readonly writable?: TableDescription["writable"];
   readonly withoutRules?: TableDescription["withoutRules"];
+  readonly joinsInserts?: TableDescription["joinsInserts"];
   readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty without a key. */
   readonly primaryKey: readonly number[];

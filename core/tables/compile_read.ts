@@ -9,7 +9,7 @@ import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { DatabaseMapping } from "@/core/model.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { printName } from "@/core/request/print_path.ts";
+import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
 import { valuesWalk } from "@/core/schema/key_walk.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
@@ -238,13 +238,16 @@ function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
   return expansions.flatMap((expansion) => [expansion, ...flatten(expansion.children)]);
 }
 
-/** The place of the database's records in URLs. */
-export function shapePlaceOf({ request, managed, service }: ReadInput): ShapePlace {
-  return {
-    utcSuffix: hasUtcSuffix(request),
-    databasePath: `${service.prefix}/db/${printName(managed.definition.id, service.links)}`,
-    links: service.links,
-  };
+const places = new WeakMap<LinkStyle, Map<string, ShapePlace>>();
+
+/** The place of the database's records in URLs; the same object for each database and suffix. */
+export function shapePlaceOf({ request, managed, service: { links, prefix } }: ReadInput): ShapePlace {
+  const { id } = managed.definition;
+  const utcSuffix = hasUtcSuffix(request);
+  return places.getOrInsertComputed(links, () => new Map())
+    .getOrInsertComputed(`${prefix}/${id}/${utcSuffix}`, () => {
+      return { utcSuffix, databasePath: `${prefix}/db/${printName(id, links)}`, links };
+    });
 }
 
 /** Whether times in UTC have the suffix `Z`. */

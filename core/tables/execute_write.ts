@@ -19,6 +19,7 @@ import type { OwnParameters, ReadInput, ReadOptions, ValueType } from "@/plugins
 import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { remove, update } from "./update.ts";
+import { insertShared, mayShare } from "./shared_insert.ts";
 import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
 
 /** The result of a write. */
@@ -83,7 +84,14 @@ class BodyOptions implements ExecuteWriteOptions {
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);
-  const work = await prepare(plan, options);
+  const write = await prepare(plan, options);
+  return await write();
+}
+
+type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
+
+/** Does the work of one request, as a transaction of its own. */
+async function runAlone(work: Work, plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   const run = async (mayLook: boolean) => {
     const serial = isConditionOnView(plan);
     await using transaction = new PendingTransaction(plan.database, options, { mayLook, serial });
@@ -111,19 +119,35 @@ function isConditionOnView(plan: WritePlan): boolean {
   return plan.match !== undefined || plan.noneMatch !== undefined;
 }
 
-type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
-
-/** Reads and checks the body before the transaction begins: a slow client must not hold one open. */
-async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<Work> {
+/**
+ * Reads and checks the body, and returns the work on the database: a slow client must not hold a transaction
+ * open.
+ */
+async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<() => Promise<WriteResult>> {
+  const alone = (work: Work) => () => runAlone(work, plan, options);
   switch (plan.kind) {
     case "insert": {
       const { records, isList, label } = await readRecords(plan, options, suppliedColumns(plan));
-      if (records.length === 0) {
-        throw badRequest("Cannot create nothing: the body has no record");
-      }
-      return async (transaction) => {
-        return { kind: "created", paths: await insert({ ...plan, transaction, label }, records), isList };
+      const [record, ...others] = records;
+      if (!record) throw badRequest("Cannot create nothing: the body has no record");
+      const created = (paths: readonly (string | null)[]): WriteResult => ({
+        kind: "created",
+        paths,
+        isList,
+      });
+      const insertAlone = alone((transaction) => {
+        return insert({ ...plan, transaction, label }, records).then(created);
+      });
+      if (others.length > 0 || !options.source.isSmall || !mayShare(plan)) return insertAlone;
+      const { requestId } = options;
+      const single = {
+        plan,
+        record,
+        requestId,
+        insertAlone,
+        created: (path: string | null) => created([path]),
       };
+      return () => insertShared(single);
     }
     case "update": {
       const { records, repeats, label } = await readRecords(plan, options);
@@ -134,10 +158,10 @@ async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<W
         );
       }
       const change = { record, repeats, csvNullStr: options.csvNullStr };
-      return (transaction) => update({ ...plan, transaction, label }, change).then(done);
+      return alone((transaction) => update({ ...plan, transaction, label }, change).then(done));
     }
     case "delete":
-      return (transaction) => remove({ ...plan, transaction }).then(done);
+      return alone((transaction) => remove({ ...plan, transaction }).then(done));
   }
 }
 

@@ -124,7 +124,7 @@ function* batchesOf(
 }
 
 /** Number of records in one statement. The key of each record must be known afterwards. */
-function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): number {
+export function batchSize(table: Table, positions: readonly number[], sql: SqlTraits): number {
   const isKnown = (position: number) => {
     return positions.includes(position) || table.columns[position]?.identity === true;
   };
@@ -138,11 +138,11 @@ async function insertBatch(
   { positions, records, indexes }: Batch,
   isLast: boolean,
 ): Promise<readonly (string | null)[]> {
-  const { table, place } = plan;
+  const { table } = plan;
   const outcome = await runKept(
     plan,
-    `insert ${table.name} ${positions.join()} ${records.length}`,
-    records.flatMap((record) => positions.map((position) => record.get(position) ?? null)),
+    insertKey(table, positions, records.length),
+    valuesOf(records, positions),
     (statements) => statements.insert(table, positions, records.length),
     {
       accepted: isLast ? {} : undefined,
@@ -155,6 +155,25 @@ async function insertBatch(
       },
     },
   );
+  return createdPaths(plan, records, outcome);
+}
+
+/** The key of the statement that inserts this number of records with values of these columns. */
+export function insertKey({ name }: Table, positions: readonly number[], count: number): string {
+  return `insert ${name} ${positions.join()} ${count}`;
+}
+
+/** The values of an INSERT, record by record. */
+export function valuesOf(records: readonly Assignments[], positions: readonly number[]): readonly unknown[] {
+  return records.flatMap((record) => positions.map((position) => record.get(position) ?? null));
+}
+
+/** The paths of inserted records without extension; null without a key, and for a record that was skipped. */
+export function createdPaths(
+  { table, place }: Pick<InsertPlan, "table" | "place">,
+  records: readonly Assignments[],
+  outcome: Outcome,
+): readonly (string | null)[] {
   if (table.primaryKey.length === 0) return records.map(() => null);
   const locate = locator(table, place, table.primaryKey.map((_, index) => index));
   if (outcome.rows.length === records.length) return outcome.rows.map(locate);

@@ -45,6 +45,22 @@ export function testLoneWrites(register: Register): void {
     assertSame(await codesOf(opened), ["anna", "bert", ...codes]);
   }, { max: 3 });
 
+  register(
+    "an insert of several records with a refused one stores none, where the catalog says so",
+    async (opened) => {
+      const { tables } = await opened.database.catalog();
+      if (!tables.some(({ name, joinsInserts }) => name === "owner" && joinsInserts)) return;
+      const records = (...codes: readonly string[]) => codes.map((code) => ({ code }));
+      const stored = await alone(opened, insertion(opened, "owner", records("carl", "dora", "emil"), ["id"]));
+      assert.equal(stored?.changes, 3);
+      const [first = 0, ...others] = stored ? identitiesOf(stored) : [];
+      assertSame(others, [first + 1, first + 2]);
+      const refused = alone(opened, insertion(opened, "owner", records("fay", "anna", "gil"), ["id"]));
+      await assert.rejects(async () => void await refused);
+      assertSame(await codesOf(opened), ["anna", "bert", "carl", "dora", "emil"]);
+    },
+  );
+
   register("a connection that has written only reads when it reads", async (opened) => {
     const query = insertOwner(opened, { code: "carl" });
     if (!await alone(opened, query)) return;

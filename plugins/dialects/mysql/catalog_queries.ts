@@ -19,6 +19,8 @@ export interface ListedTable {
   readonly schema: string;
   readonly name: string;
   readonly kind: string;
+  /** The storage engine: `InnoDB`; null of a view. */
+  readonly engine: string | null;
   readonly comment: string | null;
 }
 
@@ -74,9 +76,8 @@ export interface Listing {
 
 /** The name of each listed column is its alias; `(?)` stands for the schemas. */
 const QUERIES: { readonly [Kind in keyof Listing]: string } = {
-  tables:
-    `SELECT table_schema AS 'schema', table_name AS 'name', table_type AS 'kind', table_comment AS 'comment'
-    FROM information_schema.tables WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
+  tables: `SELECT table_schema AS 'schema', table_name AS 'name', table_type AS 'kind', engine AS 'engine',
+      table_comment AS 'comment' FROM information_schema.tables WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
   columns:
     `SELECT table_schema AS 'schema', table_name AS 'table', column_name AS 'name', data_type AS 'dataType',
       column_type AS 'columnType', character_maximum_length AS 'length', is_nullable AS 'nullable',

@@ -118,7 +118,7 @@ function describe(row: RelationRow, { columns, schema, omitted }: Surroundings):
     uniqueKeys: [],
     foreignKeys: [],
     ...(row.updatable === null ? {} : { writable: writableOf(row.updatable) }),
-    ...(row.plain ? { withoutRules: true } : {}),
+    ...(row.plain ? { withoutRules: true, joinsInserts: true } : {}),
     ...(row.comment === null ? {} : { comment: row.comment }),
   };
   return { table, names };

@@ -133,6 +133,20 @@ testOnServer(
 );
 
 testOnServer(
+  "mysql: only tables whose engine undoes a statement take records of several requests",
+  async (place) => {
+    await place.exec(
+      `CREATE TABLE whole (id INT PRIMARY KEY); CREATE TABLE partial (id INT PRIMARY KEY) ENGINE = MyISAM;
+    CREATE VIEW seen AS SELECT id FROM whole;`,
+    );
+    const { tables } = await (await place.connect()).catalog();
+    const told = tables.map(({ name, joinsInserts = false }) => [name, joinsInserts]);
+    assert.deepEqual(told.toSorted(), [["partial", false], ["seen", false], ["whole", true]]);
+    await place.exec("DROP VIEW seen; DROP TABLE whole, partial;");
+  },
+);
+
+testOnServer(
   "mysql: tables of further databases are called by both names, foreign keys cross between them",
   async (place) => {
     await using other = await makePlace();

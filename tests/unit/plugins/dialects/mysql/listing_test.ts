@@ -16,7 +16,7 @@ function key(index: string, name: string | null): ListedKey {
 }
 
 function listing(columns: readonly ListedColumn[], keys: readonly ListedKey[] = []): Listing {
-  const tables = [{ schema: "shop", name: "t", kind: "BASE TABLE", comment: "" }];
+  const tables = [{ schema: "shop", name: "t", kind: "BASE TABLE", engine: "InnoDB", comment: "" }];
   return { tables, columns, keys, references: [], views: [], checks: [] };
 }
 

@@ -46,7 +46,8 @@ testOnServer("tables, views and foreign tables are told apart, and what may be w
   );
   const { tables, omitted } = await (await place.connect()).catalog();
   assert.deepEqual(omitted, []);
-  const told = tables.map(({ name, kind, writable, withoutRules = false }) => {
+  const told = tables.map(({ name, kind, writable, withoutRules = false, joinsInserts = false }) => {
+    assert.equal(joinsInserts, withoutRules);
     return [name, kind, writable?.join(" "), withoutRules];
   });
   assert.deepEqual(told, [

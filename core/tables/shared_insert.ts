@@ -1,0 +1,186 @@
+/**
+ * Inserts new records of several requests with one statement: the database plans, commits and answers once.
+ *
+ * @module
+ */
+
+import { keep, WeightedCache } from "@/core/base/weighted_cache.ts";
+import { explainFailure } from "@/core/database/explain_failure.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Table } from "@/core/schema/table.ts";
+import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
+import type { ShapePlace } from "./answer_shape.ts";
+import { batchSize, createdPaths, insertKey, valuesOf } from "./insert.ts";
+import type { InsertPlan } from "./plan_write.ts";
+import type { Assignments } from "./validate_body.ts";
+
+/** The one record of a request. */
+export interface SingleInsert<T> {
+  readonly plan: InsertPlan;
+  readonly record: Assignments;
+  readonly requestId: string | undefined;
+  /** Inserts it with a statement of its own. */
+  insertAlone(): Promise<T>;
+  /** The result for the path of the record, which was inserted with others. */
+  created(path: string | null): T;
+}
+
+/** Statements that insert records with the same columns at the same time. */
+const AT_ONCE = 2;
+/** Records in one statement. */
+const MOST = 32;
+/** A statement that takes longer may wait for a lock that only one of its records needs. */
+const SLOW = new TimerQueue(100);
+/** Milliseconds after a slow statement in which each record has a statement of its own. */
+const PAUSE = 1000;
+/** Failures after which the records may be there all the same. */
+const UNKNOWN: ReadonlySet<Failure> = new Set(["timeout", "unavailable"]);
+
+/** Whether the record of a request may be inserted with others. With replicas, a write notes its caller. */
+export function mayShare({ table, database, managed, parent, filtered }: InsertPlan): boolean {
+  const isJoined = table.joinsInserts === true && database.write !== undefined;
+  return isJoined && managed.definition.replicas.length === 0 && parent === undefined && filtered.size === 0;
+}
+
+/**
+ * Inserts the record at once or, while two statements insert records with the same columns, with the others
+ * that come until one of the two has ended. A record that the database refuses fails alone.
+ */
+export function insertShared<T>(single: SingleInsert<T>): Promise<T> {
+  return queueFor(single).insert(single);
+}
+
+const queues = new WeakMap<Database, WeightedCache<Queue>>();
+
+function queueFor({ plan, record }: SingleInsert<unknown>): Queue {
+  let known = queues.get(plan.database);
+  if (!known) queues.set(plan.database, known = new WeightedCache());
+  const positions = [...record.keys()];
+  const key = insertKey(plan.table, positions, 1);
+  let queue = known.get(key);
+  if (!queue) known.set(key, queue = new Queue(plan, positions), 0);
+  return queue;
+}
+
+/** A record that waits. */
+interface Waiting {
+  readonly single: SingleInsert<unknown>;
+  resolve(path: string | null): void;
+  reject(reason: unknown): void;
+  /** Resolves when it has been inserted with a statement of its own, or refused. */
+  insertAlone(): Promise<void>;
+}
+
+/** The new records of one table with the same columns. */
+class Queue {
+  readonly #table: Table;
+  readonly #positions: readonly number[];
+  /** Records in one statement. */
+  readonly #most: number;
+  #waiting: Waiting[] = [];
+  /** Running statements, but for slow ones. */
+  #running = 0;
+  /** On the clock of `performance.now()`. */
+  #pausedUntil = 0;
+
+  constructor({ table, database }: InsertPlan, positions: readonly number[]) {
+    this.#table = table;
+    this.#positions = positions;
+    this.#most = Math.min(MOST, batchSize(table, positions, database.sql));
+  }
+
+  insert<T>(single: SingleInsert<T>): Promise<T> {
+    if (performance.now() < this.#pausedUntil) return single.insertAlone();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        single,
+        resolve: (path) => resolve(single.created(path)),
+        reject,
+        insertAlone: () => single.insertAlone().then(resolve, reject),
+      });
+      this.#begin();
+    });
+  }
+
+  /** The number of records in a statement is a power of two, so that few texts are prepared. */
+  #begin(): void {
+    while (this.#running < AT_ONCE && this.#waiting.length > 0) {
+      const most = Math.min(this.#most, this.#waiting.length);
+      void this.#run(this.#waiting.splice(0, 2 ** Math.floor(Math.log2(most))));
+    }
+  }
+
+  async #run(waiting: readonly Waiting[]): Promise<void> {
+    let isCounted = true;
+    this.#running++;
+    const stop = SLOW.start(() => {
+      isCounted = false;
+      this.#running--;
+      this.#pausedUntil = performance.now() + PAUSE;
+      for (const each of this.#waiting.splice(0)) void each.insertAlone();
+    });
+    await this.#insert(waiting);
+    stop();
+    if (isCounted) this.#running--;
+    this.#begin();
+  }
+
+  /** Never rejects. Where the database refuses one of several records, each half of them is tried. */
+  async #insert(waiting: readonly Waiting[]): Promise<void> {
+    const [first, ...others] = waiting;
+    if (!first) return;
+    const next = others.length > 0 ? await this.#insertTogether(first, waiting) : "each alone";
+    if (next === "each alone") await Promise.all(waiting.map((each) => each.insertAlone()));
+    if (next !== "each half") return;
+    const middle = waiting.length / 2;
+    await this.#insert(waiting.slice(0, middle));
+    await this.#insert(waiting.slice(middle));
+  }
+
+  /** Returns how to go on if the database has inserted none of the records; undefined once all have ended. */
+  async #insertTogether(
+    first: Waiting,
+    waiting: readonly Waiting[],
+  ): Promise<"each alone" | "each half" | undefined> {
+    const records = waiting.map(({ single }) => single.record);
+    try {
+      const outcome = await this.#write(records, first.single);
+      if (!outcome) return "each alone";
+      giveResults(waiting, records, outcome);
+    } catch (error) {
+      const failure = error instanceof ServiceError ? undefined : first.single.plan.database.classify(error);
+      // Each half would wait for the same lock.
+      if (failure === "contention") return "each alone";
+      if (failure !== undefined && !UNKNOWN.has(failure)) return "each half";
+      for (const { single, reject } of waiting) reject(explainFailure(error, single.plan));
+    }
+    return undefined;
+  }
+
+  /** Undefined if the dialect does not write like this. */
+  #write(
+    records: readonly Assignments[],
+    { plan, requestId }: SingleInsert<unknown>,
+  ): Promise<Outcome> | undefined {
+    const { connection: { statements, writes }, database } = plan;
+    const [table, positions, count] = [this.#table, this.#positions, records.length];
+    const statement = keep(writes, insertKey(table, positions, count), () => {
+      return statements.insert(table, positions, count);
+    });
+    const values = valuesOf(records, positions);
+    const parameters = statement.slots.map((slot) => values[slot]);
+    return database.write?.({ statement, parameters }, { signal: NEVER, requestId });
+  }
+}
+
+function giveResults(waiting: readonly Waiting[], records: readonly Assignments[], outcome: Outcome): void {
+  let place: ShapePlace | undefined;
+  let paths: readonly (string | null)[] = [];
+  for (const [at, { single: { plan }, resolve }] of waiting.entries()) {
+    if (plan.place !== place) paths = createdPaths(plan, records, outcome);
+    place = plan.place;
+    resolve(paths[at] ?? null);
+  }
+}
