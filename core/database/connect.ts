@@ -153,8 +153,12 @@ export class Views {
   readonly #pools = new Map<string, Database>();
   /** By purpose, login and {@link accessSignature}. */
   readonly #views = new Map<string, View>();
-  /** Views for reading, by mapping: found without computing a signature. */
-  readonly #viewOf = new WeakMap<DatabaseMapping, View>();
+  /** Views by mapping: found without computing a signature. */
+  readonly #viewOf: { readonly [Each in Purpose]: WeakMap<DatabaseMapping, View> } = {
+    read: new WeakMap(),
+    create: new WeakMap(),
+    any: new WeakMap(),
+  };
 
   constructor(source: ViewSource, login: Login) {
     this.#source = source;
@@ -168,14 +172,14 @@ export class Views {
 
   /** The view of callers with this mapping: the tables that they may use for `purpose`. */
   find(mapping: DatabaseMapping, purpose: Purpose = "read"): View {
-    const known = purpose === "read" ? this.#viewOf.get(mapping) : undefined;
+    const known = this.#viewOf[purpose].get(mapping);
     if (known) return known;
     const database = this.poolOf(mapping);
     const login = database === this.#source.database ? "" : keyOf(mapping);
     const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
     const view = this.#views.get(signature) ?? createView(this.#source, database, mapping, purpose);
     this.#views.set(signature, view);
-    if (purpose === "read") this.#viewOf.set(mapping, view);
+    this.#viewOf[purpose].set(mapping, view);
     return view;
   }
 

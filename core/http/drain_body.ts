@@ -16,11 +16,14 @@ const MOST = 256;
 
 let waiting = 0;
 
-/** Reads and discards an untouched body for a limited time. */
-export async function drainBody(request: Request): Promise<void> {
-  if (request.bodyUsed || !request.body || waiting >= MOST) return;
+/** Reads and discards an untouched body for a limited time; undefined if there is none. */
+export function drainBody(request: Request): Promise<void> | undefined {
+  if (request.bodyUsed || !request.body || waiting >= MOST) return undefined;
+  return discard(request.body.getReader());
+}
+
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   waiting++;
-  const reader = request.body.getReader();
   const timer = setTimeout(() => void reader.cancel().catch(ignoreEnd), PATIENCE);
   try {
     await readUpTo(LARGEST, reader);

@@ -98,11 +98,11 @@ function withClose(response: Response): Response {
   return response;
 }
 
-async function completed(request: Request, response: Eventual<Response>): Promise<Response> {
-  if (request.method === "HEAD") return withoutLength(await response);
-  const made = await response;
-  await drainBody(request);
-  return made;
+function completed(request: Request, response: Eventual<Response>): Eventual<Response> {
+  return whenThere(response, (made) => {
+    if (request.method === "HEAD") return withoutLength(made);
+    return drainBody(request)?.then(() => made) ?? made;
+  });
 }
 
 /** Statuses whose answers cannot have a body. */

@@ -144,11 +144,20 @@ export function addressList(items: readonly string[]): BlockList {
   return list;
 }
 
+/** Normalised addresses by their text: most requests come from few addresses. */
+const normalized = new Map<string, string | undefined>();
+const MOST_NORMALIZED = 1000;
+
 /**
  * An address in the form for comparison: without port, brackets or zone, and IPv4 in IPv6 as
  * IPv4. Undefined for anything else.
  */
 function normalize(written: string): string | undefined {
+  if (normalized.size > MOST_NORMALIZED) normalized.clear();
+  return normalized.getOrInsertComputed(written, normalizeAnew);
+}
+
+function normalizeAnew(written: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written;
   const address = bare.replace(/%.*$/s, "");
   const version = isIP(address);

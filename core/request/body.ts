@@ -7,6 +7,7 @@
 import type { Settings } from "@/config/settings.ts";
 import type { ClientMemory, MemoryRoom } from "@/core/base/client_memory.ts";
 import { pause } from "@/core/base/cooperative.ts";
+import { whenThere } from "@/core/base/eventual.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { ReadInput, Sender } from "@/plugins/contract.ts";
@@ -108,18 +109,20 @@ export interface Body {
 }
 
 /** Receives the whole body. Throws 413 above the limit, 503 without memory and 400 if it is not text. */
-export async function receiveBody(
+export function receiveBody(
   source: BodySource,
   format: BodyFormat,
   { input, limit }: { readonly input: Omit<ReadInput, "signal">; readonly limit: number },
 ): Promise<Body> {
   const label = format.name.toUpperCase();
-  const bytes = await receiveBytes(source, { limit });
-  const sent = format.format.binary ? new Uint8Array(bytes) : decode(bytes, format.charset, label);
-  // Large bodies that end at the same time begin one after another.
-  if (sent.length > FREE) await pause();
-  const records = new BodyReading(format, source.limits, source.room).begin(sent, input);
-  return { records: records instanceof Promise ? await records : records, label };
+  return receiveBytes(source, { limit }).then((bytes) => {
+    const sent = format.format.binary ? new Uint8Array(bytes) : decode(bytes, format.charset, label);
+    // Large bodies that end at the same time begin one after another.
+    return whenThere(sent.length > FREE ? pause() : undefined, () => {
+      const records = new BodyReading(format, source.limits, source.room).begin(sent, input);
+      return whenThere(records, (read): Body => ({ records: read, label }));
+    });
+  });
 }
 
 /** The options of reading a body as text. */

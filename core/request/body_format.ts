@@ -8,6 +8,11 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable } from "./formats.ts";
 import type { BodyFormat } from "./read_records.ts";
 
+/** Choices by content type and extension: clients send very few different ones. */
+const chosen = new WeakMap<FormatTable, Map<string, BodyFormat>>();
+const MOST_CHOSEN = 200;
+const LONGEST = 200;
+
 /** The body's format: by a known `Content-Type`, else by the URL's extension. Throws 415. */
 export function chooseBodyFormat(
   headers: Headers,
@@ -15,7 +20,22 @@ export function chooseBodyFormat(
   service: { readonly formats: FormatTable },
 ): BodyFormat {
   refuseEncoded(headers);
-  const { type, parameters } = contentTypeOf(headers);
+  const contentType = headers.get("content-type") ?? "";
+  if (contentType.length > LONGEST) return choose(contentType, extension, service);
+  const known = chosen.getOrInsertComputed(service.formats, () => new Map());
+  if (known.size > MOST_CHOSEN) known.clear();
+  return known.getOrInsertComputed(
+    `${extension}\n${contentType}`,
+    () => choose(contentType, extension, service),
+  );
+}
+
+function choose(
+  contentType: string,
+  extension: string | undefined,
+  service: { readonly formats: FormatTable },
+): BodyFormat {
+  const { type, parameters } = partsOf(contentType);
   const byType = service.formats.byContentType(type.toLowerCase());
   const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
   if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
@@ -41,9 +61,11 @@ export function refuseEncoded(headers: Headers): void {
 export function contentTypeOf(
   headers: Headers,
 ): { readonly type: string; readonly parameters: readonly string[] } {
-  const [type = "", ...parameters] = (headers.get("content-type") ?? "").split(";").map((part) =>
-    part.trim()
-  );
+  return partsOf(headers.get("content-type") ?? "");
+}
+
+function partsOf(contentType: string): ReturnType<typeof contentTypeOf> {
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
   return { type, parameters };
 }
 

@@ -8,7 +8,15 @@ import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { badRequest, quote } from "@/core/errors.ts";
-import type { BodyRecord, Format, ReadEnd, Reading, ReadInput, ReadResult } from "@/plugins/contract.ts";
+import type {
+  BodyRecord,
+  Format,
+  OwnParameters,
+  ReadEnd,
+  Reading,
+  ReadInput,
+  ReadResult,
+} from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import type { NamedFormat } from "./formats.ts";
 
@@ -51,9 +59,9 @@ export class BodyReading {
 
   /** Calls the format. Throws 503 if it takes too long, and 500 for its mistakes, which name it. */
   begin(body: string | Uint8Array<ArrayBuffer>, input: Omit<ReadInput, "signal">): Eventual<Records> {
-    const given = new AbortController();
+    const given = new GivenInput(input);
     return attempt<Records>(() => {
-      const read = this.#format.read(body, { ...input, signal: given.signal });
+      const read = this.#format.read(body, given);
       return whenThere<ReadResult | Reading, Records>(
         read instanceof Promise ? this.#settle(read, given) : read,
         (found) => {
@@ -65,11 +73,11 @@ export class BodyReading {
         },
       );
     }, (error) => {
-      throw given.signal.aborted ? given.signal.reason : this.#blame(error);
+      throw given.ended ? given.ended.reason : this.#blame(error);
     });
   }
 
-  #settle<T>(read: Promise<T>, given: AbortController): Promise<T> {
+  #settle<T>(read: Promise<T>, given: GivenInput): Promise<T> {
     const { signal, seconds } = this.#limits;
     const giveUp = (reason: unknown) => given.abort(reason);
     return bounded(read, { signal, seconds, expired: () => this.#late(), giveUp });
@@ -122,6 +130,37 @@ export class BodyReading {
 
   get #title(): string {
     return `format ${quote(this.#format.name)}`;
+  }
+}
+
+/** The input of a format. Making its signal costs more than reading a small body. */
+class GivenInput implements ReadInput {
+  readonly name: string;
+  readonly columns: ReadInput["columns"];
+  readonly nullMarker: string;
+  readonly csvNullStr: boolean;
+  readonly parameters?: OwnParameters;
+  #controller: AbortController | undefined;
+
+  constructor({ name, columns, nullMarker, csvNullStr, parameters }: Omit<ReadInput, "signal">) {
+    this.name = name;
+    this.columns = columns;
+    this.nullMarker = nullMarker;
+    this.csvNullStr = csvNullStr;
+    if (parameters) this.parameters = parameters;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#controller ??= new AbortController()).signal;
+  }
+
+  /** Its signal if that is aborted. */
+  get ended(): AbortSignal | undefined {
+    return this.#controller?.signal.aborted ? this.#controller.signal : undefined;
+  }
+
+  abort(reason: unknown): void {
+    (this.#controller ??= new AbortController()).abort(reason);
   }
 }
 

@@ -9,7 +9,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { CreatedRecords } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import { match } from "@/core/request/formats.ts";
+import { match, type Negotiated } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import { respondRows } from "./respond_rows.ts";
@@ -39,9 +39,7 @@ function showPaths(paths: readonly string[], exchange: Exchange): Response {
   const { headers, service } = exchange;
   const { formats, encoder } = service;
   const json = formats.get("json");
-  const asLines = { contentType: "text/html" };
-  const offers = json ? [asLines, json] : [asLines];
-  if (json && match(headers.get("accept") ?? "*/*", offers, asLines) === json) {
+  if (json && prefersJson(headers.get("accept"), json)) {
     const body = exchange.written = encoder.encode(JSON.stringify(paths), json.format.escape);
     return new Response(body, { status: 201, headers: [["Content-Type", service.contentTypeOf(json)]] });
   }
@@ -50,6 +48,13 @@ function showPaths(paths: readonly string[], exchange: Exchange): Response {
     status: 201,
     headers: [["Content-Type", `text/html; charset=${encoder.charset}`]],
   });
+}
+
+/** Most programs accept anything: then the paths are lines. */
+function prefersJson(accept: string | null, json: Negotiated): boolean {
+  if (accept === null || accept === "*/*") return false;
+  const asLines = { contentType: "text/html" };
+  return match(accept, [asLines, json], asLines) === json;
 }
 
 function showRecords(

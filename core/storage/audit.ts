@@ -66,7 +66,7 @@ export function openAudit(
 ): Audit & Reopened {
   const file = new RotatingFile(directory, "audit.log", rotation);
   const recorded = new Map<string, number>();
-  const record = (event: AuditEvent) => file.write(auditLine(event, new Date(now())));
+  const record = (event: AuditEvent) => file.writeSoon(auditLine(event, new Date(now())));
   return {
     record,
     recordSeldom(event, key) {

@@ -28,7 +28,7 @@ const MODE = 0o640;
 const ENCODER = new TextEncoder();
 const NEW_LINE = "\n".charCodeAt(0);
 
-/** Each line is one write to a file opened for appending, so lines of different processes do not mix. */
+/** Each write has whole lines and goes to a file opened for appending, so those of processes do not mix. */
 export class RotatingFile implements Disposable {
   readonly #directory: string;
   readonly #path: string;
@@ -40,6 +40,8 @@ export class RotatingFile implements Disposable {
   #size = 0;
   /** The time of the last look, as `performance.now()`. */
   #lookedAt = -Infinity;
+  /** Lines of {@link writeSoon}. */
+  #pending = "";
 
   /** Makes the directory. Throws a {@link ServiceError} when the file cannot be written. */
   constructor(directory: string, name: string, rotation: Rotation) {
@@ -53,6 +55,21 @@ export class RotatingFile implements Disposable {
       const what = `Cannot write a log into "${directory}" (--log-dir chooses another directory)`;
       throw new ServiceError("internal", `${what}: ${cause.message}`, { cause });
     }
+  }
+
+  /**
+   * Writes a line in a microtask, together with the lines that come until then: requests that wait for one
+   * statement end together. Answers are sent in later microtasks.
+   */
+  writeSoon(line: string): void {
+    if (this.#pending === "") queueMicrotask(() => this.#writePending());
+    this.#pending += line;
+  }
+
+  #writePending(): void {
+    const lines = this.#pending;
+    this.#pending = "";
+    if (lines !== "") this.write(lines);
   }
 
   /** A full disk must not fail requests: a line that cannot be written goes to standard error. */
@@ -110,6 +127,7 @@ export class RotatingFile implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#writePending();
     this.#file.close();
   }
 

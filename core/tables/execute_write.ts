@@ -84,8 +84,55 @@ class BodyOptions implements ExecuteWriteOptions {
 export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);
-  const write = await prepare(plan, options);
-  return await write();
+  return await write(plan, options);
+}
+
+/** Reads and checks the body before a transaction begins: a slow client must not hold one open. */
+function write(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
+  switch (plan.kind) {
+    case "insert":
+      return readRecords(plan, options, suppliedColumns(plan))
+        .then((checked) => insertRecords(plan, checked, options));
+    case "update":
+      return readRecords(plan, options).then((checked) => updateRecord(plan, checked, options));
+    case "delete":
+      return runAlone((transaction) => remove({ ...plan, transaction }).then(done), plan, options);
+  }
+}
+
+function insertRecords(
+  plan: InsertPlan,
+  { records, label, isList: isWrittenAsList }: Checked,
+  options: ExecuteWriteOptions,
+): Promise<WriteResult> {
+  const [record] = records;
+  if (!record) throw badRequest("Cannot create nothing: the body has no record");
+  const isList = isWrittenAsList && records.length > 1;
+  const created = (paths: readonly (string | null)[]): WriteResult => ({ kind: "created", paths, isList });
+  const insertAlone = () => {
+    const work: Work = (transaction) => insert({ ...plan, transaction, label }, records).then(created);
+    return runAlone(work, plan, options);
+  };
+  if (records.length > 1 || !options.source.isSmall || !mayShare(plan)) return insertAlone();
+  const { requestId } = options;
+  return insertShared({ plan, record, requestId, insertAlone, created: (path) => created([path]) });
+}
+
+function updateRecord(
+  plan: UpdatePlan,
+  { records, repeats, label }: Checked,
+  options: ExecuteWriteOptions,
+): Promise<WriteResult> {
+  const [record] = records;
+  if (!record || records.length > 1) {
+    throw badRequest(`Cannot change with ${records.length} records: the body of a PUT has exactly one`);
+  }
+  const change = { record, repeats, csvNullStr: options.csvNullStr };
+  return runAlone(
+    (transaction) => update({ ...plan, transaction, label }, change).then(done),
+    plan,
+    options,
+  );
 }
 
 type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
@@ -119,52 +166,6 @@ function isConditionOnView(plan: WritePlan): boolean {
   return plan.match !== undefined || plan.noneMatch !== undefined;
 }
 
-/**
- * Reads and checks the body, and returns the work on the database: a slow client must not hold a transaction
- * open.
- */
-async function prepare(plan: WritePlan, options: ExecuteWriteOptions): Promise<() => Promise<WriteResult>> {
-  const alone = (work: Work) => () => runAlone(work, plan, options);
-  switch (plan.kind) {
-    case "insert": {
-      const { records, isList, label } = await readRecords(plan, options, suppliedColumns(plan));
-      const [record, ...others] = records;
-      if (!record) throw badRequest("Cannot create nothing: the body has no record");
-      const created = (paths: readonly (string | null)[]): WriteResult => ({
-        kind: "created",
-        paths,
-        isList,
-      });
-      const insertAlone = alone((transaction) => {
-        return insert({ ...plan, transaction, label }, records).then(created);
-      });
-      if (others.length > 0 || !options.source.isSmall || !mayShare(plan)) return insertAlone;
-      const { requestId } = options;
-      const single = {
-        plan,
-        record,
-        requestId,
-        insertAlone,
-        created: (path: string | null) => created([path]),
-      };
-      return () => insertShared(single);
-    }
-    case "update": {
-      const { records, repeats, label } = await readRecords(plan, options);
-      const [record, ...others] = records;
-      if (!record || others.length > 0) {
-        throw badRequest(
-          `Cannot change with ${records.length} records: the body of a PUT has exactly one`,
-        );
-      }
-      const change = { record, repeats, csvNullStr: options.csvNullStr };
-      return alone((transaction) => update({ ...plan, transaction, label }, change).then(done));
-    }
-    case "delete":
-      return alone((transaction) => remove({ ...plan, transaction }).then(done));
-  }
-}
-
 function done(): WriteResult {
   return { kind: "done" };
 }
@@ -195,25 +196,24 @@ function typesOf(table: Table): ReadonlyMap<string, ValueType> {
   return known;
 }
 
-async function readRecords(
+function readRecords(
   plan: InsertPlan | UpdatePlan,
   options: ExecuteWriteOptions,
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
   const { table, body, kind, database, visible } = plan;
-  const received = await receive({ name: table.name, columns: typesOf(table) }, body, options);
-  const checking = validateBody(received, {
-    table,
-    readable: visible.tables.exact(table.name),
-    refidPrefix: options.service.settings.refid_prefix,
-    complete: kind === "insert",
-    supplied,
-    traits: database.sql,
-    ...repeatOption(plan, options.csvNullStr),
+  return receive({ name: table.name, columns: typesOf(table) }, body, options).then((received) => {
+    const checking = validateBody(received, {
+      table,
+      readable: visible.tables.exact(table.name),
+      refidPrefix: options.service.settings.refid_prefix,
+      complete: kind === "insert",
+      supplied,
+      traits: database.sql,
+      ...repeatOption(plan, options.csvNullStr),
+    });
+    return closing(received, inTurns(checking, options.turn));
   });
-  const checked = closing(received, inTurns(checking, options.turn));
-  const { records, isList, ...others } = checked instanceof Promise ? await checked : checked;
-  return { records, isList: isList && records.length !== 1, ...others };
 }
 
 /** An update may leave equal cells unchanged only in records that the caller may read. */

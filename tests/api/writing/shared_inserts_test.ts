@@ -96,13 +96,14 @@ for (const dialect of ["postgresql", "mysql"] as const) {
   test("records that are posted side by side share statements, and each request gets its own path", async (party) => {
     const statements: string[] = [];
     using _watch = watchStatements((each) => statements.push(...each));
-    const names = Array.from({ length: MANY }, (_, at) => `g${at}`);
-    const posted = await Promise.all(names.map((name) => party.post("guest", { name, seat: 1 })));
-    assert.deepEqual(new Set(posted.map(({ status }) => status)), new Set([201]));
-    const stored = await Promise.all(
-      posted.map(async ({ text }) => (await party.service.fetch(`${text}/name.json`)).json()),
-    );
-    assert.deepEqual(stored, names);
+    // On a busy machine a statement may count as slow, and then none is shared for a moment.
+    for (let round = 0; round < 30 && !statements.some((text) => SEVERAL.test(text)); round++) {
+      const names = Array.from({ length: MANY }, (_, at) => `g${round} ${at}`);
+      const posted = await Promise.all(names.map((name) => party.post("guest", { name, seat: 1 })));
+      assert.deepEqual(new Set(posted.map(({ status }) => status)), new Set([201]));
+      const stored = posted.map(async ({ text }) => (await party.service.fetch(`${text}/name.json`)).json());
+      assert.deepEqual(await Promise.all(stored), names);
+    }
     assert.ok(statements.some((text) => SEVERAL.test(text)), "some records were inserted together");
   });
 

@@ -52,12 +52,13 @@ Deno.test("long values are cut, and no line is longer than a kilobyte", () => {
   assert.equal(user, `${"x".repeat(200)}...`);
 });
 
-Deno.test("the log is put aside when it has grown, and only so many are kept", () => {
+Deno.test("the log is put aside when it has grown, and only so many are kept", async () => {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   try {
     using audit = openAudit(directory, { maxSize: 300, kept: 2 });
     for (let number = 0; number < 20; number++) {
       audit.record({ action: "write", outcome: "success", target: `/db/X/${number}` });
+      await undefined;
     }
     const names = [...Deno.readDirSync(directory)].map(({ name }) => name).toSorted();
     assert.deepEqual(names, ["audit.log", "audit.log.1", "audit.log.2", "audit.log.lock"]);
@@ -88,21 +89,45 @@ Deno.test("a log that somebody has removed, even with its directory, is begun an
         JSON.parse(line).target
       );
     audit.record({ action: "write", outcome: "success", target: "/1" });
+    await undefined;
     Deno.removeSync(join(path, "audit.log"));
     await delay(NOTICED);
     audit.record({ action: "write", outcome: "success", target: "/2" });
     audit.record({ action: "write", outcome: "success", target: "/3" });
+    await undefined;
     assert.deepEqual(targets(), ["/2", "/3"]);
     Deno.removeSync(path, { recursive: true });
     await delay(NOTICED);
     audit.record({ action: "write", outcome: "success", target: "/4" });
+    await undefined;
     assert.deepEqual(targets(), ["/4"]);
   } finally {
     Deno.removeSync(directory, { recursive: true });
   }
 });
 
-Deno.test("several writers of one log lose nothing when it is put aside", () => {
+Deno.test("lines of one moment are written together, before an answer that follows them", async () => {
+  const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
+  try {
+    const audit = openAudit(directory, { maxSize: 100_000, kept: 2 });
+    const read = () => Deno.readTextFileSync(join(directory, "audit.log"));
+    const request = async (target: string) => {
+      await undefined;
+      audit.record({ action: "write", outcome: "success", target });
+    };
+    let seen = "";
+    const [first] = [request("/1").then(() => seen = read()), request("/2")];
+    await first;
+    assert.equal(seen.match(/"target"/g)?.length, 2);
+    audit.record({ action: "write", outcome: "success", target: "/3" });
+    audit[Symbol.dispose]();
+    assert.equal(read().trimEnd().split("\n").length, 3, "the last lines of a service that ends");
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+});
+
+Deno.test("several writers of one log lose nothing when it is put aside", async () => {
   const directory = Deno.makeTempDirSync({ prefix: "rowhouse-test-" });
   try {
     using first = openAudit(directory, { maxSize: 400, kept: 100 });
@@ -113,6 +138,7 @@ Deno.test("several writers of one log lose nothing when it is put aside", () => 
         outcome: "success",
         target: `${number}`,
       });
+      await undefined;
     }
     const lines = [...Deno.readDirSync(directory)].filter(({ name }) => !name.endsWith(".lock"))
       .flatMap(({ name }) => Deno.readTextFileSync(join(directory, name)).trimEnd().split("\n"))
