@@ -169,7 +169,7 @@ function normalizeAnew(written: string): string | undefined {
 }
 
 function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+  if (!address.includes(":")) return address;
   return `${groupsOf(address).slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
 }
 

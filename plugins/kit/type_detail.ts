@@ -35,8 +35,25 @@ export function detailOf(
  */
 export function requireWholeDigits(decimal: string, { detail, declaredType }: Column): void {
   if (detail?.precision === undefined) return;
+  if (isPlainlyWithin(decimal, { whole: detail.precision - (detail.scale ?? 0) })) return;
   if (wholeDigitsOf(decimal) <= detail.precision - (detail.scale ?? 0)) return;
   throw new RangeError(`${decimal} has more digits than a column of type ${declaredType} keeps`);
+}
+
+const PLAIN = /^-?\d*\.?\d*$/;
+
+/**
+ * True if a decimal certainly has no more digits before and behind its point. It is false for some that have
+ * not either, with an exponent or zeros at their ends: this is quick, for most values.
+ */
+export function isPlainlyWithin(
+  decimal: string,
+  { whole = Infinity, fraction = Infinity }: { readonly whole?: number; readonly fraction?: number },
+): boolean {
+  if (!PLAIN.test(decimal)) return false;
+  const point = decimal.indexOf(".");
+  const before = point < 0 ? decimal.length : point;
+  return before <= whole && Math.max(0, decimal.length - before - 1) <= fraction;
 }
 
 /** Digits before the point without leading zeros: 3 of `0123.4`, 5 of `1.2e4`, 0 of `0.5`. */

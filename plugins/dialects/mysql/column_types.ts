@@ -42,15 +42,30 @@ export function zoneOf(declaredType: string): { readonly zone?: "utc" } {
   return baseTypeOf(declaredType) === "timestamp" ? { zone: "utc" } : {};
 }
 
+/** Facts about declarations, which every value that is stored asks for. */
+const bases = new Map<string, string>();
+const sizes = new Map<string, readonly number[]>();
+const MOST_KNOWN = 1000;
+
 /** The base name in a declaration: `decimal` of `decimal(10,2) unsigned`. */
 export function baseTypeOf(declaredType: string): string {
+  if (bases.size > MOST_KNOWN) bases.clear();
+  return bases.getOrInsertComputed(declaredType, readBase);
+}
+
+function readBase(declaredType: string): string {
   return /^\s*([a-z0-9]+)/i.exec(declaredType)?.[1]?.toLowerCase() ?? "";
 }
 
 /** The numbers in a declaration: 10 and 2 of `decimal(10,2)`. */
 export function sizesOf(declaredType: string): readonly number[] {
-  const sizes = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(declaredType);
-  return (sizes?.slice(1) ?? []).filter((size) => size !== undefined).map(Number);
+  if (sizes.size > MOST_KNOWN) sizes.clear();
+  return sizes.getOrInsertComputed(declaredType, readSizes);
+}
+
+function readSizes(declaredType: string): readonly number[] {
+  const found = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(declaredType);
+  return (found?.slice(1) ?? []).filter((size) => size !== undefined).map(Number);
 }
 
 const BITS: Readonly<Record<string, number>> = {

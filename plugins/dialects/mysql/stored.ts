@@ -10,7 +10,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
-import { requireWholeDigits } from "@/plugins/kit/type_detail.ts";
+import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
 import { TypedParameter } from "./driver.ts";
 
@@ -33,7 +33,7 @@ function storedNumber(value: number | bigint, column: Column): unknown {
   if (base === "bit" && value < 0) throw new RangeError(`${value} is negative: bits are not`);
   if (typeof value === "bigint") return value;
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that MySQL keeps`);
-  requireScale(String(value), declaredType);
+  if (!Number.isInteger(value)) requireScale(String(value), declaredType);
   // The shortest spelling of the largest FLOAT is slightly larger than it.
   const single = base === "float" ? Math.fround(value) : value;
   return Number.isFinite(single) ? single : value;
@@ -73,7 +73,7 @@ function storedDecimal(value: string, column: Column): string {
 /** The server would round to the declared digits, also of FLOAT(7,3) and DOUBLE(10,2). */
 function requireScale(value: string, declaredType: string, undeclared = Infinity): void {
   const [, scale = undeclared] = sizesOf(declaredType);
-  if (decimalsOf(value) <= scale) return;
+  if (isPlainlyWithin(value, { fraction: scale }) || decimalsOf(value) <= scale) return;
   throw new RangeError(`${value} has more decimals than a column of type ${declaredType} keeps`);
 }
 

@@ -7,7 +7,7 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
-import { requireWholeDigits } from "@/plugins/kit/type_detail.ts";
+import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { argument, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
 
@@ -110,7 +110,8 @@ function requireKept(text: string, column: Column): void {
     throw new RangeError(`'${text.slice(0, 40)}' is not one of the column's values`);
   }
   const scale = scaleOf(column);
-  if (scale === undefined || digitsAfterPoint(text) <= scale) return;
+  if (scale === undefined || isPlainlyWithin(text, { fraction: scale })) return;
+  if (digitsAfterPoint(text) <= scale) return;
   throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);
 }
 

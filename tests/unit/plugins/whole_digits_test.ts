@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { requireWholeDigits } from "@/plugins/kit/type_detail.ts";
+import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import type { Column, TypeDetail } from "@/plugins/contract.ts";
 
 function columnOf(detail?: TypeDetail): Column {
@@ -31,4 +31,19 @@ Deno.test("a negative scale leaves room for more digits, and a column without a 
   assert.throws(() => requireWholeDigits("100000", columnOf({ precision: 3, scale: -2 })), RangeError);
   requireWholeDigits("1e900", columnOf());
   requireWholeDigits("1e900", columnOf({ bits: 64 }));
+});
+
+Deno.test("the quick look at digits is never too kind, and knows usual numbers", () => {
+  const sign = ["", "-", "+"];
+  const whole = ["", "0", "00", "7", "12", "123", "1000"];
+  const fraction = ["", ".", ".0", ".5", ".50", ".123", "e1", ".5e-3", "E2"];
+  for (const text of sign.flatMap((a) => whole.flatMap((b) => fraction.map((c) => a + b + c)))) {
+    if (!isPlainlyWithin(text, { whole: 3, fraction: 1 })) continue;
+    const [before = "", after = ""] = text.replace(/^[+-]/, "").split(".");
+    assert.ok(before.length <= 3 && after.length <= 1 && !/e/i.test(text), text);
+  }
+  for (const text of ["0", "123", "-12", "12.5", "-1.5", ".5"]) {
+    assert.ok(isPlainlyWithin(text, { whole: 3, fraction: 1 }), text);
+  }
+  assert.ok(!isPlainlyWithin("1", { fraction: -1 }), "only the whole count knows that 10 has -1");
 });
