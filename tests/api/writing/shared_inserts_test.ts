@@ -94,17 +94,20 @@ for (const dialect of ["postgresql", "mysql"] as const) {
     });
 
   test("records that are posted side by side share statements, and each request gets its own path", async (party) => {
+    const [version] = await party.connection.query("SELECT version()");
+    const shares = /mariadb|postgresql/i.test(String(version?.rows[0]?.[0]));
     const statements: string[] = [];
     using _watch = watchStatements((each) => statements.push(...each));
     // On a busy machine a statement may count as slow, and then none is shared for a moment.
-    for (let round = 0; round < 30 && !statements.some((text) => SEVERAL.test(text)); round++) {
+    for (let round = 0; round < (shares ? 30 : 1); round++) {
+      if (statements.some((text) => SEVERAL.test(text))) break;
       const names = Array.from({ length: MANY }, (_, at) => `g${round} ${at}`);
       const posted = await Promise.all(names.map((name) => party.post("guest", { name, seat: 1 })));
       assert.deepEqual(new Set(posted.map(({ status }) => status)), new Set([201]));
       const stored = posted.map(async ({ text }) => (await party.service.fetch(`${text}/name.json`)).json());
       assert.deepEqual(await Promise.all(stored), names);
     }
-    assert.ok(statements.some((text) => SEVERAL.test(text)), "some records were inserted together");
+    assert.equal(statements.some((text) => SEVERAL.test(text)), shares);
   });
 
   test("of records that are inserted together a refused one fails alone, in its own words", async (party) => {
