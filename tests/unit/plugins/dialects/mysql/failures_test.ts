@@ -84,6 +84,7 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [2013, "unavailable"],
   [1049, "changed"],
   [1054, "changed"],
+  [1060, "invalid"],
   [1146, "changed"],
   [1356, "changed"],
   [1153, "too-complex"],
