@@ -34,6 +34,8 @@ Deno.test({
     await traveller.fill("r.Region", "A%2C 50%25,42");
     assert.deepEqual(await fields(), ["A%2C 50%25,42", "A, 50%", "42", false]);
     assert.equal(await traveller.textOf("output"), "Part 42 (A, 50%, 42)");
+    await page.waitForNetworkIdle({ idleTime: 500 });
+    assert.equal(await traveller.textOf("output"), "Part 42 (A, 50%, 42)", "also after the next offers");
     await traveller.fill("c.Region_Number", "44");
     assert.deepEqual(await fields(), ["", "A, 50%", "44", false]);
     await traveller.follow("Create", "button");

@@ -67,9 +67,10 @@ export function suggestValues(): void {
     const label = document.createElement("output");
     label.className = "hint";
     button.parentElement?.after(label);
+    const chosen = () => [...list.options].find(({ value }) => value === field.value);
     // A key alone does not tell which record has been chosen.
     const tell = () => {
-      label.textContent = [...list.options].find(({ value }) => value === field.value)?.textContent ?? "";
+      label.textContent = chosen()?.textContent ?? "";
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     field.addEventListener("input", () => {
@@ -83,7 +84,10 @@ export function suggestValues(): void {
         const options = found.querySelectorAll(
           `[name="${CSS.escape(name)}"] > option[value]:not([value=""])`,
         );
+        const known = chosen();
         list.replaceChildren(...options);
+        // A search for a key of several columns does not find it.
+        if (known && !chosen()) list.append(known);
         tell();
       }, PAUSE);
     });
