@@ -27,8 +27,8 @@ export interface SingleInsert<T> {
   created(path: string | null): T;
 }
 
-/** Statements that insert records with the same columns at the same time. */
-const AT_ONCE = 2;
+/** The time that a record waits for the statement before its own. */
+const PATIENCE = new TimerQueue(2);
 /** Records in one statement. */
 const MOST = 32;
 /** A statement that takes longer may wait for a lock that only one of its records needs. */
@@ -45,8 +45,9 @@ export function mayShare({ table, database, managed, parent, filtered }: InsertP
 }
 
 /**
- * Inserts the record at once or, while two statements insert records with the same columns, with the others
- * that come until one of the two has ended. A record that the database refuses fails alone.
+ * Inserts the record at once, unless a statement for records with the same columns has just begun. Then it
+ * waits a moment for that to end, and is inserted with the others that have come. A record that the database
+ * refuses fails alone.
  */
 export function insertShared<T>(single: SingleInsert<T>): Promise<T> {
   return queueFor(single).insert(single);
@@ -80,9 +81,12 @@ class Queue {
   /** Records in one statement. */
   readonly #most: number;
   #waiting: Waiting[] = [];
-  /** Running statements, but for slow ones. */
   #running = 0;
-  /** On the clock of `performance.now()`. */
+  /** The begin of the last statement, on the clock of `performance.now()`. */
+  #begun = -Infinity;
+  /** Ends the wait of {@link PATIENCE}. */
+  #stopWaiting: (() => void) | undefined;
+  /** On the same clock. */
   #pausedUntil = 0;
 
   constructor({ table, database }: InsertPlan, positions: readonly number[]) {
@@ -106,24 +110,32 @@ class Queue {
 
   /** The number of records in a statement is a power of two, so that few texts are prepared. */
   #begin(): void {
-    while (this.#running < AT_ONCE && this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 && this.#mayBegin()) {
       const most = Math.min(this.#most, this.#waiting.length);
       void this.#run(this.#waiting.splice(0, 2 ** Math.floor(Math.log2(most))));
     }
+    if (this.#waiting.length === 0) {
+      this.#stopWaiting?.();
+      this.#stopWaiting = undefined;
+    } else {
+      this.#stopWaiting ??= PATIENCE.start(() => {
+        this.#stopWaiting = undefined;
+        this.#begin();
+      });
+    }
+  }
+
+  #mayBegin(): boolean {
+    return this.#running === 0 || performance.now() - this.#begun >= PATIENCE.milliseconds;
   }
 
   async #run(waiting: readonly Waiting[]): Promise<void> {
-    let isCounted = true;
     this.#running++;
-    const stop = SLOW.start(() => {
-      isCounted = false;
-      this.#running--;
-      this.#pausedUntil = performance.now() + PAUSE;
-      for (const each of this.#waiting.splice(0)) void each.insertAlone();
-    });
+    this.#begun = performance.now();
+    const stop = SLOW.start(() => this.#pausedUntil = performance.now() + PAUSE);
     await this.#insert(waiting);
     stop();
-    if (isCounted) this.#running--;
+    this.#running--;
     this.#begin();
   }
 
