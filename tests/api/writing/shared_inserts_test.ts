@@ -1,4 +1,4 @@
-/** @module Single records of several requests are inserted by one statement, and nobody can tell. */
+/** @module One statement inserts the records of several requests; each is answered as if it came alone. */
 
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
