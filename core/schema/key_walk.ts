@@ -43,6 +43,28 @@ export function readKeyWalk(
   return walkOf(table, filters, reader);
 }
 
+/** Walks to records with one of several keys. */
+export interface KeyedWalks {
+  /** The cell of a row with its key. */
+  readonly cell: number;
+  /** The walk to the records with one of so many keys. */
+  walk(count: number): Walk;
+}
+
+/**
+ * The walks that read several records like that of this walk, by a key of one whole number: it shows with
+ * certainty whose row it is. Undefined for other keys, and for walks with further steps or filters.
+ */
+export function keyedWalks({ steps, last: { table, filters }, columns }: Walk): KeyedWalks | undefined {
+  const [key, ...others] = table.primaryKey;
+  if (key === undefined || others.length > 0 || steps.length > 1 || filters.length !== 1) return undefined;
+  const [filter] = filters;
+  if (filter?.column !== key || !isExact(filter) || table.columns[key]?.type !== "integer") return undefined;
+  const listed = columns ?? [...table.columns.keys()];
+  const read = listed.includes(key) ? listed : [...listed, key];
+  return { cell: read.indexOf(key), walk: (count) => ({ ...valuesWalk(table, key, count), columns: read }) };
+}
+
 function walkOf(
   table: Table,
   filters: readonly Filter[],

@@ -11,7 +11,7 @@ import type { DatabaseMapping } from "@/core/model.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
-import { valuesWalk } from "@/core/schema/key_walk.ts";
+import { keyedWalks, valuesWalk } from "@/core/schema/key_walk.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { Selection } from "@/core/sql/selection.ts";
@@ -37,6 +37,14 @@ export interface KeptExpansion extends KeptStatement {
   readonly pairs?: () => KeptStatement;
 }
 
+/** The statements that read several records of one compiled read. */
+export interface KeyedRows {
+  /** The cell of a row with its key. */
+  readonly cell: number;
+  /** Reads the records with one of so many keys. */
+  statement(count: number): KeptStatement;
+}
+
 /** A read without its values. */
 export interface CompiledRead {
   readonly format: Format;
@@ -50,6 +58,8 @@ export interface CompiledRead {
   /** False for an answer with related records of their own statements, or by columns. */
   readonly isFlat: boolean;
   readonly rows: KeptStatement;
+  /** Reads several such records at once. Absent: each is read alone. */
+  readonly keyed?: KeyedRows;
   /** Labels among the cells of the rows. Absent: none. */
   readonly joined?: readonly LabelRead[];
   readonly count?: KeptStatement;
@@ -84,9 +94,11 @@ export interface ReadInput {
 }
 
 /** A compiled read before its statements are prepared. */
-interface Uncompiled
-  extends
-    Pick<CompiledRead, "shape" | "options" | "single" | "isPage" | "subject" | "countedUpTo" | "joined"> {
+interface Uncompiled extends
+  Pick<
+    CompiledRead,
+    "shape" | "options" | "single" | "isPage" | "subject" | "countedUpTo" | "joined" | "keyed"
+  > {
   readonly format: Format;
   /** Everything by which representations differ. */
   readonly representation: string;
@@ -152,6 +164,7 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
       [format.contentTypes, options, form, walk.columns, depth, place.utcSuffix],
     ),
     rows: statements.rows(walk, selection),
+    ...(expansions.length === 0 && !parameters.count ? defined({ keyed: keyedRows(input, walk) }) : {}),
     count: parameters.count ? statements.count(walk, selection) : undefined,
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(expansions).map((expansion) => {
@@ -160,6 +173,22 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
       return { expansion, statement: statements.related(walk, selection, chain), pairs };
     }),
   }, database);
+}
+
+/**
+ * The statements for several records. Absent where a read has no way to a server to save; with replicas, a
+ * read depends on its caller.
+ */
+function keyedRows({ connection, managed, view }: ReadInput, walk: Walk): KeyedRows | undefined {
+  const walks = keyedWalks(walk);
+  if (!walks || !managed.hasLogins || managed.definition.replicas.length > 0) return undefined;
+  const kept = new Map<number, KeptStatement>();
+  const prepare = (count: number): KeptStatement => {
+    const selection = { distinct: false, sort: [], paged: false };
+    const statement = connection.statements.rows(walks.walk(count), selection);
+    return { prepared: view.database.prepare(statement), slots: statement.slots };
+  };
+  return { cell: walks.cell, statement: (count) => kept.getOrInsertComputed(count, prepare) };
 }
 
 /** Compiles the read of a page: with keys, labels of related records and a bounded count. */

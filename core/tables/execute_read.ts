@@ -17,6 +17,7 @@ import { putJoined } from "./joined_labels.ts";
 import { readLate } from "./late_labels.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { countOf, readNow, requireSubject, type Result, runOf, tooMany, totalOf } from "./read_statements.ts";
+import { readShared } from "./shared_read.ts";
 import { canStream, MAX_BUFFERED, openStream, readAhead } from "./stream_read.ts";
 
 /** Forms of an answer with one record. */
@@ -54,7 +55,8 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   const kept = [compiled.rows, ...compiled.expansions, ...(isCounted ? [compiled.count] : [])];
   const page = { limit, offset: plan.offset };
   const runs = kept.map((statement) => runOf(statement, plan, page));
-  return whenThere(readNow(plan, runs, boundsOf(compiled, options)), (results) => {
+  const read = () => readNow(plan, runs, boundsOf(compiled, options));
+  return whenThere(readShared(plan, options.requestId, read), (results) => {
     const rows = results[0] ?? [];
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
     const total = isCounted ? countOf(results.at(-1)) : countAfter(plan, rows.length, { limit, options });

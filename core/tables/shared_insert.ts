@@ -1,5 +1,5 @@
 /**
- * Inserts new records of several requests with one statement: the database plans, commits and answers once.
+ * Inserts new records of several requests with one statement, and one commit.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
-import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { batchSize, createdPaths, insertKey, valuesOf } from "./insert.ts";
 import type { InsertPlan } from "./plan_write.ts";
+import { type SharedStatements, StatementQueue } from "./statement_queue.ts";
 import type { Assignments } from "./validate_body.ts";
 
 /** The one record of a request. */
@@ -27,14 +27,8 @@ export interface SingleInsert<T> {
   created(path: string | null): T;
 }
 
-/** The time that a record waits for the statement before its own. */
-const PATIENCE = new TimerQueue(2);
 /** Records in one statement. */
 const MOST = 32;
-/** A statement that takes longer may wait for a lock that only one of its records needs. */
-const SLOW = new TimerQueue(100);
-/** Milliseconds after a slow statement in which each record has a statement of its own. */
-const PAUSE = 1000;
 /** Failures after which the records may be there all the same. */
 const UNKNOWN: ReadonlySet<Failure> = new Set(["timeout", "unavailable"]);
 
@@ -44,24 +38,29 @@ export function mayShare({ table, database, managed, parent, filtered }: InsertP
   return isJoined && managed.definition.replicas.length === 0 && parent === undefined && filtered.size === 0;
 }
 
-/**
- * Inserts the record at once, unless a statement for records with the same columns has just begun. Then it
- * waits a moment for that to end, and is inserted with the others that have come. A record that the database
- * refuses fails alone.
- */
+/** Inserts the record, with others that come at the same time. One that the database refuses fails alone. */
 export function insertShared<T>(single: SingleInsert<T>): Promise<T> {
-  return queueFor(single).insert(single);
+  const queue = queueFor(single);
+  if (queue.isPaused) return single.insertAlone();
+  return new Promise((resolve, reject) => {
+    queue.add({
+      single,
+      resolve: (path) => resolve(single.created(path)),
+      reject,
+      insertAlone: () => single.insertAlone().then(resolve, reject),
+    });
+  });
 }
 
-const queues = new WeakMap<Database, WeightedCache<Queue>>();
+const queues = new WeakMap<Database, WeightedCache<StatementQueue<Waiting>>>();
 
-function queueFor({ plan, record }: SingleInsert<unknown>): Queue {
+function queueFor({ plan, record }: SingleInsert<unknown>): StatementQueue<Waiting> {
   let known = queues.get(plan.database);
   if (!known) queues.set(plan.database, known = new WeightedCache());
   const positions = [...record.keys()];
   const key = insertKey(plan.table, positions, 1);
   let queue = known.get(key);
-  if (!queue) known.set(key, queue = new Queue(plan, positions), 0);
+  if (!queue) known.set(key, queue = new StatementQueue(new Records(plan, positions)), 0);
   return queue;
 }
 
@@ -75,19 +74,11 @@ interface Waiting {
 }
 
 /** The new records of one table with the same columns. */
-class Queue {
+class Records implements SharedStatements<Waiting> {
   readonly #table: Table;
   readonly #positions: readonly number[];
   /** Records in one statement. */
   readonly #most: number;
-  #waiting: Waiting[] = [];
-  #running = 0;
-  /** The begin of the last statement, on the clock of `performance.now()`. */
-  #begun = -Infinity;
-  /** Ends the wait of {@link PATIENCE}. */
-  #stopWaiting: (() => void) | undefined;
-  /** On the same clock. */
-  #pausedUntil = 0;
 
   constructor({ table, database }: InsertPlan, positions: readonly number[]) {
     this.#table = table;
@@ -95,60 +86,21 @@ class Queue {
     this.#most = Math.min(MOST, batchSize(table, positions, database.sql));
   }
 
-  insert<T>(single: SingleInsert<T>): Promise<T> {
-    if (performance.now() < this.#pausedUntil) return single.insertAlone();
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({
-        single,
-        resolve: (path) => resolve(single.created(path)),
-        reject,
-        insertAlone: () => single.insertAlone().then(resolve, reject),
-      });
-      this.#begin();
-    });
+  /** A power of two, so that few texts are prepared. */
+  size(waiting: number): number {
+    return 2 ** Math.floor(Math.log2(Math.min(this.#most, waiting)));
   }
 
-  /** The number of records in a statement is a power of two, so that few texts are prepared. */
-  #begin(): void {
-    while (this.#waiting.length > 0 && this.#mayBegin()) {
-      const most = Math.min(this.#most, this.#waiting.length);
-      void this.#run(this.#waiting.splice(0, 2 ** Math.floor(Math.log2(most))));
-    }
-    if (this.#waiting.length === 0) {
-      this.#stopWaiting?.();
-      this.#stopWaiting = undefined;
-    } else {
-      this.#stopWaiting ??= PATIENCE.start(() => {
-        this.#stopWaiting = undefined;
-        this.#begin();
-      });
-    }
-  }
-
-  #mayBegin(): boolean {
-    return this.#running === 0 || performance.now() - this.#begun >= PATIENCE.milliseconds;
-  }
-
-  async #run(waiting: readonly Waiting[]): Promise<void> {
-    this.#running++;
-    this.#begun = performance.now();
-    const stop = SLOW.start(() => this.#pausedUntil = performance.now() + PAUSE);
-    await this.#insert(waiting);
-    stop();
-    this.#running--;
-    this.#begin();
-  }
-
-  /** Never rejects. Where the database refuses one of several records, each half of them is tried. */
-  async #insert(waiting: readonly Waiting[]): Promise<void> {
+  /** Where the database refuses one of several records, each half of them is tried. */
+  async run(waiting: readonly Waiting[]): Promise<void> {
     const [first, ...others] = waiting;
     if (!first) return;
     const next = others.length > 0 ? await this.#insertTogether(first, waiting) : "each alone";
     if (next === "each alone") await Promise.all(waiting.map((each) => each.insertAlone()));
     if (next !== "each half") return;
     const middle = waiting.length / 2;
-    await this.#insert(waiting.slice(0, middle));
-    await this.#insert(waiting.slice(middle));
+    await this.run(waiting.slice(0, middle));
+    await this.run(waiting.slice(middle));
   }
 
   /** Returns how to go on if the database has inserted none of the records; undefined once all have ended. */
