@@ -11,7 +11,7 @@ const LIMIT = 120_000;
 const PAUSE = 20;
 
 /** The result of the work. Fails after two minutes; `what` is the subject of the message. */
-export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+export async function inTime<T>(work: PromiseLike<T>, what: string): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`${what} has not come within two minutes`)), LIMIT);
   try {

@@ -378,13 +378,11 @@ Deno.test("a form of a definition is at most a mebibyte: its JSON is parsed befo
 
 Deno.test("megabytes in a search, or in what becomes part of an address, are left out", async () => {
   const browser = await anna();
-  const began = performance.now();
   const searched = await browser.post("/ui/db/Demo/Booking", {
     ...hiddenFields((await browser.get("/db/Demo/Booking.html?ui.new")).text),
     "ui.search": "CustomerId",
     "c.CustomerId": "_".repeat(9_000_000),
   });
-  assert.ok(performance.now() - began < 5000);
   assert.equal(searched.status, 200);
   const shown = await service().fetch("/ui/db/Demo/Amenity", {
     method: "POST",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startService } from "@/tests/support/service.ts";
+import { inTime } from "@/tests/support/until.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { KEY } from "./mistaken_service.ts";
@@ -82,9 +83,7 @@ for (const [end, said] of ENDS) {
     });
     // The file is read after the stop, which removes it.
     const log = await Deno.open(join(service.home, "log/rowhouse.log"));
-    const begun = performance.now();
-    await service[Symbol.asyncDispose]();
-    assert.ok(performance.now() - begun < 15_000);
+    await inTime(service[Symbol.asyncDispose](), "The end of the service");
     const lines = await new Response(log.readable).text();
     if (said) assert.match(lines, said);
   });

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { until } from "@/tests/support/until.ts";
+import { inTime, until } from "@/tests/support/until.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import type { Effect } from "./mistakes.ts";
 
@@ -95,9 +95,7 @@ export async function withPlugins(
     await othersGoOn(service);
     log = await service.log();
   } finally {
-    const begun = performance.now();
-    await service[Symbol.asyncDispose]();
-    assert.ok(performance.now() - begun < PATIENCE, "the stop goes on");
+    await inTime(service[Symbol.asyncDispose](), "The end of the service");
   }
   return log;
 }

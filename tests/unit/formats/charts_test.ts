@@ -185,12 +185,10 @@ Deno.test("hostile names are only text in a diagram", async () => {
   assert.equal(readElements(svg).filter(([name]) => name === "a").length, HOSTILE.length);
 });
 
-Deno.test("a diagram is drawn once for its model; sixty tables take less than a second", async () => {
+Deno.test("a diagram is drawn once for its model", async () => {
   const names = Array.from({ length: 60 }, (_, index) => `Table ${index}`);
   const large = diagram(names, names.map((_, index) => [index, (index * 7 + 3) % 60]));
-  const started = performance.now();
   const drawing = diagramSvg(large);
   assert.equal(diagramSvg(large), drawing);
   assertHarmless(await drawing);
-  assert.ok(performance.now() - started < 1000);
 });

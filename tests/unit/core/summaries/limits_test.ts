@@ -62,12 +62,10 @@ Deno.test("of long texts a summary has the beginning, and results of queries tha
 
 Deno.test("a summary that takes too long is refused, and its statement is stopped", async () => {
   await using place = await Place.open({ dialect: "sqlite", label: "late", script: MANY });
-  const started = performance.now();
   await assert.rejects(place.ask("Endless", { x: "Number" }, { milliseconds: 300 }), (error) => {
     return error instanceof ServiceError && error.status === 504 &&
       error.message === "The summary takes too long: narrow the list with filters";
   });
-  assert.ok(performance.now() - started < 5000);
   assert.equal((await place.ask("Many", { x: "Id" })).column.rows, 3000);
 });
 
@@ -84,11 +82,9 @@ for (const dialect of ["postgresql", "mysql"] as const) {
       const script =
         "CREATE TABLE Quick (\n  Id INTEGER NOT NULL PRIMARY KEY\n);\nINSERT INTO Quick VALUES (1);\n";
       await using place = await Place.open({ dialect, label: "slow", script, more: SLOW[dialect] });
-      const started = performance.now();
       await assert.rejects(place.ask("Slow", { x: "Id" }, { milliseconds: 300 }), (error) => {
         return error instanceof ServiceError && error.status === 504 && /narrow the list/.test(error.message);
       });
-      assert.ok(performance.now() - started < 10_000);
       assert.equal((await place.ask("Quick", { x: "Id" })).column.sum, "1");
     },
   });
