@@ -13,6 +13,7 @@ import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { runWrk } from "./load.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
+import { RECORDS } from "./scenarios.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
 import { type Workload, WORKLOADS } from "./workloads.ts";
 
@@ -134,8 +135,8 @@ async function measure(
     script,
     name,
   };
-  // A script that counts would begin with the same keys again.
-  if (script === undefined) await runWrk({ ...load, seconds: WARM_UP_SECONDS });
+  // A script that creates, changes or deletes would begin with the same keys again.
+  if (script === undefined || script === RECORDS) await runWrk({ ...load, seconds: WARM_UP_SECONDS });
   resetPeak(pid);
   const before = cpuSeconds(pid);
   const { requestsPerSecond: rate, requests, p50, p99 } = await runWrk({ ...load, seconds });

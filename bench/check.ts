@@ -81,9 +81,12 @@ async function measureAll(): Promise<Readonly<Record<string, Ratios>>> {
 }
 
 /** `cpu` is in seconds for each request. */
-async function measure({ name, path, headers, body }: Scenario, { url, pid }: Server): Promise<Ratios> {
+async function measure(
+  { name, path, headers, body, script }: Scenario,
+  { url, pid }: Server,
+): Promise<Ratios> {
   const before = cpuSeconds(pid);
-  const load = { name, url: url + path, headers, body, seconds: SECONDS, connections: CONNECTIONS };
+  const load = { name, url: url + path, headers, body, script, seconds: SECONDS, connections: CONNECTIONS };
   const { requestsPerSecond: rate, requests } = await runWrk(load);
   return { rate, cpu: (cpuSeconds(pid) - before) / requests };
 }

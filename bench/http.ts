@@ -109,11 +109,18 @@ async function measure(
   { limit, ...both }: Servers,
   { rounds, seconds, run }: Pick<Options, "rounds" | "seconds"> & { readonly run: LoadGenerator },
 ): Promise<Rounds> {
-  const { path, headers, body } = scenario;
+  const { path, headers, body, script } = scenario;
   const servers = Object.entries<Server>(limit && body === undefined ? { ...both, limit } : { ...both });
   const load = async ({ url, pid }: Server, duration: number): Promise<Measured> => {
     const before = cpuSeconds(pid);
-    const done = await run({ url: url + path, headers, seconds: duration, connections: CONNECTIONS, body });
+    const done = await run({
+      url: url + path,
+      headers,
+      seconds: duration,
+      connections: CONNECTIONS,
+      body,
+      script,
+    });
     return { ...done, cpu: (cpuSeconds(pid) - before) * 1000 / done.requests };
   };
   for (const [, server] of servers) await load(server, WARM_UP_SECONDS);

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { RECORD, RECORDS } from "./scenarios.ts";
+
 /** How a caller of the service is known. */
 export type Credentials = "none" | "apikey" | "basic" | "session";
 
@@ -23,7 +25,6 @@ export interface Workload {
 }
 
 const LIST = "/db/Demo/Ticket";
-const RECORD = "/db/Demo/Ticket/TicketId/1832.json";
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** New tickets begin here, so that every engine has them under the same keys. */
@@ -56,9 +57,14 @@ function request()
   if count % 5 == 0 then return wrk.format("POST", "/db/Demo/Ticket.json", nil, ${
   JSON.stringify(NEW_TICKET)
 }) end
-  return wrk.format("GET", "${RECORD}")
+  return wrk.format("GET", "/db/Demo/Ticket/TicketId/" .. count % 1000 + 1 .. ".json")
 end
 `;
+
+function oneRecord(name: string, description: string, credentials: Credentials): Workload {
+  const workload = { name, description, path: RECORD, script: RECORDS, credentials };
+  return name === "record" ? workload : { ...workload, comparedWith: ["record"] };
+}
 
 function reading(name: string, description: string, path: string): Workload {
   return { name, description, path, credentials: "none" };
@@ -66,10 +72,10 @@ function reading(name: string, description: string, path: string): Workload {
 
 /** In the order of measurement. */
 export const WORKLOADS: readonly Workload[] = [
-  reading("record", "one record by key", RECORD),
-  { ...reading("apikey", "one record, API key", RECORD), credentials: "apikey", comparedWith: ["record"] },
-  { ...reading("basic", "one record, HTTP Basic", RECORD), credentials: "basic", comparedWith: ["record"] },
-  { ...reading("session", "one record, session", RECORD), credentials: "session", comparedWith: ["record"] },
+  oneRecord("record", "one record by key", "none"),
+  oneRecord("apikey", "one record, API key", "apikey"),
+  oneRecord("basic", "one record, HTTP Basic", "basic"),
+  oneRecord("session", "one record, session", "session"),
   reading("list100", "list of 100", `${LIST}.json?limit=100`),
   reading("list1000", "list of 1,000", `${LIST}.json?limit=1000`),
   reading("filtered", "100 of a filtered list", `${LIST}/FareCode/ADULT/Price/10...json?limit=100`),

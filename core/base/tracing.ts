@@ -59,6 +59,14 @@ export function traceRequest<T>(work: () => T): T {
   return telemetry.contextManager.with(context.setValue(SPAN, span), work);
 }
 
+/** Runs work later as a part of the request that runs now. */
+export function requestScope(): <T>(work: () => T) => T {
+  const manager = telemetry?.contextManager;
+  if (!manager) return (work) => work();
+  const context = manager.active();
+  return (work) => manager.with(context, work);
+}
+
 /** Names the span of the running request, which has been answered. */
 export function nameRequest(method: string, route: string): void {
   const span = telemetry?.contextManager.active().getValue(SPAN);

@@ -47,6 +47,8 @@ export function readKeyWalk(
 export interface KeyedWalks {
   /** The cell of a row with its key. */
   readonly cell: number;
+  /** The number of cells without a key that was not asked for. */
+  readonly width: number;
   /** The walk to the records with one of so many keys. */
   walk(count: number): Walk;
 }
@@ -55,14 +57,23 @@ export interface KeyedWalks {
  * The walks that read several records like that of this walk, by a key of one whole number: it shows with
  * certainty whose row it is. Undefined for other keys, and for walks with further steps or filters.
  */
-export function keyedWalks({ steps, last: { table, filters }, columns }: Walk): KeyedWalks | undefined {
+export function keyedWalks(
+  { steps, last: { table, filters, single }, columns }: Walk,
+): KeyedWalks | undefined {
   const [key, ...others] = table.primaryKey;
-  if (key === undefined || others.length > 0 || steps.length > 1 || filters.length !== 1) return undefined;
-  const [filter] = filters;
-  if (filter?.column !== key || !isExact(filter) || table.columns[key]?.type !== "integer") return undefined;
+  if (!single || key === undefined || others.length > 0 || steps.length > 1) return undefined;
+  if (filters.length !== 1) return undefined;
+  const [{ column, conditions } = { column: -1, conditions: [] }] = filters;
+  if (column !== key || conditions[0]?.kind !== "in" || table.columns[key]?.type !== "integer") {
+    return undefined;
+  }
   const listed = columns ?? [...table.columns.keys()];
   const read = listed.includes(key) ? listed : [...listed, key];
-  return { cell: read.indexOf(key), walk: (count) => ({ ...valuesWalk(table, key, count), columns: read }) };
+  return {
+    cell: read.indexOf(key),
+    width: listed.length,
+    walk: (count) => ({ ...valuesWalk(table, key, count), columns: read }),
+  };
 }
 
 function walkOf(

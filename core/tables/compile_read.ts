@@ -41,6 +41,8 @@ export interface KeptExpansion extends KeptStatement {
 export interface KeyedRows {
   /** The cell of a row with its key. */
   readonly cell: number;
+  /** The number of cells of the compiled read; those behind it are not given to its writer. */
+  readonly width: number;
   /** Reads the records with one of so many keys. */
   statement(count: number): KeptStatement;
 }
@@ -132,6 +134,8 @@ export function prepareRead(
   };
   const writer = withZones(read.format.writer(read.shape, read.options), read.shape);
   const isFlat = expansions.length === 0 && read.shape.form !== "columns";
+  // The statements of several keys are prepared later.
+  if (read.keyed) weight *= 3;
   return { ...read, ...kept, isFlat, writer, representation: hashRecord([representation]), weight };
 }
 
@@ -164,7 +168,7 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
       [format.contentTypes, options, form, walk.columns, depth, place.utcSuffix],
     ),
     rows: statements.rows(walk, selection),
-    ...(expansions.length === 0 && !parameters.count ? defined({ keyed: keyedRows(input, walk) }) : {}),
+    ...defined({ keyed: keyedRows(input, walk) }),
     count: parameters.count ? statements.count(walk, selection) : undefined,
     origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(expansions).map((expansion) => {
@@ -176,10 +180,12 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
 }
 
 /**
- * The statements for several records. Absent where a read has no way to a server to save; with replicas, a
- * read depends on its caller.
+ * The statements for several records. Undefined where a read has no way to a server to save, and where it has
+ * more than rows; with replicas, a read depends on its caller.
  */
-function keyedRows({ connection, managed, view }: ReadInput, walk: Walk): KeyedRows | undefined {
+function keyedRows({ connection, managed, view, request }: ReadInput, walk: Walk): KeyedRows | undefined {
+  const { depth = 0, count, distinct } = request.parameters;
+  if (depth > 0 || count || distinct) return undefined;
   const walks = keyedWalks(walk);
   if (!walks || !managed.hasLogins || managed.definition.replicas.length > 0) return undefined;
   const kept = new Map<number, KeptStatement>();
@@ -188,7 +194,8 @@ function keyedRows({ connection, managed, view }: ReadInput, walk: Walk): KeyedR
     const statement = connection.statements.rows(walks.walk(count), selection);
     return { prepared: view.database.prepare(statement), slots: statement.slots };
   };
-  return { cell: walks.cell, statement: (count) => kept.getOrInsertComputed(count, prepare) };
+  const { cell, width } = walks;
+  return { cell, width, statement: (count) => kept.getOrInsertComputed(count, prepare) };
 }
 
 /** Compiles the read of a page: with keys, labels of related records and a bounded count. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { requestScope } from "@/core/base/tracing.ts";
 import { keep, WeightedCache } from "@/core/base/weighted_cache.ts";
 import { explainFailure } from "@/core/database/explain_failure.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -42,12 +43,14 @@ export function mayShare({ table, database, managed, parent, filtered }: InsertP
 export function insertShared<T>(single: SingleInsert<T>): Promise<T> {
   const queue = queueFor(single);
   if (queue.isPaused) return single.insertAlone();
+  const within = requestScope();
   return new Promise((resolve, reject) => {
     queue.add({
       single,
       resolve: (path) => resolve(single.created(path)),
       reject,
-      insertAlone: () => single.insertAlone().then(resolve, reject),
+      insertAlone: () => within(() => single.insertAlone()).then(resolve, reject),
+      within,
     });
   });
 }
@@ -71,6 +74,8 @@ interface Waiting {
   reject(reason: unknown): void;
   /** Resolves when it has been inserted with a statement of its own, or refused. */
   insertAlone(): Promise<void>;
+  /** Runs work as a part of this request. */
+  within<T>(work: () => T): T;
 }
 
 /** The new records of one table with the same columns. */
@@ -110,7 +115,7 @@ class Records implements SharedStatements<Waiting> {
   ): Promise<"each alone" | "each half" | undefined> {
     const records = waiting.map(({ single }) => single.record);
     try {
-      const outcome = await this.#write(records, first.single);
+      const outcome = await first.within(() => this.#write(records, first.single));
       if (!outcome) return "each alone";
       giveResults(waiting, records, outcome);
     } catch (error) {

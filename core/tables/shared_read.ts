@@ -5,20 +5,18 @@
  */
 
 import type { Eventual } from "@/core/base/eventual.ts";
+import { requestScope } from "@/core/base/tracing.ts";
 import type { Row } from "@/core/model.ts";
-import type { Failure } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { KeyedRows } from "./compile_read.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { held } from "./read_statements.ts";
 import { type SharedStatements, StatementQueue } from "./statement_queue.ts";
 
-/** Keys in one statement. */
-const MOST = 32;
+/** Keys in one statement. Few numbers, so that few texts are prepared: the last key fills the rest. */
+const SIZES = [8, 32] as const;
 /** Keys that a cell shows as they are bound. */
 const PLAIN = /^[1-9]\d{0,14}$/;
-/** Failures that one key among others does not cause. */
-const OF_ALL: ReadonlySet<Failure> = new Set(["timeout", "unavailable"]);
 
 /** The rows of each statement of a read. */
 type Results = readonly (readonly Row[])[];
@@ -26,30 +24,47 @@ type Results = readonly (readonly Row[])[];
 /** A request that waits for its record. */
 interface Waiting {
   readonly plan: ReadPlan;
+  readonly key: string;
   readonly requestId: string | undefined;
+  /** Only the first results count. */
   resolve(results: Results): void;
-  reject(reason: unknown): void;
-  /** Resolves when it has been read with a statement of its own, or refused. */
+  /** Reads it with a statement of its own, once. Resolves when it has been read or refused. */
   readAlone(): Promise<void>;
+  /** Runs work as a part of this request. */
+  within<T>(work: () => T): T;
 }
 
 const queues = new WeakMap<KeyedRows, StatementQueue<Waiting>>();
 
-/** The record of a plan, read with others that are asked for at the same time, or by `readAlone`. */
+/** The rows of a plan: a record by key is read with others that are asked for at the same time. */
 export function readShared(
   plan: ReadPlan,
   requestId: string | undefined,
   readAlone: () => Eventual<Results>,
 ): Eventual<Results> {
-  const { compiled: { keyed }, values: [key] } = plan;
-  if (!keyed || !PLAIN.test(String(key))) return readAlone();
+  const { compiled: { keyed }, values: [value] } = plan;
+  if (!keyed) return readAlone();
+  const key = String(value);
+  const queue = queueOf(keyed);
+  if (!PLAIN.test(key) || queue.isPaused) return readAlone();
+  const { promise, resolve, reject } = Promise.withResolvers<Results>();
+  const within = requestScope();
+  let own: Promise<void> | undefined;
+  queue.add({
+    plan,
+    key,
+    requestId,
+    resolve,
+    readAlone: () => own ??= within(() => Promise.try(readAlone)).then(resolve, reject),
+    within,
+  });
+  return held(plan, promise);
+}
+
+function queueOf(keyed: KeyedRows): StatementQueue<Waiting> {
   let queue = queues.get(keyed);
   if (!queue) queues.set(keyed, queue = new StatementQueue(new Records(keyed)));
-  if (queue.isPaused) return readAlone();
-  const { promise, resolve, reject } = Promise.withResolvers<Results>();
-  const alone = () => Promise.try(readAlone).then(resolve, reject);
-  queue.add({ plan, requestId, resolve, reject, readAlone: alone });
-  return held(plan, promise);
+  return queue;
 }
 
 /** The records of one compiled read. */
@@ -61,46 +76,45 @@ class Records implements SharedStatements<Waiting> {
   }
 
   size(waiting: number): number {
-    return Math.min(MOST, waiting);
+    return Math.min(SIZES.at(-1) ?? 1, waiting);
   }
 
-  /** Each request reads alone if the database refuses their keys: one may be beyond the column's type. */
+  /** A key may be beyond the column's type, and a row of a view may fail: the others do not fail with it. */
   async run(requests: readonly Waiting[]): Promise<void> {
     const [first, ...others] = requests;
     if (!first) return;
     if (others.length === 0) return await first.readAlone();
-    try {
-      this.#give(await this.#read(first, requests), requests);
-    } catch (error) {
-      const failure = first.plan.database.classify(error);
-      if (failure === undefined || !OF_ALL.has(failure)) {
-        await Promise.all(requests.map((each) => each.readAlone()));
-      } else {
-        for (const { reject } of requests) reject(error);
-      }
-    }
+    const left = await this.#read(first, requests).then((rows) => this.#give(rows, requests))
+      .catch(() => requests);
+    await readEachAlone(left);
   }
 
-  /** The number of keys is a power of two, so that few texts are prepared: the last key fills the rest. */
-  async #read({ plan, requestId }: Waiting, requests: readonly Waiting[]): Promise<readonly Row[]> {
+  /** One record may wait for a lock, or be large: the others do not wait with it. */
+  slow(requests: readonly Waiting[]): void {
+    if (requests.length > 1) void readEachAlone(requests);
+  }
+
+  async #read({ plan, requestId, within }: Waiting, requests: readonly Waiting[]): Promise<readonly Row[]> {
     const keys = requests.map(({ plan: { values: [key] } }) => key);
-    const { prepared, slots } = this.#keyed.statement(2 ** Math.ceil(Math.log2(keys.length)));
+    const { prepared, slots } = this.#keyed.statement(SIZES.find((size) => size >= keys.length) ?? 1);
     const parameters = slots.map((slot) => keys[slot] ?? keys.at(-1));
-    const [rows = []] = await plan.database.read([{ prepared, parameters }], { signal: NEVER, requestId });
+    const options = { signal: NEVER, requestId };
+    const [rows = []] = await within(() => plan.database.read([{ prepared, parameters }], options));
     return rows;
   }
 
-  #give(rows: readonly Row[], requests: readonly Waiting[]): void {
-    const found = new Map<string, Row[]>(requests.map((request) => [keyOf(request), []]));
-    for (const row of rows) {
-      const given = found.get(String(row[this.#keyed.cell]));
-      if (!given) throw new Error("The database has returned a record that nobody has asked for");
-      given.push(row);
-    }
-    for (const request of requests) request.resolve([found.get(keyOf(request)) ?? []]);
+  /** Returns the requests without a row: the database may take two spellings for one key. */
+  #give(rows: readonly Row[], requests: readonly Waiting[]): readonly Waiting[] {
+    const { cell, width } = this.#keyed;
+    const found = Map.groupBy(rows, (row) => String(row[cell]));
+    return requests.filter(({ key, resolve }) => {
+      const own = found.get(key);
+      if (own) resolve([own.map((row) => row.length > width ? row.slice(0, width) : row)]);
+      return own === undefined;
+    });
   }
 }
 
-function keyOf({ plan: { values: [key] } }: Waiting): string {
-  return String(key);
+async function readEachAlone(requests: readonly Waiting[]): Promise<void> {
+  await Promise.all(requests.map((request) => request.readAlone()));
 }

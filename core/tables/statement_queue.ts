@@ -8,7 +8,7 @@ import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
 /** Two clients do not wait for each other: what they would save is less than the wait. */
 const AT_ONCE = 2;
-/** The time that a request waits for the statements before its own. */
+/** The time after which the first of the requests that wait does so no longer. */
 const PATIENCE = new TimerQueue(2);
 /** A statement that takes longer may wait for a lock that only one of its requests needs. */
 const SLOW = new TimerQueue(100);
@@ -21,11 +21,13 @@ export interface SharedStatements<T> {
   size(waiting: number): number;
   /** Runs the statement of these requests. Never rejects. */
   run(requests: readonly T[]): Promise<void>;
+  /** Called while a statement runs that takes long. */
+  slow?(requests: readonly T[]): void;
 }
 
 /**
- * Requests of one shape. One begins at once, unless statements of several have just begun. Then it waits a
- * moment for them to end, and shares the next statement with the others that have come.
+ * Requests of one shape. One begins at once unless at least two others run; then it waits until fewer run,
+ * or for a moment, and shares the next statement with the others that wait.
  */
 export class StatementQueue<T> {
   readonly #statements: SharedStatements<T>;
@@ -75,7 +77,10 @@ export class StatementQueue<T> {
   async #run(requests: readonly T[]): Promise<void> {
     this.#running += requests.length;
     this.#begun = performance.now();
-    const stop = SLOW.start(() => this.#pausedUntil = performance.now() + PAUSE);
+    const stop = SLOW.start(() => {
+      this.#pausedUntil = performance.now() + PAUSE;
+      this.#statements.slow?.(requests);
+    });
     await this.#statements.run(requests);
     stop();
     this.#running -= requests.length;

@@ -1,7 +1,12 @@
 /** @module Deno's exporter of traces would send credentials in URLs to its collector. */
 
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { stringify } from "yaml";
+import { addressOf } from "@/tests/support/databases/configure.ts";
+import { connectTo } from "@/tests/support/databases/connection.ts";
 import { startProcess } from "@/tests/support/process.ts";
+import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** A collector that is not there: nothing is sent beyond this machine. */
@@ -46,19 +51,22 @@ function collect() {
   return { spans, url: `http://127.0.0.1:${server.addr.port}`, stop: () => server.shutdown() };
 }
 
+function environmentOf(url: string): Record<string, string> {
+  return {
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  };
+}
+
 for (const adapter of ["deno", "node"] as const) {
   Deno.test(`traces have the request by its route, its stages and its statements (${adapter})`, async () => {
     const files = { "config/auth.cfg": "authentication_policies: {basic: {enabled: true, priority: 1}}\n" };
     const { spans, url, stop } = collect();
-    const collector = {
-      OTEL_DENO: "true",
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      OTEL_BSP_SCHEDULE_DELAY: "100",
-    };
     const args = ["--adapter", adapter];
     try {
-      await using service = await startProcess({ env: collector, files, args });
+      await using service = await startProcess({ env: environmentOf(url), files, args });
       const answer = await service.fetch("/db/Demo/Port/PortId/1.json");
       assert.equal(answer.status, 200, await answer.text());
       const request = await service.fetch("/db/Demo/Port/Name/Bergen.json?limit=3");
@@ -81,6 +89,60 @@ for (const adapter of ["deno", "node"] as const) {
       await stop();
     }
   });
+}
+
+const reason = whyNoServer("postgresql");
+
+Deno.test({
+  name: `a request that has waited for others has its own statement in its trace${
+    reason === undefined ? "" : ` (${reason})`
+  }`,
+  ignore: reason !== undefined,
+  async fn() {
+    const server = await useServer("postgresql");
+    const database = await server.createDatabase(`traced_${crypto.randomUUID().slice(0, 8)}`);
+    const { spans, url, stop } = collect();
+    try {
+      await server.exec(
+        "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 40);",
+        database,
+      );
+      await using service = await startProcess({
+        env: environmentOf(url),
+        files: {
+          "config/auth.cfg": "authentication_policies: {basic: {enabled: true, priority: 1}}\n",
+          "config/databases.cfg": stringify({
+            Party: { ...addressOf(server), db_name: database, ssl: null },
+          }),
+          "config/users.cfg": stringify({
+            public: { databases: { Party: { dbuser: server.user, dbpass: server.password } } },
+          }),
+        },
+      });
+      await using connection = await connectTo(server, database);
+      await connection.run("BEGIN");
+      await connection.run("LOCK TABLE t");
+      const sent = Array.from({ length: 40 }, (_, at) => service.fetch(`/db/Party/t/id/${at + 1}.json`));
+      // Those that share a statement have their own after a tenth of a second.
+      await delay(500);
+      await connection.run("ROLLBACK");
+      for (const answer of await Promise.all(sent)) assert.equal(answer.status, 200, await answer.text());
+      const requests = () => spans.filter((span) => namesBelow(spans, span).includes("respond"));
+      await until(() => requests().length === 40);
+      for (const { spanId } of requests()) {
+        const own = spans.filter((span) => span.parentSpanId === spanId && isAlone(span));
+        assert.ok(own.length <= 1, `${own.length} statements of others`);
+      }
+    } finally {
+      await stop();
+      await server.dropDatabase(database);
+    }
+  },
+});
+
+/** Whether a span is that of a statement for one record. */
+function isAlone({ attributes }: Span): boolean {
+  return attributes.some(({ value: { stringValue = "" } }) => stringValue.endsWith('"t"."id" = $1)'));
 }
 
 function namesBelow(spans: readonly Span[], { spanId }: Span): readonly string[] {
