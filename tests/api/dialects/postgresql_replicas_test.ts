@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { type OwnServer, startReplica, startServer, whyNoOwnServer } from "@/tests/support/servers/mod.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
+import { watchStatements } from "@/tests/support/statement_log.ts";
 import { until } from "@/tests/support/until.ts";
 import { serveDatabase } from "./postgresql_service.ts";
 
@@ -108,6 +109,14 @@ test("a standby that lags shows what it has; what is written is the primary's", 
   await until(async () => await readsStandby(service));
   await standby.exec("SELECT pg_wal_replay_resume();");
   assert.doesNotMatch(await service.log(), /failed unexpectedly/);
+});
+
+test("no statement reads the records of several requests: which server reads depends on who has written", async ({ service }) => {
+  const statements: string[] = [];
+  using _watch = watchStatements((each) => statements.push(...each));
+  const read = Array.from({ length: 30 }, () => get(service, "/db/Pg/entry/id/1/note.json"));
+  for (const { text } of await Promise.all(read)) assert.equal(text, '"first"');
+  assert.equal(statements.filter((text) => / from .*"entry"/.test(text)).length, 30);
 });
 
 /** Keeps the standby from taking over anything while the work runs. */
