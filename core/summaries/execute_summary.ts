@@ -15,7 +15,7 @@ import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
-import type { KeptStatement } from "@/core/tables/compile_read.ts";
+import type { KeptStatement } from "@/core/tables/kept_statement.ts";
 import type { ColumnSummary, ReadOptions, Run, Summary } from "@/plugins/contract.ts";
 import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";

@@ -17,35 +17,13 @@ import type { Service } from "@/core/service.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
-import type { Database, Format, Prepared, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
+import type { Database, Format, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
 import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import { selectionOf } from "./plan_selection.ts";
+import type { KeptExpansion, KeptStatement, KeyedRows } from "./kept_statement.ts";
 import { type LabelRead, MOST_RELATED } from "./related_part.ts";
-
-/** A statement that the database has prepared. */
-export interface KeptStatement {
-  readonly prepared: Prepared;
-  readonly slots: readonly number[];
-}
-
-/** The statement of a relation, and the place of its rows. */
-export interface KeptExpansion extends KeptStatement {
-  readonly expansion: Expansion;
-  /** Prepares the statement of `WalkStatements.pairs`. Absent: the rows have the keys of their parents. */
-  readonly pairs?: () => KeptStatement;
-}
-
-/** The statements that read several records of one compiled read. */
-export interface KeyedRows {
-  /** The cell of a row with its key. */
-  readonly cell: number;
-  /** The number of cells of the compiled read; those behind it are not given to its writer. */
-  readonly width: number;
-  /** Reads the records with one of so many keys. */
-  statement(count: number): KeptStatement;
-}
 
 /** A read without its values. */
 export interface CompiledRead {

@@ -8,7 +8,7 @@ import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import { MAX_RELATED } from "@/core/sql/walk_statements.ts";
 import type { Expansion } from "./answer_shape.ts";
-import type { KeptExpansion } from "./compile_read.ts";
+import type { KeptExpansion } from "./kept_statement.ts";
 
 /**
  * Largest number of records in an answer that needs all of them at once: with related records, or transposed.

@@ -8,7 +8,7 @@
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Row } from "@/core/model.ts";
 import type { Run } from "@/plugins/contract.ts";
-import type { KeptExpansion } from "./compile_read.ts";
+import type { KeptExpansion } from "./kept_statement.ts";
 import { MOST_RELATED } from "./related_part.ts";
 
 /** The rows of each expansion. */

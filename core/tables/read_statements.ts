@@ -9,7 +9,7 @@ import { badRequest, notFound, quote, type ServiceError } from "@/core/errors.ts
 import type { Row } from "@/core/model.ts";
 import { bindSlots, type RowPage } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run } from "@/plugins/contract.ts";
-import type { KeptStatement } from "./compile_read.ts";
+import type { KeptStatement } from "./kept_statement.ts";
 import { MAX_WHOLE } from "./expand_relations.ts";
 import type { ReadPlan } from "./plan_read.ts";
 

@@ -8,13 +8,14 @@ import type { Eventual } from "@/core/base/eventual.ts";
 import { requestScope } from "@/core/base/tracing.ts";
 import type { Row } from "@/core/model.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
-import type { KeyedRows } from "./compile_read.ts";
+import type { KeyedRows } from "./kept_statement.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { held } from "./read_statements.ts";
 import { type SharedStatements, StatementQueue } from "./statement_queue.ts";
 
-/** Keys in one statement. Few numbers, so that few texts are prepared: the last key fills the rest. */
-const SIZES = [8, 32] as const;
+/** Keys in a statement, one of two numbers, so that few texts are prepared: the last key fills the rest. */
+const FEW = 8;
+const MOST = 32;
 /** Keys that a cell shows as they are bound. */
 const PLAIN = /^[1-9]\d{0,14}$/;
 
@@ -76,7 +77,7 @@ class Records implements SharedStatements<Waiting> {
   }
 
   size(waiting: number): number {
-    return Math.min(SIZES.at(-1) ?? 1, waiting);
+    return Math.min(MOST, waiting);
   }
 
   /** A key may be beyond the column's type, and a row of a view may fail: the others do not fail with it. */
@@ -96,7 +97,7 @@ class Records implements SharedStatements<Waiting> {
 
   async #read({ plan, requestId, within }: Waiting, requests: readonly Waiting[]): Promise<readonly Row[]> {
     const keys = requests.map(({ plan: { values: [key] } }) => key);
-    const { prepared, slots } = this.#keyed.statement(SIZES.find((size) => size >= keys.length) ?? 1);
+    const { prepared, slots } = this.#keyed.statement(keys.length > FEW ? MOST : FEW);
     const parameters = slots.map((slot) => keys[slot] ?? keys.at(-1));
     const options = { signal: NEVER, requestId };
     const [rows = []] = await within(() => plan.database.read([{ prepared, parameters }], options));

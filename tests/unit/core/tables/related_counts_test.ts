@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KeptExpansion } from "@/core/tables/compile_read.ts";
+import type { KeptExpansion } from "@/core/tables/kept_statement.ts";
 import type { Row } from "@/core/model.ts";
 import { putRelated } from "@/core/tables/expand_relations.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KeptExpansion } from "@/core/tables/compile_read.ts";
+import type { KeptExpansion } from "@/core/tables/kept_statement.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import { expand, type Expansion } from "@/core/tables/answer_shape.ts";
 import { stitch } from "@/core/tables/expand_relations.ts";
