@@ -33,8 +33,11 @@ const PATIENCE = 100;
 const STREAMS = 200;
 /** Connections of HTTP/2 whose answers would be 900 MB. */
 const MANY = 9;
-/** Megabytes of a process, from which on all answers above 64 KiB count as waiting. */
-const USUAL = 384;
+/**
+ * Megabytes of a process with a bound: 320 outside of the heap, 16 that count for one address, the heap and
+ * its garbage. Measured without a bound: 1,100.
+ */
+const BOUNDED = 800;
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
 
 const files = {
@@ -212,18 +215,22 @@ Deno.test({
 Deno.test({
   name: "any number of HTTP/2 connections that take nothing costs a bounded memory (deno)",
   ignore: Deno.build.os !== "linux",
-  async fn() {
+  async fn(t) {
     const service = services.deno();
     const clients: Http2Streams[] = [];
+    const statuses = new Set<number>();
     try {
       while (clients.length < MANY) {
         const client = await Http2Streams.open(service.port, MIDDLING, STREAMS);
         clients.push(client);
         await until(() => client.answered === STREAMS);
         assert.equal(await statusOf(service, QUICK), 200);
+        statuses.add(await statusOf(service, MIDDLING));
       }
-      assert.ok(memory(service) < USUAL + 200, `${MANY} connections took ${memory(service)} MB`);
-      assert.equal(await statusOf(service, MIDDLING), 503);
+      const megabytes = memory(service);
+      assert.ok(megabytes < BOUNDED, `${MANY} connections took ${megabytes} MB`);
+      assert.deepEqual(statuses, new Set([200, 503]));
+      await tell(t, `${megabytes.toFixed(0)} MB in all`);
     } finally {
       for (const client of clients) client[Symbol.dispose]();
     }

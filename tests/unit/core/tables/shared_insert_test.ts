@@ -5,6 +5,7 @@ import type { InsertPlan } from "@/core/tables/plan_write.ts";
 import { insertShared } from "@/core/tables/shared_insert.ts";
 import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { inOneMoment } from "@/tests/support/one_moment.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
 
 /** A database whose statements end when the test says so. */
@@ -44,7 +45,7 @@ class Held {
 interface Posting {
   readonly held: Held;
   post(text: string): Promise<string>;
-  /** Posts all in one moment: the clock stands still. */
+  /** Posts all in one moment. */
   postAll(texts: readonly string[]): readonly Promise<string>[];
 }
 
@@ -73,15 +74,7 @@ async function posting(
   await work({
     held,
     post,
-    postAll(texts) {
-      const moment = performance.now();
-      performance.now = () => moment;
-      try {
-        return texts.map(post);
-      } finally {
-        Reflect.deleteProperty(performance, "now");
-      }
-    },
+    postAll: (texts) => inOneMoment(() => texts.map(post)),
   });
 }
 

@@ -8,6 +8,7 @@ import { readShared } from "@/core/tables/shared_read.ts";
 import type { Database, Failure, ReadOptions, Run } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { inOneMoment } from "@/tests/support/one_moment.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
 
 /** The rows of a statement with these keys, or its failure. */
@@ -75,7 +76,7 @@ async function reading(
     });
     return rows.length > 1 ? rows : rows[0] ?? "none";
   };
-  await work({ begun, alone, leases, read, readAll: (keys) => keys.map(read) });
+  await work({ begun, alone, leases, read, readAll: (keys) => inOneMoment(() => keys.map(read)) });
 }
 
 Deno.test("records that are asked for while two statements run share the next one, and one fills it up", async () => {
