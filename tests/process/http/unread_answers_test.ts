@@ -27,8 +27,6 @@ const ATTACKS = 2;
  * encoded, for the next ones.
  */
 const REMAINDER = 80;
-/** Milliseconds in which a record by key is answered meanwhile. */
-const PATIENCE = 100;
 /** Answers that one connection of HTTP/2 may have at a time. */
 const STREAMS = 200;
 /** Connections of HTTP/2 whose answers would be 900 MB. */
@@ -118,7 +116,7 @@ for (const adapter of ["deno", "node"] as const) {
 
   Deno.test({
     name:
-      `a crowd that reads nothing of smaller answers costs 300 MB at most, and leaves nothing (${adapter})`,
+      `a crowd that reads nothing of smaller answers costs 400 MB at most, and leaves nothing (${adapter})`,
     ignore: Deno.build.os !== "linux",
     async fn(t) {
       const service = rested[adapter]();
@@ -151,14 +149,17 @@ async function sendCrowd(service: TestProcess, megabytes: number): Promise<strin
         Array.from({ length: 100 }, () => RawStream.open(service.port, MIDDLING)),
       );
       streams.push(...more);
-      longest = Math.max(longest, await waitOf(service));
+      const begun = workOf(service);
+      const wait = await waitOf(service);
       // More connections than the system keeps for a busy process would wait for
       // seconds until they are tried again.
       const statuses = await Promise.all(more.map((stream) => stream.readStatus()));
       assert.deepEqual(new Set(statuses), new Set([200]));
+      assertPasses(wait, workOf(service) - begun);
+      longest = Math.max(longest, wait);
     }
     const growth = memory(service) - megabytes;
-    assert.ok(growth < 300, `${CROWD} clients took ${growth} MB`);
+    assert.ok(growth < 400, `${CROWD} clients took ${growth} MB`);
     return `from ${megabytes.toFixed(0)} MB ${growth.toFixed(0)} MB more, waits of ${
       longest.toFixed(0)
     } ms at most`;
@@ -171,13 +172,16 @@ async function sendCrowd(service: TestProcess, megabytes: number): Promise<strin
 async function waitOf(service: TestProcess): Promise<number> {
   const before = workOf(service);
   assert.equal(await statusOf(service, QUICK), 200);
-  const wait = workOf(service) - before;
-  assert.ok(wait <= PATIENCE, `A record by key had to wait for ${wait} ms of other work`);
-  return wait;
+  return workOf(service) - before;
+}
+
+/** A record by key does not wait behind a crowd. `wait`, `work`: milliseconds, of the crowd for `work`. */
+function assertPasses(wait: number, work: number): void {
+  assert.ok(wait < work / 2, `A record by key had to wait for ${wait} of ${work} ms of other work`);
 }
 
 Deno.test({
-  name: "200 streams of one HTTP/2 connection that takes nothing cost 300 MB at most (deno)",
+  name: "200 streams of one HTTP/2 connection that takes nothing cost 400 MB at most (deno)",
   ignore: Deno.build.os !== "linux",
   async fn(t) {
     const service = services.deno();
@@ -185,17 +189,19 @@ Deno.test({
     const [megabytes, files] = [memory(service), descriptors(service)];
     let [growth, longest] = [0, 0];
     {
+      const begun = workOf(service);
       using client = await Http2Streams.open(service.port, MIDDLING, STREAMS);
       await until(async () => {
         longest = Math.max(longest, await waitOf(service));
         return client.answered === STREAMS;
       });
+      assertPasses(longest, workOf(service) - begun);
       // The server lets no further one begin before one of them has ended.
       await client.ask(MIDDLING);
       assert.equal(await statusOf(service, QUICK), 200);
       assert.equal(client.answered, STREAMS);
       growth = memory(service) - megabytes;
-      assert.ok(growth < 300, `${STREAMS} streams took ${growth} MB`);
+      assert.ok(growth < 400, `${STREAMS} streams took ${growth} MB`);
     }
     const left = performance.now();
     await until(() => descriptors(service) <= files + 2 && memory(service) < megabytes + REMAINDER);
@@ -251,7 +257,7 @@ function canMakeLinks(): boolean {
 const canMake = canMakeLinks();
 
 Deno.test({
-  name: `a crowd behind an Ethernet link costs 300 MB at most (node)${
+  name: `a crowd behind an Ethernet link costs 400 MB at most (node)${
     canMake ? "" : ": no network namespaces"
   }`,
   ignore: !canMake,
@@ -263,7 +269,7 @@ Deno.test({
     const { before, during, statuses }: Figures = JSON.parse(new TextDecoder().decode(stdout));
     assert.deepEqual(Object.keys(statuses).filter((status) => status !== "503"), ["200"]);
     const growth = during - before;
-    assert.ok(growth < 300, `It took ${growth} MB`);
+    assert.ok(growth < 400, `It took ${growth} MB`);
     await tell(
       t,
       `from ${before.toFixed(0)} MB ${growth.toFixed(0)} MB more; ${statuses["200"]} were answered`,
