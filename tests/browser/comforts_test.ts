@@ -79,13 +79,13 @@ Deno.test({
     await test.step("SQL", async () => {
       await traveller.go("/querydef/bookings-by-year.html?ui.edit");
       await traveller.fill("s.sqlstr", "SELECT Nmae FROM Vessel");
-      const mistake = await page.waitForSelector(">>> .cm-lintRange-error", { timeout: 10_000 });
+      const mistake = await page.waitForSelector(">>> .cm-lintRange-error");
       assert.equal(await (await mistake?.getProperty("textContent"))?.jsonValue(), "Nmae");
     });
 
     await test.step("activity", async () => {
       await traveller.go("/reqstatus.html");
-      await page.waitForNavigation({ waitUntil: "load", timeout: 15_000 });
+      await page.waitForNavigation({ waitUntil: "load" });
       assert.equal(traveller.path, "/reqstatus.html");
     });
     await page.browserContext().close();
@@ -126,7 +126,7 @@ for (const way of ["mouse", "no script", "phone"] as const) {
         await traveller.go(path);
         for (const [name, value] of Object.entries(fills)) await traveller.fill(name, value);
         await traveller.press(button);
-        const part = await page.waitForSelector(answer, { timeout: 10_000 });
+        const part = await page.waitForSelector(answer);
         assert.equal(await part?.isIntersectingViewport(), true, answer);
         assert.ok(await page.evaluate(GAP) as number >= 8, path);
       }

@@ -113,7 +113,7 @@ for (const way of ["keyboard", "no script"] as const) {
       await using browser = await TestBrowser.start();
       const page = await browser.open(WAYS[way]);
       await page.goto(`${service().url}/db/Demo/Vessel.html?limit=5&ui.filter=Name`, { waitUntil: "load" });
-      await page.waitForSelector("#filter-value:focus", { timeout: 5000 });
+      await page.waitForSelector("#filter-value:focus");
       await page.keyboard.type("Bura");
       const sent = page.waitForNavigation({ waitUntil: "load" });
       await page.keyboard.press("Enter");
@@ -132,7 +132,7 @@ Deno.test({
     await page.goto(`${service().url}/db/Demo/Vessel.html?limit=5&ui.filter=HomePortId`, {
       waitUntil: "load",
     });
-    await page.waitForSelector("#filter-choice:focus", { timeout: 5000 });
+    await page.waitForSelector("#filter-choice:focus");
     await page.keyboard.type("Spl");
     const sent = page.waitForNavigation({ waitUntil: "load" });
     await page.keyboard.press("Tab");

@@ -30,7 +30,7 @@ export async function visit(
 ): Promise<HTTPResponse | null> {
   const answer = await page.goto(url, { waitUntil: "load" });
   for (const selector of opens) {
-    const part = await page.waitForSelector(selector, { timeout: 10_000 });
+    const part = await page.waitForSelector(selector);
     await part?.click();
   }
   if (presses === undefined) return answer;

@@ -29,7 +29,6 @@ Deno.test({
         await page.waitForSelector(
           `[name="c.CustomerId"] + datalist option[value="${customer.CustomerId}"], ` +
             `select[name="c.CustomerId"] option[value="${customer.CustomerId}"]`,
-          { timeout: 10_000 },
         );
         const labels = await page.evaluate(OFFERED) as readonly string[];
         assert.ok(labels.every((each) => each.includes(customer.LastName)), labels.join());

@@ -52,7 +52,7 @@ export class Traveller {
   }
 
   async #press(selector: string, leads: boolean): Promise<void> {
-    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    const element = await this.#page.waitForSelector(selector);
     assert.ok(element, selector);
     const arrival = leads ? this.#page.waitForNavigation({ waitUntil: "load" }) : undefined;
     if (this.#byKeyboard) {
@@ -76,7 +76,7 @@ export class Traveller {
 
   /** Types into the field with this name, or into its editor; the text that it has goes. */
   async fill(name: string, text: string): Promise<void> {
-    const field = await this.#page.waitForSelector(`[name="${name}"]`, { timeout: 10_000 });
+    const field = await this.#page.waitForSelector(`[name="${name}"]`);
     const isEdited = await field?.isHidden();
     const element = isEdited ? await this.#page.waitForSelector(">>> .cm-content") : field;
     assert.ok(element, name);
@@ -95,7 +95,7 @@ export class Traveller {
   /** Chooses from the list with this name, or with this `#id`. */
   async choose(name: string, value: string): Promise<void> {
     const selector = fieldOf(name);
-    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    const element = await this.#page.waitForSelector(selector);
     assert.ok(element, name);
     if (!this.#byKeyboard) {
       const chosen = await this.#page.select(selector, value);
@@ -118,7 +118,7 @@ export class Traveller {
 
   /** Turns the switch on or off that fits first. */
   async tick(selector: string): Promise<void> {
-    const element = await this.#page.waitForSelector(selector, { timeout: 10_000 });
+    const element = await this.#page.waitForSelector(selector);
     assert.ok(element, selector);
     if (this.#byKeyboard) {
       await this.#reach(element, selector);
@@ -128,7 +128,7 @@ export class Traveller {
 
   /** The address that a link with these words leads to. */
   async addressOf(words: string): Promise<string> {
-    const element = await this.#page.waitForSelector(`main a::-p-text(${words})`, { timeout: 10_000 });
+    const element = await this.#page.waitForSelector(`main a::-p-text(${words})`);
     return String(await (await element?.getProperty("href"))?.jsonValue());
   }
 

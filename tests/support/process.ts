@@ -143,17 +143,19 @@ function spawn(
   }).spawn();
 }
 
-/** The output of a process as it arrives: first the awaited text, later the rest. */
+/** The output of a process. It is always read: a process whose pipe is full would stand still. */
 class Output {
-  readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";
+  #hasEnded = false;
+  /** Resolves with the next piece, or the end. */
+  #next = Promise.withResolvers<void>();
 
   constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+    void this.#read(stream);
   }
 
   async port(): Promise<number | undefined> {
-    while (!this.#text.includes("\n")) if (!await this.#read()) return undefined;
+    while (!this.#text.includes("\n")) if (!await this.#more()) return undefined;
     const [, port] = /^listening on http:\/\/[^\n]*:(\d+)/.exec(this.#text) ?? [];
     return port === undefined ? undefined : Number(port);
   }
@@ -162,18 +164,33 @@ class Output {
     for (;;) {
       const found = pattern.exec(this.#text);
       if (found) return found;
-      if (!await this.#read()) throw new Error(`Nothing like ${pattern} was printed: ${this.#text}`);
+      if (!await this.#more()) throw new Error(`Nothing like ${pattern} was printed: ${this.#text}`);
     }
   }
 
   async text(): Promise<string> {
-    while (await this.#read());
+    while (await this.#more());
     return this.#text;
   }
 
-  async #read(): Promise<boolean> {
-    const { value, done } = await inTime(this.#reader.read(), "What a process should print");
-    if (!done) this.#text += value;
-    return !done;
+  /** Waits for more; false at the end. */
+  async #more(): Promise<boolean> {
+    if (this.#hasEnded) return false;
+    await inTime(this.#next.promise, "What a process should print");
+    return true;
+  }
+
+  async #read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
+      this.#text += piece;
+      this.#wake();
+    }
+    this.#hasEnded = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
   }
 }

@@ -20,8 +20,8 @@ export type { ElementHandle, HTTPResponse, Page };
 /** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
 export const HAS_CHROMIUM = findProgram("chromium") !== undefined;
 
-/** How long a page may take to arrive, in milliseconds: the machine may be slow. */
-const LIMIT = 60_000;
+/** How long Chromium, a page or a part of it may take, in milliseconds: the machine may be slow. */
+const LIMIT = 120_000;
 
 /** Without background requests: nothing leaves this machine. */
 const FLAGS = [
@@ -115,6 +115,7 @@ export class TestBrowser implements AsyncDisposable {
       args: FLAGS,
       userDataDir: profile,
       pipe: true,
+      timeout: LIMIT,
     });
     return new TestBrowser(browser, profile);
   }
@@ -123,6 +124,7 @@ export class TestBrowser implements AsyncDisposable {
   async open(sight: Sight): Promise<Page> {
     const context = await this.#browser.createBrowserContext();
     const page = await context.newPage();
+    page.setDefaultTimeout(LIMIT);
     await show(page, sight);
     if (sight.hasNoScript) await page.setJavaScriptEnabled(false);
     return page;
