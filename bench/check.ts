@@ -18,7 +18,10 @@ import { Server } from "./server.ts";
 const RECORDED = new URL("recorded.json", import.meta.url);
 /** The largest loss. */
 const TOLERANCE = 0.1;
-const ROUNDS = 3;
+const ROUNDS = 5;
+const RECORDED_ROUNDS = 15;
+/** Measurements of a scenario that seems to have lost. */
+const TIMES = 3;
 const SECONDS = 2;
 const CONNECTIONS = 50;
 
@@ -30,17 +33,41 @@ interface Ratios {
   readonly cpu: number;
 }
 
+/** The service and the handler. */
+type Compare = (scenario: Scenario, rounds: number) => Promise<Ratios>;
+
 if (import.meta.main) Deno.exit(await main(Deno.args));
 
 async function main(args: readonly string[]): Promise<number> {
-  const isRecording = args.includes("--record");
-  const found = await Promise.race([measureAll(), interruption()]);
-  if (isRecording) {
-    await Deno.writeTextFile(RECORDED, JSON.stringify(found, null, 2) + "\n");
-    return 0;
-  }
+  return await Promise.race([withServers(args.includes("--record") ? record : check), interruption()]);
+}
+
+async function withServers<T>(work: (compare: Compare) => Promise<T>): Promise<T> {
+  using home = new Home();
+  await using service = await Server.start(["main.ts", "serve", "--home", home.directory, "--port", "0"]);
+  await using baseline = await Server.start(["bench/baseline.ts", home.database, API_KEY]);
+  return await work((scenario, rounds) => compare(scenario, { service, baseline, rounds }));
+}
+
+async function record(compare: Compare): Promise<number> {
+  const found: Record<string, Ratios> = {};
+  for (const scenario of SCENARIOS) found[scenario.name] = await compare(scenario, RECORDED_ROUNDS);
+  await Deno.writeTextFile(RECORDED, JSON.stringify(found, null, 2) + "\n");
+  return 0;
+}
+
+/** A loss counts if it is found each time: other work on the machine has its moments. */
+async function check(compare: Compare): Promise<number> {
   const recorded: Readonly<Record<string, Ratios>> = JSON.parse(await Deno.readTextFile(RECORDED));
-  const losses = Object.entries(found).flatMap(([name, ratios]) => lossesOf(name, ratios, recorded[name]));
+  const losses: string[] = [];
+  for (const scenario of SCENARIOS) {
+    const { name } = scenario;
+    let found = lossesOf(name, await compare(scenario, ROUNDS), recorded[name]);
+    for (let time = 1; time < TIMES && found.length > 0; time++) {
+      found = lossesOf(name, await compare(scenario, ROUNDS), recorded[name]);
+    }
+    losses.push(...found);
+  }
   print(losses.length === 0 ? "No scenario has lost more than 10 %.\n" : losses.join("\n") + "\n");
   return losses.length === 0 ? 0 : 1;
 }
@@ -57,27 +84,24 @@ function lossesOf(name: string, { rate, cpu }: Ratios, recorded: Ratios | undefi
   ];
 }
 
-async function measureAll(): Promise<Readonly<Record<string, Ratios>>> {
-  using home = new Home();
-  await using service = await Server.start(["main.ts", "serve", "--home", home.directory, "--port", "0"]);
-  await using baseline = await Server.start(["bench/baseline.ts", home.database, API_KEY]);
-  const found: Record<string, Ratios> = {};
-  for (const scenario of SCENARIOS) {
-    const rounds: Ratios[] = [];
-    await measure(scenario, service);
-    await measure(scenario, baseline);
-    for (let round = 0; round < ROUNDS; round++) {
-      const [own, other] = [await measure(scenario, service), await measure(scenario, baseline)];
-      rounds.push({ rate: own.rate / other.rate, cpu: own.cpu / other.cpu });
-    }
-    const ratios = {
-      rate: median(rounds.map(({ rate }) => rate)),
-      cpu: median(rounds.map(({ cpu }) => cpu)),
-    };
-    print(`${scenario.name}: rate ${ratios.rate.toFixed(2)}, CPU ${ratios.cpu.toFixed(2)}\n`);
-    found[scenario.name] = ratios;
+async function compare(
+  scenario: Scenario,
+  { service, baseline, rounds }: {
+    readonly service: Server;
+    readonly baseline: Server;
+    readonly rounds: number;
+  },
+): Promise<Ratios> {
+  const ratios: Ratios[] = [];
+  await measure(scenario, service);
+  await measure(scenario, baseline);
+  for (let round = 0; round < rounds; round++) {
+    const [own, other] = [await measure(scenario, service), await measure(scenario, baseline)];
+    ratios.push({ rate: own.rate / other.rate, cpu: own.cpu / other.cpu });
   }
-  return found;
+  const [rate, cpu] = [median(ratios.map(({ rate }) => rate)), median(ratios.map(({ cpu }) => cpu))];
+  print(`${scenario.name}: rate ${rate.toFixed(2)}, CPU ${cpu.toFixed(2)}\n`);
+  return { rate, cpu };
 }
 
 /** `cpu` is in seconds for each request. */

@@ -17,6 +17,7 @@ import { Server } from "./server.ts";
 const NAMES = ["record", "list100", "post"];
 const ROUNDS = 3;
 const SECONDS = 3;
+const CONNECTIONS = 50;
 /** Number of connections to the database for each of the two. */
 const POOL = 10;
 
@@ -45,7 +46,12 @@ async function main(dialect: BenchDialect): Promise<void> {
     await using baseline = await Server.start([`bench/${dialect}_baseline.ts`, place, API_KEY]);
     const scenarios = SCENARIOS.filter(({ name }) => NAMES.includes(name));
     await Promise.race([
-      compare({ service, baseline }, { scenarios, rounds: ROUNDS, seconds: SECONDS }),
+      compare({ service, baseline }, {
+        scenarios,
+        rounds: ROUNDS,
+        seconds: SECONDS,
+        connections: CONNECTIONS,
+      }),
       interrupted,
     ]);
   } finally {

@@ -21,7 +21,9 @@ export interface Servers {
   readonly service: Server;
   readonly baseline: Server;
   /** See limit.ts; it only reads. */
-  readonly limit?: Server;
+  readonly limit?: Server | undefined;
+  /** The service of another checkout. */
+  readonly before?: Server | undefined;
 }
 
 interface Measured extends Throughput {
@@ -31,7 +33,6 @@ interface Measured extends Throughput {
 
 type Rounds = ReadonlyMap<string, readonly Measured[]>;
 
-const CONNECTIONS = 50;
 const WARM_UP_SECONDS = 1;
 
 if (import.meta.main) Deno.exit(await main(Deno.args));
@@ -53,10 +54,12 @@ async function main(args: readonly string[]): Promise<number> {
 async function benchmark(options: Options): Promise<void> {
   const interrupted = interruption();
   using home = new Home();
-  await using service = await Server.start(["main.ts", "serve", "--home", home.directory, "--port", "0"]);
+  const serve = ["main.ts", "serve", "--home", home.directory, "--port", "0"];
+  await using service = await Server.start(serve);
+  await using before = options.before === undefined ? undefined : await Server.start(serve, options.before);
   await using baseline = await Server.start(["bench/baseline.ts", home.database, API_KEY]);
   await using limit = await Server.start(["bench/limit.ts", home.database]);
-  await Promise.race([compare({ service, baseline, limit }, options), interrupted]);
+  await Promise.race([compare({ service, baseline, limit, before }, options), interrupted]);
 }
 
 /** Rejects at the first signal to stop, so that the callers' scopes end the servers that they started. */
@@ -70,13 +73,15 @@ export function interruption(): Promise<never> {
 }
 
 /** Measures every scenario and prints a line about each. Throws if the two answers differ. */
-export async function compare(servers: Servers, { scenarios, rounds, seconds }: Options): Promise<void> {
+export async function compare(servers: Servers, options: Options): Promise<void> {
+  const { rounds, seconds, connections } = options;
   const generator = await findGenerator();
-  print(`${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections, load by ${generator.name}\n\n`);
-  print(row(["scenario", "ratio", "service/s", "baseline/s", "p99 ms", "p99 ms", "of limit", "CPU ratio"]));
-  for (const scenario of scenarios) {
+  print(`${rounds} rounds of ${seconds} s, ${connections} connections, load by ${generator.name}\n\n`);
+  const head = ["scenario", "ratio", "service/s", "baseline/s", "p99 ms", "p99 ms", "of limit", "CPU ratio"];
+  print(row(servers.before ? [...head, "of before"] : head));
+  for (const scenario of options.scenarios) {
     await compareAnswers(scenario, servers);
-    const measured = await measure(scenario, servers, { rounds, seconds, run: generator.run });
+    const measured = await measure(scenario, servers, { ...options, run: generator.run });
     print(report(scenario, measured));
   }
 }
@@ -86,7 +91,9 @@ async function compareAnswers(scenario: Scenario, { service, ...others }: Server
   // The paths of new records differ.
   if (scenario.body !== undefined) return;
   const answered = await answer(scenario, service);
-  for (const other of Object.values(others)) requireSame(scenario, answered, await answer(scenario, other));
+  for (const other of Object.values<Server | undefined>(others)) {
+    if (other) requireSame(scenario, answered, await answer(scenario, other));
+  }
 }
 
 function requireSame(scenario: Scenario, service: string, other: string): void {
@@ -106,18 +113,21 @@ async function answer({ path, headers }: Scenario, { url }: Server): Promise<str
 /** All are measured in every round, so that other load of the machine affects them alike. */
 async function measure(
   scenario: Scenario,
-  { limit, ...both }: Servers,
-  { rounds, seconds, run }: Pick<Options, "rounds" | "seconds"> & { readonly run: LoadGenerator },
+  { limit, ...others }: Servers,
+  { rounds, seconds, connections, run }: Options & { readonly run: LoadGenerator },
 ): Promise<Rounds> {
   const { path, headers, body, script } = scenario;
-  const servers = Object.entries<Server>(limit && body === undefined ? { ...both, limit } : { ...both });
+  const all = { ...others, limit: body === undefined ? limit : undefined };
+  const servers = Object.entries<Server | undefined>(all).flatMap(([name, server]) =>
+    server ? [[name, server] as const] : []
+  );
   const load = async ({ url, pid }: Server, duration: number): Promise<Measured> => {
     const before = cpuSeconds(pid);
     const done = await run({
       url: url + path,
       headers,
       seconds: duration,
-      connections: CONNECTIONS,
+      connections,
       body,
       script,
     });
@@ -143,6 +153,7 @@ function report({ name, description }: Scenario, measured: Rounds): string {
     ...(["service", "baseline"] as const).map((server) => middle(server, "p99").toFixed(1)),
     ratio("limit", "requestsPerSecond"),
     ratio("limit", "cpu"),
+    ...(measured.has("before") ? [ratio("before", "requestsPerSecond")] : []),
   ]);
 }
 

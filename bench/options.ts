@@ -14,10 +14,14 @@ export interface Options {
   readonly rounds: number;
   /** Length of one measurement, in seconds. */
   readonly seconds: number;
+  readonly connections: number;
+  /** The folder of another checkout of the service, which is measured as well. */
+  readonly before?: string | undefined;
 }
 
 const MAX_ROUNDS = 50;
 const MAX_SECONDS = 60;
+const MAX_CONNECTIONS = 2000;
 
 /** The output of `--help`. */
 export const USAGE =
@@ -25,10 +29,12 @@ export const USAGE =
 
 Usage: deno task bench:http [options]
 
-  --only NAMES   scenarios, comma-separated: ${SCENARIOS.map(({ name }) => name).join(", ")}
-  --rounds N     rounds of each scenario (3)
-  --seconds N    seconds of each measurement (3)
-  --help         this text
+  --only NAMES      scenarios, comma-separated: ${SCENARIOS.map(({ name }) => name).join(", ")}
+  --rounds N        rounds of each scenario (3)
+  --seconds N       seconds of each measurement (3)
+  --connections N   connections of the load (50)
+  --before FOLDER   compare with the service of another checkout, too
+  --help            this text
 `;
 
 /** Reads the arguments; undefined for `--help`. The message of its error is for the user. */
@@ -39,6 +45,8 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       only: { type: "string" },
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "3" },
+      connections: { type: "string", default: "50" },
+      before: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -47,6 +55,8 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     scenarios: values.only === undefined ? SCENARIOS : values.only.split(",").map(findScenario),
     rounds: count(values.rounds, { name: "--rounds", largest: MAX_ROUNDS }),
     seconds: count(values.seconds, { name: "--seconds", largest: MAX_SECONDS }),
+    connections: count(values.connections, { name: "--connections", largest: MAX_CONNECTIONS }),
+    before: values.before,
   };
 }
 

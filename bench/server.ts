@@ -21,9 +21,12 @@ export class Server implements AsyncDisposable {
     this.pid = child.pid;
   }
 
-  /** Runs `deno run` with the permissions of `deno task start` and waits until it prints its address. */
-  static async start(args: readonly string[]): Promise<Server> {
-    const root = new URL("../", import.meta.url);
+  /**
+   * Runs `deno run` with the permissions of `deno task start` and waits until it prints its address.
+   * `folder`: that of another checkout.
+   */
+  static async start(args: readonly string[], folder?: string): Promise<Server> {
+    const root = folder ?? new URL("../", import.meta.url);
     const command = new Deno.Command(Deno.execPath(), {
       args: ["run", ...PERMISSIONS, ...args],
       cwd: root,

@@ -10,13 +10,25 @@ Deno.test("without arguments every scenario is measured", () => {
     "apikey",
     "post",
   ]);
-  assert.deepEqual([options?.rounds, options?.seconds], [3, 3]);
+  assert.deepEqual([options?.rounds, options?.seconds, options?.connections], [3, 3, 50]);
+  assert.equal(options?.before, undefined);
 });
 
-Deno.test("scenarios, rounds and seconds can be chosen", () => {
-  const options = parseOptions(["--only", "apikey,record", "--rounds", "5", "--seconds=1"]);
+Deno.test("scenarios, their extent, connections and another checkout can be chosen", () => {
+  const args = [
+    "--only",
+    "apikey,record",
+    "--rounds",
+    "5",
+    "--seconds=1",
+    "--connections=1",
+    "--before",
+    "../x",
+  ];
+  const options = parseOptions(args);
   assert.deepEqual(options?.scenarios.map(({ name }) => name), ["apikey", "record"]);
-  assert.deepEqual([options?.rounds, options?.seconds], [5, 1]);
+  assert.deepEqual([options?.rounds, options?.seconds, options?.connections], [5, 1, 1]);
+  assert.equal(options?.before, "../x");
 });
 
 Deno.test("--help gives no options", () => assert.equal(parseOptions(["--help"]), undefined));
@@ -28,6 +40,7 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   ],
   [["--rounds", "0"], /^Cannot use --rounds "0": expected a whole number from 1 to 50$/],
   [["--seconds", "1.5"], /^Cannot use --seconds "1\.5": expected a whole number from 1 to 60$/],
+  [["--connections", "9999"], /^Cannot use --connections "9999": expected a whole number from 1 to 2000$/],
   [["--fast"], /'--fast'/],
   [["record"], /'record'/],
 ];
