@@ -78,9 +78,12 @@ Deno.test({
 
     await test.step("SQL", async () => {
       await traveller.go("/querydef/bookings-by-year.html?ui.edit");
+      const before = await page.evaluate(BUTTON);
       await traveller.fill("s.sqlstr", "SELECT Nmae FROM Vessel");
       const mistake = await page.waitForSelector(">>> .cm-lintRange-error");
       assert.equal(await (await mistake?.getProperty("textContent"))?.jsonValue(), "Nmae");
+      await page.waitForSelector(".editor + [role=status]::-p-text(Nmae)");
+      assert.equal(await page.evaluate(BUTTON), before, "the buttons do not move");
     });
 
     await test.step("activity", async () => {
@@ -91,6 +94,10 @@ Deno.test({
     await page.browserContext().close();
   },
 });
+
+/** Pixels from the begin of the editor of SQL to the button below it. */
+const BUTTON = `document.querySelector('button[name="ui.check"]').getBoundingClientRect().top -
+  document.querySelector(".editor").getBoundingClientRect().top`;
 
 /** Forms with a button for a trial, the values that it needs, and a part of its answer. */
 const TRIALS = [

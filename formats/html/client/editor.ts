@@ -143,10 +143,12 @@ function languageOf({ names, database }: Surroundings, form: HTMLFormElement): E
   return sql({ dialect, schema: chosen?.tables ?? {}, upperCaseKeywords: true });
 }
 
-/** Sends the form for a check. */
+/** Sends the form for a check. The last result stays until the next one: what is below must not move. */
 async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Promise<Diagnostic[]> {
-  told.textContent = "";
-  if (text.trim() === "") return [];
+  if (text.trim() === "") {
+    told.textContent = "";
+    return [];
+  }
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   body.set("s.sqlstr", text);
