@@ -8,7 +8,7 @@ const USERS = "public: {databases: {Demo: {access: {'*': [read]}}}}\nadmin: {}\n
 const DATABASES = "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n";
 
 /** Milliseconds in which a change of the files is in force, with time for a machine that has other work. */
-const PATIENCE = 8000;
+const PATIENCE = 120_000;
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE;

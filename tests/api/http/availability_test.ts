@@ -38,7 +38,7 @@ async function statusOf(id: string): Promise<string> {
 
 /** Looks again and again: the service looks at its databases every two seconds. */
 async function eventually<T>(look: () => Promise<T>, expected: T): Promise<void> {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + 120_000;
   let seen = await look();
   while (seen !== expected && Date.now() < end) {
     await setTimeout(50);

@@ -55,7 +55,7 @@ for (const method of ["DELETE", "POST"]) {
         { endStream: false },
       );
       // More than a stream may have unread. Without its end some clients, such as curl, lose the answer.
-      const sent = once(stream, "finish", { signal: AbortSignal.timeout(10_000) });
+      const sent = once(stream, "finish", { signal: AbortSignal.timeout(120_000) });
       stream.end(new Uint8Array(200_000));
       const [headers] = await once(stream, "response");
       assert.equal(headers[":status"], 403);

@@ -132,17 +132,9 @@ Deno.test("a chart without items is an empty picture", async () => {
   for (const kind of KINDS) assertHarmless(await chartSvg(model(kind, "x", [])));
 });
 
-Deno.test("a chart takes less than a fifth of a second, and a thousand points 20 KB", async () => {
+Deno.test("a thousand points take 20 KB", async () => {
   const items = Array.from({ length: 1000 }, (_, index) => ({ x: index * 1.234, y: Math.sin(index) * 1000 }));
-  await chartSvg(model("scatter", "warm"));
-  const times = [];
-  let svg = "";
-  for (let round = 0; round < 5; round++) {
-    const started = performance.now();
-    svg = await chartSvg(model("scatter", "x", items));
-    times.push(performance.now() - started);
-  }
-  assert.ok(Math.min(...times) < 200, String(times));
+  const svg = await chartSvg(model("scatter", "x", items));
   assert.ok(brotliCompressSync(svg).length < 20_000);
   assert.ok(svg.length < 60_000, `${svg.length} characters`);
   assert.equal(svg.match(/<circle cx="[\d.]+" cy="[\d.]+" r="2\.7"\/>/g)?.length, 1000);

@@ -47,11 +47,11 @@ Deno.test("a timer that is started when one fires has its own time", async () =>
 });
 
 Deno.test("a timer that is started when one fires holds up none that was started before", async () => {
-  const queue = new TimerQueue(100);
+  const queue = new TimerQueue(400);
   const begun = performance.now();
   queue.start(() => queue.start(() => {}));
   await delay(10);
   const after = await new Promise<number>((resolve) => queue.start(() => resolve(performance.now() - begun)));
-  assert.ok(after < 180, String(after));
-  await delay(110);
+  assert.ok(after < 700, String(after));
+  await delay(410);
 });

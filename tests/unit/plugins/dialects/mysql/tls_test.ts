@@ -137,7 +137,7 @@ async function assertSealed(server: SealedServer, host: string, ssl: unknown): P
 }
 
 async function untilThere(connect: () => Promise<AsyncDisposable>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   while (true) {
     try {
       await (await connect())[Symbol.asyncDispose]();
