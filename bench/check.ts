@@ -33,7 +33,7 @@ interface Ratios {
   readonly cpu: number;
 }
 
-/** The service and the handler. */
+/** Compares the service with the handler. */
 type Compare = (scenario: Scenario, rounds: number) => Promise<Ratios>;
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

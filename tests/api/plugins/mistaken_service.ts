@@ -10,7 +10,7 @@ import { PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { inTime, until } from "@/tests/support/until.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
-import type { Effect } from "./mistakes.ts";
+import type { Case, Effect } from "./mistakes.ts";
 
 /** The API key of admin. */
 export const KEY = "0123456789abcdef0123456789abcdef";
@@ -55,6 +55,11 @@ export async function endOf(
   }
 }
 
+/** A busy machine may need several attempts. */
+async function untilConnected(service: TestService, database: string): Promise<void> {
+  await until(async () => await endOf(service, `/db/${database}.json`) !== 503);
+}
+
 /** Everybody reads the databases, and admin writes. */
 export function usersOf(databases: readonly string[]): string {
   const mapped = (mapping: string) =>
@@ -64,19 +69,23 @@ export function usersOf(databases: readonly string[]): string {
   }}\n`;
 }
 
-/** The service with plugins that have one mistake each. Its stop takes no longer than without them. */
+/**
+ * The service with plugins that have one mistake each. Its stop takes no longer than without them.
+ * `dialects`: those that have a database with their name.
+ */
 export async function withPlugins(
   files: Readonly<Record<string, string>>,
   configuration: Readonly<Record<string, string>>,
   work: (service: TestService) => Promise<void>,
-  databases: readonly string[] = [],
+  dialects: readonly Case[] = [],
 ): Promise<string> {
+  const databases = dialects.map(({ name }) => name);
   using folder = pluginFolder(files);
   const { "service.ini": settings = "", ...others } = configuration;
   const service = await startService({
     files: {
       "config/service.ini":
-        `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n${settings}\n`,
+        `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 2\n${settings}\n`,
       "config/users.cfg": usersOf(["Demo", ...databases]),
       "config/auth.cfg": AUTH,
       ...Object.fromEntries(Object.entries(others).map(([name, text]) => [`config/${name}`, text])),
@@ -89,7 +98,10 @@ export async function withPlugins(
   let log = "";
   try {
     // The start waits a second for databases, and here are many.
-    await until(async () => await endOf(service, "/db/Demo.json") === 200);
+    await untilConnected(service, "Demo");
+    for (const { name, effect } of dialects) {
+      if (effect !== "disconnected") await untilConnected(service, name);
+    }
     await othersGoOn(service);
     await work(service);
     await othersGoOn(service);
