@@ -56,20 +56,28 @@ async function record(compare: Compare): Promise<number> {
   return 0;
 }
 
-/** A loss counts if it is found each time: other work on the machine has its moments. */
 async function check(compare: Compare): Promise<number> {
   const recorded: Readonly<Record<string, Ratios>> = JSON.parse(await Deno.readTextFile(RECORDED));
   const losses: string[] = [];
   for (const scenario of SCENARIOS) {
-    const { name } = scenario;
-    let found = lossesOf(name, await compare(scenario, ROUNDS), recorded[name]);
-    for (let time = 1; time < TIMES && found.length > 0; time++) {
-      found = lossesOf(name, await compare(scenario, ROUNDS), recorded[name]);
-    }
-    losses.push(...found);
+    losses.push(...await repeatedLosses(scenario, compare, recorded[scenario.name]));
   }
   print(losses.length === 0 ? "No scenario has lost more than 10 %.\n" : losses.join("\n") + "\n");
   return losses.length === 0 ? 0 : 1;
+}
+
+/** A loss counts if it is found each time: other work on the machine has its moments. */
+async function repeatedLosses(
+  scenario: Scenario,
+  compare: Compare,
+  recorded: Ratios | undefined,
+): Promise<readonly string[]> {
+  let losses: readonly string[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    losses = lossesOf(scenario.name, await compare(scenario, ROUNDS), recorded);
+    if (losses.length === 0) break;
+  }
+  return losses;
 }
 
 function lossesOf(name: string, { rate, cpu }: Ratios, recorded: Ratios | undefined): readonly string[] {
