@@ -6,6 +6,7 @@
  */
 
 import type { Cell, ValueType } from "@/plugins/contract.ts";
+import { isNumeric } from "@/plugins/kit/formats.ts";
 
 /** Writes one cell. Any column may have values of any type, so the value's own type decides. */
 export type WriteValue = (value: Cell) => string;
@@ -18,12 +19,17 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** The function that writes the values of a column; decimals arrive as strings of digits. */
 export function writerFor(type: ValueType): WriteValue {
-  return type === "decimal" || type === "integer" || type === "float" ? writeNumeric : writeValue;
+  return isNumeric(type) ? writeNumeric : writeValue;
 }
 
 /** A JSON string with its quotes. Lone surrogates are escaped, because UTF-8 cannot encode them. */
 export function writeText(text: string): string {
-  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+  return needsEscapes(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** False if a JSON string has the text as it is. */
+export function needsEscapes(text: string): boolean {
+  return ESCAPED.test(text);
 }
 
 function writeValue(value: Cell): string {

@@ -6,7 +6,8 @@
  */
 
 import type { Body, Pieces, Row, Shape, ShapeRelation, Writer } from "@/plugins/contract.ts";
-import { bracket, type Brackets, join, writerFor, writeText, type WriteValue } from "./text.ts";
+import { flat, isNumeric } from "@/plugins/kit/formats.ts";
+import { bracket, type Brackets, join, needsEscapes, writerFor, writeText, type WriteValue } from "./text.ts";
 
 /** The settings, overridden by the request. */
 export interface JsonOptions {
@@ -23,27 +24,37 @@ export interface JsonOptions {
 /** Pieces if the record has nested records. */
 type WriteRow = (row: Row) => string | Pieces;
 
-/** A value in a record: a cell, a link to a path below the record's, or related records. */
+/** A value in a record, or related records. */
 type Hole = PlainHole | { readonly kind: "rows"; readonly cell: number; write(rows: readonly Row[]): Pieces };
 
 type PlainHole =
-  | { readonly kind: "cell"; readonly cell: number; readonly write: WriteValue }
+  | { readonly kind: "cell"; readonly cell: number; readonly isNumeric: boolean; readonly write: WriteValue }
+  /** The record's path with an ending and a quote; null without a path. */
+  | { readonly kind: "path"; readonly end: string }
+  /** The same between two texts, or null instead of all if one of `cells` is NULL. */
   | {
-    /** The path between `start` and `end`; `none` without a path, and null if one of `cells` is NULL. */
     readonly kind: "link";
     readonly cells: readonly number[];
-    readonly start: string;
+    readonly open: string;
     readonly end: string;
-    readonly none: string;
+    readonly close: string;
   };
 
-/** A hole behind a constant text. */
-interface Step {
-  readonly before: string;
+/** A value of a record by its name, between two constant texts. */
+interface Member {
+  readonly name: string;
+  readonly open: string;
   readonly hole: Hole;
+  readonly close: string;
 }
 
-type PlainStep = Step & { readonly hole: PlainHole };
+/** A hole behind a constant text. */
+interface Step<H extends Hole = Hole> {
+  readonly before: string;
+  /** The same with the opening quote of a string. */
+  readonly quoted: string;
+  readonly hole: H;
+}
 
 /** The writer of one shape; everything independent of rows is computed here, once. */
 export function createWriter(shape: Shape, options: JsonOptions): Writer {
@@ -105,88 +116,102 @@ function keyText(name: string, indent: number): string {
 }
 
 function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteRow {
-  const { open, next, close, empty } = bracket("{", "}", options.indent, level);
+  const brackets = bracket("{", "}", options.indent, level);
   const members = membersOf(shape, options, level);
-  if (members.length === 0) return () => empty;
-  const steps = members.map(([key, hole], index): Step => {
-    return { before: flat((index === 0 ? open : next) + keyText(key, options.indent)), hole };
-  });
-  const locate = steps.some(({ hole }) => hole.kind === "link") ? shape.locate : undefined;
-  const plain = steps.filter((step): step is PlainStep => step.hole.kind !== "rows");
+  if (members.length === 0) return () => brackets.empty;
+  const { steps, close } = joinTexts(members, brackets, options.indent);
+  const hasPath = members.some(({ hole }) => hole.kind === "path" || hole.kind === "link");
+  const locate = hasPath ? shape.locate : undefined;
+  const plain = steps.filter((step): step is Step<PlainHole> => step.hole.kind !== "rows");
   if (plain.length < steps.length) return (row) => writePieces(row, steps, close, locate?.(row) ?? null);
   return (row) => {
     const path = locate === undefined ? null : locate(row);
     let text = "";
-    for (const { before, hole } of plain) text += before + writeHole(hole, row, path);
+    for (const step of plain) text += writeStep(step, row, path);
     return text + close;
   };
+}
+
+/**
+ * Joins the constant texts between two holes: the time of an answer grows with the number of its parts.
+ * `close`: the text behind the last hole.
+ */
+function joinTexts(
+  members: readonly Member[],
+  { open, next, close }: Brackets,
+  indent: number,
+): { readonly steps: readonly Step[]; readonly close: string } {
+  let text = open;
+  const steps = members.map((member, index): Step => {
+    const before = text + (index === 0 ? "" : next) + keyText(member.name, indent) + member.open;
+    text = member.close;
+    return { before: flat(before), quoted: flat(`${before}"`), hole: member.hole };
+  });
+  return { steps, close: flat(text + close) };
 }
 
 /** A record with nested records, whose length has no bound. */
 function* writePieces(row: Row, steps: readonly Step[], close: string, path: string | null): Pieces {
   let text = "";
-  for (const { before, hole } of steps) {
-    text += before;
+  for (const { before, quoted, hole } of steps) {
     if (hole.kind === "rows") {
-      yield text;
+      yield text + before;
       const cell = row[hole.cell];
       yield* hole.write(Array.isArray(cell) ? cell : []);
       text = "";
-    } else text += writeHole(hole, row, path);
+    } else text += writeStep({ before, quoted, hole }, row, path);
   }
   yield text + close;
 }
 
-function writeHole(hole: PlainHole, row: Row, path: string | null): string {
-  if (hole.kind === "cell") return hole.write(row[hole.cell] ?? null);
-  for (const cell of hole.cells) if (row[cell] === null) return "null";
-  return path === null ? hole.none : hole.start + path + hole.end;
+function writeStep({ before, quoted, hole }: Step<PlainHole>, row: Row, path: string | null): string {
+  if (hole.kind === "cell") {
+    const value = row[hole.cell] ?? null;
+    const isPlain = typeof value === "string" && !hole.isNumeric && !needsEscapes(value);
+    return isPlain ? `${quoted}${value}"` : before + hole.write(value);
+  }
+  if (hole.kind === "path") return path === null ? `${before}null` : quoted + path + hole.end;
+  for (const cell of hole.cells) if (row[cell] === null) return `${before}null`;
+  return before + hole.open + (path === null ? "null" : `"${path}${hole.end}`) + hole.close;
 }
 
 /** The members of a record in their order. A member that is called like the reference replaces it. */
-function membersOf(shape: Shape, options: JsonOptions, level: number): readonly (readonly [string, Hole])[] {
+function membersOf(shape: Shape, options: JsonOptions, level: number): readonly Member[] {
   const relations = (list: readonly ShapeRelation[]) =>
-    list.flatMap((relation) => {
-      const hole = relationHole(relation, options, level);
-      return hole ? [[relation.name, hole] as const] : [];
-    });
+    list.flatMap((relation) => relationMember(relation, options, level) ?? []);
   const members = [
     ...relations(shape.toOne),
     ...shape.columns.map(({ name, type }, cell) =>
-      [name, { kind: "cell", cell, write: writerFor(type) }] as const
+      alone(name, { kind: "cell", cell, isNumeric: isNumeric(type), write: writerFor(type) })
     ),
     ...relations(shape.toMany),
   ];
   const hasReference = options.href && shape.locate !== undefined &&
-    members.every(([name]) => name !== options.refidPrefix);
-  return hasReference ? [[options.refidPrefix, linkHole(".json")], ...members] : members;
+    members.every(({ name }) => name !== options.refidPrefix);
+  return hasReference ? [alone(options.refidPrefix, pathHole(".json")), ...members] : members;
 }
 
-/** A relation as its records if expanded, else as a reference; undefined if references are off. */
-function relationHole(relation: ShapeRelation, options: JsonOptions, level: number): Hole | undefined {
-  if (relation.expanded) return expandedHole(relation.expanded, options, level);
-  if (!options.href) return undefined;
-  const { open, close } = bracket("{", "}", options.indent, level + 1);
-  const key = keyText(options.refidPrefix, options.indent);
-  return linkHole(`/${relation.segment}.json`, { open: open + key, close, cells: relation.nullableKey });
+function alone(name: string, hole: Hole): Member {
+  return { name, open: "", hole, close: "" };
 }
 
 /** Paths are percent-encoded, so they need no escaping. */
-function linkHole(
-  suffix: string,
-  { open = "", close = "", cells = [] }: {
-    readonly open?: string;
-    readonly close?: string;
-    readonly cells?: readonly number[] | undefined;
-  } = {},
-): PlainHole {
-  return {
-    kind: "link",
-    cells,
-    start: flat(`${open}"`),
-    end: flat(`${suffix}"${close}`),
-    none: `${open}null${close}`,
-  };
+function pathHole(suffix: string): Hole & { readonly kind: "path" } {
+  return { kind: "path", end: `${suffix}"` };
+}
+
+/** A relation as its records if expanded, else as a reference; undefined if references are off. */
+function relationMember(relation: ShapeRelation, options: JsonOptions, level: number): Member | undefined {
+  const { name, segment, expanded, nullableKey: cells } = relation;
+  if (expanded) return alone(name, expandedHole(expanded, options, level));
+  if (!options.href) return undefined;
+  const brackets = bracket("{", "}", options.indent, level + 1);
+  const open = brackets.open + keyText(options.refidPrefix, options.indent);
+  const { close } = brackets;
+  const hole = pathHole(`/${segment}.json`);
+  return cells
+    ? alone(name, { kind: "link", cells, open, end: hole.end, close })
+    : { name, open, hole, close };
 }
 
 function expandedHole(
@@ -207,13 +232,4 @@ function* writeList(rows: readonly Row[], write: WriteRow, { open, next, close, 
   if (rows.length === 0) return yield empty;
   for (const [index, row] of rows.entries()) yield* behind(index === 0 ? open : next, write(row));
   yield close;
-}
-
-/**
- * V8 keeps a joined text as a tree of its parts until it is read. Read here, once, it costs
- * no answer a walk through the tree.
- */
-function flat(text: string): string {
-  void Number(text);
-  return text;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Pieces, Row, Shape, ShapeColumn, ShapeRelation, Writer } from "@/plugins/contract.ts";
+import { flat } from "@/plugins/kit/formats.ts";
 import type { Frame } from "./frame.ts";
 import { encodeValue } from "./text.ts";
 
@@ -44,7 +45,7 @@ function* endLine(record: Pieces): Pieces {
 function compileRecord(shape: Shape, frame: Frame): RecordEncoder {
   const name = frame.encodeName(shape.name);
   const locate = frame.href ? shape.locate : undefined;
-  const [bare, referring, close] = [`<${name}>`, `<${name} href="`, `</${name}>`];
+  const [bare, referring, close] = [flat(`<${name}>`), flat(`<${name} href="`), flat(`</${name}>`)];
   const open = (path: string | null) => path === null ? bare : referring + path + '.json">';
   const relations = (list: readonly ShapeRelation[]) =>
     list
@@ -73,20 +74,27 @@ function compileRecord(shape: Shape, frame: Frame): RecordEncoder {
 
 function compileColumns(columns: readonly ShapeColumn[], frame: Frame): Part {
   const names = columns.map((column) => frame.encodeName(column.name));
-  const starts = names.map((name) => `<${name}>`);
-  const ends = names.map((name) => `</${name}>`);
-  const nils = names.map((name) => frame.nilVisible ? `<${name} xsi:nil="true"/>` : "");
+  const starts = names.map((name) => flat(`<${name}>`));
+  const ends = names.map((name) => flat(`</${name}>`));
+  const nils = names.map((name) => frame.nilVisible ? flat(`<${name} xsi:nil="true"/>`) : "");
+  // The two tags between two values as one text: the time of an answer grows with the number of its parts.
+  const tags = starts.map((start, index) => flat(`${ends[index - 1] ?? ""}${start}`));
   const count = names.length;
   return {
     text(row) {
       let text = "";
+      let end = "";
       for (let index = 0; index < count; index++) {
         const cell = row[index];
-        text += cell === null || cell === undefined
-          ? nils[index]
-          : `${starts[index]}${encodeValue(cell)}${ends[index]}`;
+        if (cell === null || cell === undefined) {
+          text += end + nils[index];
+          end = "";
+        } else {
+          text += (end === "" ? starts[index] : tags[index]) + encodeValue(cell);
+          end = ends[index] ?? "";
+        }
       }
-      return text;
+      return text + end;
     },
   };
 }
@@ -97,19 +105,20 @@ function compileRelation(
   frame: Frame,
 ): Part | Nested {
   const tag = frame.encodeName(name);
-  const [start, target] = [`<${tag} href="`, `/${segment}.json"`];
+  const start = flat(`<${tag} href="`);
+  const [leaf, target] = [flat(`/${segment}.json"/>`), flat(`/${segment}.json">`)];
   const nil = frame.nilVisible ? `<${tag} xsi:nil="true"/>` : "";
   const isNull = (row: Row) => nullableKey.some((cell) => row[cell] === null);
   if (expanded === undefined) {
     return {
-      text: (row, path) => isNull(row) ? nil : path === null ? `<${tag}/>` : start + path + target + "/>",
+      text: (row, path) => isNull(row) ? nil : path === null ? `<${tag}/>` : start + path + leaf,
     };
   }
   const encodeRecord = compileRecord(expanded.shape, frame);
   return {
     *pieces(row, path) {
       if (isNull(row)) return yield nil;
-      yield path === null ? `<${tag}>` : start + path + target + ">";
+      yield path === null ? `<${tag}>` : start + path + target;
       yield* encodeRows(row[expanded.cell], encodeRecord);
       yield `</${tag}>`;
     },

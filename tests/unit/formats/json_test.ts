@@ -10,15 +10,45 @@ const wellFormed = (text: string) => void JSON.parse(text);
 
 testFormat("json", () => json, { wellFormed, validate: assertFits, parse: parseJson });
 
-Deno.test("json writes null in place of a reference to no record", async () => {
-  const owner = relation("Owner", { many: false, nullableKey: [1] });
-  const cars = shape([column("Id", "integer"), column("OwnerId", "integer")], {
-    toOne: [owner],
-    locate: ([id]) => `/c/${id}`,
+Deno.test("json has the layout of JSON.stringify, with and without paths, NULLs and escapes", async () => {
+  const columns = [
+    column("OwnerId", "integer"),
+    column('"Name"', "text"),
+    column("Price", "decimal"),
+    column("Any", "any"),
+  ];
+  const toOne = [
+    relation("Maker", { many: false }),
+    relation("Owner", { many: false, nullableKey: [0] }),
+  ];
+  const toMany = [relation("Trip", { many: true })];
+  const cars = shape(columns, { toOne, toMany, locate: ([, name]) => name === null ? null : "/c/1" });
+  const link = (path: string | null, owner: number | null, name: string) =>
+    name === "Owner" && owner === null
+      ? null
+      : { __href: path === null ? null : `${path}${name && `/${name}`}.json` };
+  const rows: readonly (readonly [number | null, string | null, number | null, string | number | null])[] = [
+    [5, "plain", 1.5, "text"],
+    [null, 'a "quote"', null, 7],
+    [6, null, -3, null],
+    [null, null, 0, "line\nbreak"],
+    [7, "Ő", 1e21, ""],
+  ];
+  const expected = rows.map(([owner, name, price, any]) => {
+    const path = name === null ? null : "/c/1";
+    return {
+      ...link(path, owner, ""),
+      Maker: link(path, owner, "Maker"),
+      Owner: link(path, owner, "Owner"),
+      OwnerId: owner,
+      '"Name"': name,
+      Price: price,
+      Any: any,
+      Trip: link(path, owner, "Trip"),
+    };
   });
-  const text = await write(json.setup(sectionOf(json), HOST), { shape: cars, rows: [[1, 5], [2, null]] });
-  assert.deepEqual(JSON.parse(text).map(({ Owner }: { Owner: unknown }) => Owner), [
-    { __href: "/c/1/Owner.json" },
-    null,
-  ]);
+  for (const indent of [0, 1, 4]) {
+    const format = json.setup(sectionOf(json, { indent }), HOST);
+    assert.equal(await write(format, { shape: cars, rows }), JSON.stringify(expected, null, indent));
+  }
 });
