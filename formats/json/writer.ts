@@ -167,6 +167,7 @@ function* writePieces(row: Row, steps: readonly Step[], close: string, path: str
 function writeStep({ before, quoted, hole }: Step<PlainHole>, row: Row, path: string | null): string {
   if (hole.kind === "cell") {
     const value = row[hole.cell] ?? null;
+    if (typeof value === "number" && Number.isFinite(value)) return before + value;
     const isPlain = typeof value === "string" && !hole.isNumeric && !needsEscapes(value);
     return isPlain ? `${quoted}${value}"` : before + hole.write(value);
   }
