@@ -49,12 +49,14 @@ interface Member {
 }
 
 /** A hole behind a constant text. */
-interface Step<H extends Hole = Hole> {
+interface Step {
   readonly before: string;
   /** The same with the opening quote of a string. */
   readonly quoted: string;
-  readonly hole: H;
+  readonly hole: Hole;
 }
+
+type PlainStep = Step & { readonly hole: PlainHole };
 
 /** The writer of one shape; everything independent of rows is computed here, once. */
 export function createWriter(shape: Shape, options: JsonOptions): Writer {
@@ -122,12 +124,12 @@ function recordWriter(shape: Shape, options: JsonOptions, level: number): WriteR
   const { steps, close } = joinTexts(members, brackets, options.indent);
   const hasPath = members.some(({ hole }) => hole.kind === "path" || hole.kind === "link");
   const locate = hasPath ? shape.locate : undefined;
-  const plain = steps.filter((step): step is Step<PlainHole> => step.hole.kind !== "rows");
+  const plain = steps.filter((step): step is PlainStep => step.hole.kind !== "rows");
   if (plain.length < steps.length) return (row) => writePieces(row, steps, close, locate?.(row) ?? null);
   return (row) => {
     const path = locate === undefined ? null : locate(row);
     let text = "";
-    for (const step of plain) text += writeStep(step, row, path);
+    for (const step of plain) text += writeHole(step.hole, step, row, path);
     return text + close;
   };
 }
@@ -153,18 +155,20 @@ function joinTexts(
 /** A record with nested records, whose length has no bound. */
 function* writePieces(row: Row, steps: readonly Step[], close: string, path: string | null): Pieces {
   let text = "";
-  for (const { before, quoted, hole } of steps) {
+  for (const step of steps) {
+    const { hole } = step;
     if (hole.kind === "rows") {
-      yield text + before;
+      yield text + step.before;
       const cell = row[hole.cell];
       yield* hole.write(Array.isArray(cell) ? cell : []);
       text = "";
-    } else text += writeStep({ before, quoted, hole }, row, path);
+    } else text += writeHole(hole, step, row, path);
   }
   yield text + close;
 }
 
-function writeStep({ before, quoted, hole }: Step<PlainHole>, row: Row, path: string | null): string {
+/** A value behind the text of its step. */
+function writeHole(hole: PlainHole, { before, quoted }: Step, row: Row, path: string | null): string {
   if (hole.kind === "cell") {
     const value = row[hole.cell] ?? null;
     if (typeof value === "number" && Number.isFinite(value)) return before + value;
@@ -192,6 +196,7 @@ function membersOf(shape: Shape, options: JsonOptions, level: number): readonly 
   return hasReference ? [alone(options.refidPrefix, pathHole(".json")), ...members] : members;
 }
 
+/** A member without texts of its own around its value. */
 function alone(name: string, hole: Hole): Member {
   return { name, open: "", hole, close: "" };
 }
