@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
-import { runWrk } from "./load.ts";
+import { runWrk, WARM_UP_SECONDS } from "./load.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
 import { RECORDS } from "./scenarios.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
@@ -29,7 +29,6 @@ Usage: deno task bench:all [options]
   --help            this text
 `;
 
-const WARM_UP_SECONDS = 1;
 /** Rows of the answer that is streamed. */
 const STREAMED = 60_000;
 

@@ -10,7 +10,7 @@
 import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import { interruption } from "./http.ts";
-import { median, runWrk } from "./load.ts";
+import { median, runWrk, WARM_UP_SECONDS } from "./load.ts";
 import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY, type Scenario, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -101,8 +101,7 @@ async function compare(
   },
 ): Promise<Ratios> {
   const ratios: Ratios[] = [];
-  await measure(scenario, service);
-  await measure(scenario, baseline);
+  for (const server of [service, baseline]) await measure(scenario, server, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
     const [own, other] = [await measure(scenario, service), await measure(scenario, baseline)];
     ratios.push({ rate: own.rate / other.rate, cpu: own.cpu / other.cpu });
@@ -116,9 +115,10 @@ async function compare(
 async function measure(
   { name, path, headers, body, script }: Scenario,
   { url, pid }: Server,
+  seconds = SECONDS,
 ): Promise<Ratios> {
   const before = cpuSeconds(pid);
-  const load = { name, url: url + path, headers, body, script, seconds: SECONDS, connections: CONNECTIONS };
+  const load = { name, url: url + path, headers, body, script, seconds, connections: CONNECTIONS };
   const { requestsPerSecond: rate, requests } = await runWrk(load);
   return { rate, cpu: (cpuSeconds(pid) - before) / requests };
 }

@@ -2,7 +2,7 @@
  * Measures the service on a database server against a hand-written handler with the same driver. The server
  * is started for the benchmark, or named by `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
  *
- * Usage: deno task bench:postgresql, deno task bench:mysql
+ * Usage: deno task bench:postgresql --help, deno task bench:mysql --help
  *
  * @module
  */
@@ -11,13 +11,10 @@ import { loadDatabase } from "@/tests/support/databases/mod.ts";
 import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { type Place, writeConfiguration } from "./home.ts";
 import { compare, interruption } from "./http.ts";
-import { API_KEY, SCENARIOS } from "./scenarios.ts";
+import { type Options, withOptions } from "./options.ts";
+import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
-const NAMES = ["record", "list100", "post"];
-const ROUNDS = 3;
-const SECONDS = 3;
-const CONNECTIONS = 50;
 /** Number of connections to the database for each of the two. */
 const POOL = 10;
 
@@ -26,14 +23,17 @@ const POOL_OPTIONS = { postgresql: "max", mysql: "connectionLimit" } as const;
 
 type BenchDialect = keyof typeof POOL_OPTIONS;
 
-if (import.meta.main) await main(parseDialect(Deno.args));
-
-function parseDialect([dialect = "", ...others]: readonly string[]): BenchDialect {
-  if (others.length === 0 && (dialect === "postgresql" || dialect === "mysql")) return dialect;
-  throw new Error(`Expected ${Object.keys(POOL_OPTIONS).join(" or ")}, and nothing else`);
+if (import.meta.main) {
+  const [dialect, ...args] = Deno.args;
+  Deno.exit(await withOptions(args, (options) => benchmark(parseDialect(dialect), options)));
 }
 
-async function main(dialect: BenchDialect): Promise<void> {
+function parseDialect(dialect: string | undefined): BenchDialect {
+  if (dialect === "postgresql" || dialect === "mysql") return dialect;
+  throw new Error(`Expected ${Object.keys(POOL_OPTIONS).join(" or ")}`);
+}
+
+async function benchmark(dialect: BenchDialect, options: Options): Promise<void> {
   const interrupted = interruption();
   await using server = await useServer(dialect);
   const database = await loadDatabase(server, "demo", "bench");
@@ -42,18 +42,11 @@ async function main(dialect: BenchDialect): Promise<void> {
     writeConfiguration(directory, placeOn(server, database, POOL));
     const { host, port, user, password } = server;
     const place = JSON.stringify({ host, port, user, password, database, [POOL_OPTIONS[dialect]]: POOL });
-    await using service = await Server.start(["main.ts", "serve", "--home", directory, "--port", "0"]);
+    const serve = ["main.ts", "serve", "--home", directory, "--port", "0"];
+    await using service = await Server.start(serve);
+    await using before = options.before === undefined ? undefined : await Server.start(serve, options.before);
     await using baseline = await Server.start([`bench/${dialect}_baseline.ts`, place, API_KEY]);
-    const scenarios = SCENARIOS.filter(({ name }) => NAMES.includes(name));
-    await Promise.race([
-      compare({ service, baseline }, {
-        scenarios,
-        rounds: ROUNDS,
-        seconds: SECONDS,
-        connections: CONNECTIONS,
-      }),
-      interrupted,
-    ]);
+    await Promise.race([compare({ service, baseline, before }, options), interrupted]);
   } finally {
     await Deno.remove(directory, { recursive: true });
     await server.dropDatabase(database);

@@ -10,8 +10,15 @@
 
 import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
-import { findGenerator, type LoadGenerator, median, type Throughput } from "./load.ts";
-import { type Options, parseOptions, USAGE } from "./options.ts";
+import {
+  findGenerator,
+  type LoadGenerator,
+  median,
+  medianRatio,
+  type Throughput,
+  WARM_UP_SECONDS,
+} from "./load.ts";
+import { type Options, withOptions } from "./options.ts";
 import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -33,23 +40,7 @@ interface Measured extends Throughput {
 
 type Rounds = ReadonlyMap<string, readonly Measured[]>;
 
-const WARM_UP_SECONDS = 1;
-
-if (import.meta.main) Deno.exit(await main(Deno.args));
-
-async function main(args: readonly string[]): Promise<number> {
-  let options: Options | undefined;
-  try {
-    options = parseOptions(args);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    print(`${error.message}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options) await benchmark(options);
-  else print(USAGE);
-  return 0;
-}
+if (import.meta.main) Deno.exit(await withOptions(Deno.args, benchmark));
 
 async function benchmark(options: Options): Promise<void> {
   const interrupted = interruption();
@@ -142,15 +133,17 @@ async function measure(
 }
 
 function report({ name, description }: Scenario, measured: Rounds): string {
-  const middle = (server: keyof Servers, member: "requestsPerSecond" | "p99" | "cpu") =>
-    median((measured.get(server) ?? []).map((one) => one[member]));
+  const all = (server: keyof Servers, member: "requestsPerSecond" | "p99" | "cpu") =>
+    (measured.get(server) ?? []).map((one) => one[member]);
   const ratio = (to: keyof Servers, member: "requestsPerSecond" | "cpu") =>
-    measured.has(to) ? (middle("service", member) / middle(to, member)).toFixed(2) : "-";
+    measured.has(to) ? medianRatio(all("service", member), all(to, member)).toFixed(2) : "-";
   return row([
     `${name}: ${description}`,
     ratio("baseline", "requestsPerSecond"),
-    ...(["service", "baseline"] as const).map((server) => middle(server, "requestsPerSecond").toFixed(0)),
-    ...(["service", "baseline"] as const).map((server) => middle(server, "p99").toFixed(1)),
+    ...(["service", "baseline"] as const).map((server) =>
+      median(all(server, "requestsPerSecond")).toFixed(0)
+    ),
+    ...(["service", "baseline"] as const).map((server) => median(all(server, "p99")).toFixed(1)),
     ratio("limit", "requestsPerSecond"),
     ratio("limit", "cpu"),
     ...(measured.has("before") ? [ratio("before", "requestsPerSecond")] : []),

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** Load before the first measurement: the runtime compiles the service's code for about four seconds. */
+export const WARM_UP_SECONDS = 5;
+
 /** One request, repeated over several connections. */
 export interface Load {
   /** For messages. */
@@ -119,4 +122,9 @@ async function runHere({ url, headers, seconds, connections, body }: Load): Prom
 /** The median of several measurements. */
 export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+/** The median of ratios, each of two measurements that followed each other and so met the same machine. */
+export function medianRatio(ones: readonly number[], others: readonly number[]): number {
+  return median(ones.map((one, at) => one / (others[at] ?? Number.NaN)));
 }

@@ -5,6 +5,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { print } from "@/core/start/console.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
 /** The scenarios, and the number and length of measurements. */
@@ -23,11 +24,9 @@ const MAX_ROUNDS = 50;
 const MAX_SECONDS = 60;
 const MAX_CONNECTIONS = 2000;
 
-/** The output of `--help`. */
-export const USAGE =
-  `Measures the service against a hand-written handler and the least that a server needs; only ratios count.
+const USAGE = `Measures the service against a hand-written handler; only ratios count.
 
-Usage: deno task bench:http [options]
+Usage: deno task bench:http [options], and the same for bench:postgresql and bench:mysql
 
   --only NAMES      scenarios, comma-separated: ${SCENARIOS.map(({ name }) => name).join(", ")}
   --rounds N        rounds of each scenario (3)
@@ -36,6 +35,24 @@ Usage: deno task bench:http [options]
   --before FOLDER   compare with the service of another checkout, too
   --help            this text
 `;
+
+/** Runs a benchmark with the options in the arguments, or explains them. Returns the exit code. */
+export async function withOptions(
+  args: readonly string[],
+  benchmark: (options: Options) => Promise<void>,
+): Promise<number> {
+  let options: Options | undefined;
+  try {
+    options = parseOptions(args);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    print(`${error.message}\n\n${USAGE}`);
+    return 2;
+  }
+  if (options) await benchmark(options);
+  else print(USAGE);
+  return 0;
+}
 
 /** Reads the arguments; undefined for `--help`. The message of its error is for the user. */
 export function parseOptions(args: readonly string[]): Options | undefined {

@@ -15,7 +15,7 @@ import Sqlite from "better-sqlite3";
 import { writeSection } from "./document.ts";
 import { writeConfiguration } from "./home.ts";
 import { interruption } from "./http.ts";
-import { median, runWrk } from "./load.ts";
+import { median, medianRatio, runWrk, WARM_UP_SECONDS } from "./load.ts";
 import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -204,7 +204,7 @@ async function compare(folder: string, { rounds, seconds }: Extent): Promise<str
     );
     for (const { contestant, running } of runs) {
       await requireAnswer(contestant.requests[name], running);
-      await measure(contestant.requests[name], running, 1);
+      await measure(contestant.requests[name], running, WARM_UP_SECONDS);
     }
     for (let round = 0; round < rounds; round++) {
       for (const { contestant, running } of runs) {
@@ -213,9 +213,9 @@ async function compare(folder: string, { rounds, seconds }: Extent): Promise<str
         results.get(contestant.name)?.cpu.push(cpu);
       }
     }
-    const own = median(results.get("Rowhouse")?.rates ?? []);
+    const own = results.get("Rowhouse")?.rates ?? [];
     for (const [server, { rates, cpu }] of results) {
-      const times = server === "Rowhouse" ? "" : `${(own / median(rates)).toFixed(1)} times as fast`;
+      const times = server === "Rowhouse" ? "" : `${medianRatio(own, rates).toFixed(1)} times as fast`;
       lines.push(
         `| ${[description, server, median(rates).toFixed(0), median(cpu).toFixed(0), times].join(" | ")} |`,
       );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseWrk } from "@/bench/load.ts";
+import { medianRatio, parseWrk } from "@/bench/load.ts";
 
 const REPORT = `Running 3s test @ http://127.0.0.1:8080/
   1 threads and 50 connections
@@ -36,4 +36,8 @@ Deno.test("a text that is no report is refused", () => {
   assert.throws(() => parseWrk("unable to connect"), {
     message: "Cannot read the report of wrk: unable to connect",
   });
+});
+
+Deno.test("ratios are those of measurements that followed each other", () => {
+  assert.equal(medianRatio([10, 40, 300], [10, 20, 100]), 2);
 });
