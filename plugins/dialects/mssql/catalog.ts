@@ -30,6 +30,8 @@ interface CatalogTable {
   readonly name: string;
   readonly kind: "table" | "view";
   readonly comment: string | undefined;
+  /** A trigger runs although no row changes. */
+  readonly withoutTriggers: boolean;
 }
 
 type Rows = readonly (readonly Value[])[];
@@ -116,24 +118,26 @@ async function findMissing(query: Query, schemas: Schemas): Promise<string[]> {
 
 async function readTables(query: Query, schemas: Schemas): Promise<readonly CatalogTable[]> {
   const rows = await query(
-    `select o.object_id, s.name, o.name, o.kind, convert(nvarchar(4000), p.value)
+    `select o.object_id, s.name, o.name, o.kind, convert(nvarchar(4000), p.value),
+      objectproperty(o.object_id, 'TableHasUpdateTrigger'), objectproperty(o.object_id, 'TableHasDeleteTrigger')
     from ${TABLES_AND_VIEWS} as o join sys.schemas s on s.schema_id = o.schema_id
     left join sys.extended_properties p
       on p.class = 1 and p.major_id = o.object_id and p.minor_id = 0 and p.name = 'MS_Description'
     where ${within(schemas)} order by s.name, o.name`,
     ...schemas.names,
   );
-  return rows.map(([id, schema, name, kind, comment]) => ({
+  return rows.map(([id, schema, name, kind, comment, ...triggers]) => ({
     id: String(id),
     schema: String(schema),
     name: String(name),
     kind: kind === "view" ? "view" : "table",
     comment: typeof comment === "string" && comment !== "" ? comment : undefined,
+    withoutTriggers: triggers.length > 0 && triggers.every((has) => has === 0),
   }));
 }
 
 function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDescription[] {
-  const { id, schema, kind, comment } = table;
+  const { id, schema, kind, comment, withoutTriggers } = table;
   const name = parts.names.get(id) ?? table.name;
   const columns = (parts.columns.get(id) ?? []).flatMap((row) => {
     const column = describeColumn(row, parts.rowversionIsGenerated);
@@ -166,6 +170,7 @@ function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDe
       return key && target !== undefined ? [{ columns: key, table: target, references }] : [];
     }),
     ...(comment === undefined ? {} : { comment }),
+    ...(withoutTriggers ? { withoutRules: true } : {}),
   }];
 }
 

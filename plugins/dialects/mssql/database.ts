@@ -10,9 +10,11 @@ import type {
   DatabaseDefinition,
   DialectHost,
   Login,
+  Outcome,
   ReadOptions,
   Row,
   Run,
+  SingleWrite,
   SqlTraits,
   StatementDescription,
   StatementText,
@@ -22,6 +24,7 @@ import type {
 import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { placeOf, silent } from "@/plugins/kit/database_failure.ts";
+import { unknown } from "@/plugins/kit/engine_transaction.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
@@ -32,7 +35,7 @@ import { certainlyReads, readAll, readChunks, type Reading } from "./reading.ts"
 import type { MssqlPool, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
-import { transactionOn } from "./transaction.ts";
+import { runOn, transactionOn } from "./transaction.ts";
 
 /** Seconds that a look at the server may take. */
 const LOOK = 10;
@@ -118,6 +121,24 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
       };
       return readChunks(session, wanted, { ...this.#reading(signal), release });
     });
+  }
+
+  /**
+   * The server commits a write of one statement by itself: one round trip in place of three. Undefined for
+   * others, and for one that may have to be rolled back for its number of rows.
+   */
+  write(
+    { statement, parameters, least, most }: SingleWrite,
+    { signal: caller }: Pick<ReadOptions, "signal">,
+  ): Promise<Outcome> | undefined {
+    const prepared = this.prepare(statement);
+    if (least !== undefined || most !== undefined || !prepared.isLoneWrite) return undefined;
+    return this.use(async (session, signal) => {
+      const limits = { ...this.#limits(signal), expired: () => unknown("write") };
+      // It depends on nothing that it has read.
+      await session.isolate("READ_COMMITTED", limits);
+      return await runOn(session, prepared, { parameters, limits });
+    }, { signal: caller });
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {

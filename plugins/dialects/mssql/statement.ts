@@ -40,6 +40,13 @@ export class MssqlStatement {
     return this.#effect ??= effectOf(this.#text);
   }
 
+  /** Whether one statement of its text changes something, which the server commits by itself. */
+  get isLoneWrite(): boolean {
+    const words = wordsOf(this.#text);
+    const isPlain = words[0] === "declare" || CHANGING.has(words[0] ?? "");
+    return isPlain && !this.isWritten && words.filter((word) => CHANGING.has(word)).length === 1;
+  }
+
   /** Resets the session if the statement fails before it has done so itself. */
   get remedy(): string | undefined {
     const [, table] = /^set identity_insert (.+?) on; /.exec(this.#text) ?? [];
@@ -94,17 +101,24 @@ const WRITING: ReadonlySet<string> = new Set([
   ...["commit", "rollback", "tran", "transaction"],
 ]);
 
+const CHANGING: ReadonlySet<string> = new Set(["insert", "update", "delete"]);
+
 const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
 
 /** Searches for words that no read-only statement needs. */
 export function effectOf(text: string): Effect {
-  const words = Array.from(tokensOf(text), (token) => token.text.toLowerCase())
-    .filter((token) => /^[@#$\w]/.test(token));
+  const words = wordsOf(text);
   if (words.some((word) => isOneOf(word, WRITING)) || takesNextValue(words)) return "writes";
   // A procedure at the beginning of a batch needs no EXECUTE.
   const isQuery = words[0] === "select" || words[0] === "with" || words[0] === "declare" ||
     words[0] === "set";
   return isQuery && !words.some((word) => isOneOf(word, CALLING)) ? "reads" : "unknown";
+}
+
+/** Words and variables in lower case, without quoted names. */
+function wordsOf(text: string): readonly string[] {
+  return Array.from(tokensOf(text), (token) => token.text.toLowerCase())
+    .filter((token) => /^[@#$\w]/.test(token));
 }
 
 /** A sequence counts up, and a rollback does not take that back. */

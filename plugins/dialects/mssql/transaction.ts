@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Row } from "@/plugins/contract.ts";
+import type { Outcome, Row } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { resultColumnOf } from "./describe.ts";
@@ -31,13 +31,9 @@ export function transactionOn(
       const statement = new MssqlStatement(text);
       if (readOnly) certainlyReads(statement);
       remedy = statement.remedy;
-      const rows: Row[] = [];
-      const add = (cells: Parameters<typeof statement.decode>[0]) => rows.push(statement.decode(cells));
-      const running = session.start(statement.command(parameters), { signal, ...within(0) }, add);
-      const changes = await running.finished;
+      const outcome = await runOn(session, statement, { parameters, limits: { signal, ...within(0) } });
       remedy = undefined;
-      const columns = statement.isWritten ? { columns: running.columns.map(resultColumnOf) } : {};
-      return { changes, rows, ...columns };
+      return outcome;
     },
     commit: () => session.commit(within(seconds)),
     async rollback() {
@@ -45,6 +41,21 @@ export function transactionOn(
     },
     release: (isBroken) => isBroken ? pool.discard(session) : pool.release(session),
   };
+}
+
+/** Runs a statement that may write, in the transaction of the session or as one of its own. */
+export async function runOn(
+  session: Session,
+  statement: MssqlStatement,
+  { parameters, limits }: { readonly parameters: readonly unknown[]; readonly limits: Limits },
+): Promise<Outcome> {
+  const rows: Row[] = [];
+  const running = session.start(statement.command(parameters), limits, (cells) => {
+    rows.push(statement.decode(cells));
+  });
+  const changes = await running.finished;
+  const columns = statement.isWritten ? { columns: running.columns.map(resultColumnOf) } : {};
+  return { changes, rows, ...columns };
 }
 
 function within(seconds: number): Limits {

@@ -72,6 +72,20 @@ async function read(
   return await readCatalog(queryOf(tables, schemas), { definition, host: { ignoreDefaultFields } });
 }
 
+Deno.test("a table has no rules if the server tells of no trigger on its changes", async () => {
+  const { tables } = await read({
+    tables: [
+      [1, "dbo", "Plain", "table", null, 0, 0],
+      [2, "dbo", "Audited", "table", null, 1, 0],
+      [3, "dbo", "Kept", "table", null, 0, 1],
+      [4, "dbo", "Seen", "view", null, null, null],
+    ],
+    columns: [1, 2, 3, 4].map((table) => column([table, 1, "a", "int"])),
+  });
+  const plain = tables.filter(({ withoutRules }) => withoutRules).map(({ name }) => name);
+  assert.deepEqual(plain, ["Plain"]);
+});
+
 Deno.test("columns have the types that they are declared with", async () => {
   const { tables } = await read({
     tables: [[1, "dbo", "T", "table", null]],

@@ -1,0 +1,102 @@
+/** @module A write of one statement is sent without a transaction around it. */
+
+import assert from "node:assert/strict";
+import type { Accepted, Database, SingleWrite, StatementText } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { definitionOn, dialect, loginOf } from "./fixture.ts";
+import { type Peer, type Script, SILENCE, startPeer } from "./peer.ts";
+import { done, error } from "./tokens.ts";
+
+const KEYED = "declare @keys table (n int primary key, k0 int); insert into [t] ([insert]) output 0, " +
+  "inserted.[id] into @keys (n, k0) values (@1); select k0 as [id] from @keys order by n";
+
+function writing(sql: string, accepted: Accepted = {}): SingleWrite {
+  const statement: StatementText = { sql, columns: [{ type: "integer", declaredType: "int" }] };
+  return { statement, parameters: sql.includes("@1") ? [7] : [], ...accepted };
+}
+
+/** The requests that the work makes on a database with one connection. */
+async function requestsOf(
+  script: Script,
+  work: (database: Database, peer: Peer) => Promise<void>,
+): Promise<readonly string[]> {
+  await using peer = await startPeer(script);
+  const definition = definitionOn(peer.url, "shop");
+  const pool = { ...definition.pool, max: 1 };
+  await using database = await dialect().connect({ ...definition, pool }, loginOf(peer.url), {
+    signal: NEVER,
+  });
+  const before = peer.requests.length;
+  await work(database, peer);
+  return peer.requests.slice(before);
+}
+
+const LONE = [
+  KEYED,
+  "insert into [t] ([n]) values (1)",
+  "insert into [t] default values; select 1",
+  "update [t] set [delete] = 'insert' where [id] = 1",
+  "delete from [t] where [id] = 1",
+];
+
+for (const sql of LONE) {
+  Deno.test(`mssql: one request writes and commits: ${sql.slice(0, 40)}`, async () => {
+    const requests = await requestsOf(() => undefined, async (database) => {
+      const outcome = await database.write?.(writing(sql), { signal: NEVER });
+      assert.deepEqual(outcome?.rows.map(([first]) => first), [1]);
+    });
+    assert.deepEqual(requests, ["sp_executesql"]);
+  });
+}
+
+const OTHERS: readonly (readonly [what: string, write: SingleWrite])[] = [
+  ["several inserts", writing("insert into [t] ([n]) values (1); insert into [t] ([n]) values (2)")],
+  ["a key that is given", writing("set identity_insert [t] on; insert into [t] ([id]) values (1); set …")],
+  ["an insert that must change a row", writing(KEYED, { least: 1 })],
+  ["an insert of one row at most", writing(KEYED, { most: 1 })],
+  ["an update that must change a row", writing("update [t] set [n] = 1", { least: 1 })],
+  ["a statement that reads", writing("select 1")],
+  ["a saved query", { ...writing(KEYED), statement: { ...writing(KEYED).statement, verb: "INSERT" } }],
+];
+
+for (const [what, write] of OTHERS) {
+  Deno.test(`mssql: ${what} needs a transaction`, async () => {
+    const requests = await requestsOf(() => undefined, (database) => {
+      assert.equal(database.write?.(write, { signal: NEVER }), undefined);
+      return Promise.resolve();
+    });
+    assert.deepEqual(requests, []);
+  });
+}
+
+Deno.test("mssql: a refused insert tells why, and its connection is used again", async () => {
+  let isRefused = false;
+  const script: Script = (request) =>
+    request === "sp_executesql" && isRefused ? [error(2627, "Duplicate key"), done("proc", 2)] : undefined;
+  const requests = await requestsOf(script, async (database) => {
+    isRefused = true;
+    await assert.rejects(
+      database.write?.(writing(KEYED), { signal: NEVER }) ?? Promise.resolve(),
+      (failure) => database.classify(failure) === "integrity",
+    );
+    isRefused = false;
+    const outcome = await database.write?.(writing(KEYED), { signal: NEVER });
+    assert.equal(outcome?.rows.length, 1);
+  });
+  assert.deepEqual(requests, ["sp_executesql", "sp_executesql"]);
+});
+
+Deno.test("mssql: an insert whose client has left is cancelled", async () => {
+  let isSilent = false;
+  const script: Script = (request) => isSilent && request === "sp_executesql" ? SILENCE : undefined;
+  const requests = await requestsOf(script, async (database, peer) => {
+    isSilent = true;
+    const leaving = new AbortController();
+    const sent = peer.requests.length + 1;
+    const work = database.write?.(writing(KEYED), { signal: leaving.signal });
+    while (peer.requests.length < sent) await new Promise((resolve) => setTimeout(resolve, 1));
+    leaving.abort(new Error("left"));
+    await assert.rejects(work ?? Promise.resolve(), { message: "left" });
+  });
+  assert.deepEqual(requests, ["sp_executesql", "attention"]);
+});
