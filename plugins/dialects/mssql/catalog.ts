@@ -30,7 +30,7 @@ interface CatalogTable {
   readonly name: string;
   readonly kind: "table" | "view";
   readonly comment: string | undefined;
-  /** A trigger runs although no row changes. */
+  /** No trigger on UPDATE or DELETE, which would run although no row changes. */
   readonly withoutTriggers: boolean;
 }
 

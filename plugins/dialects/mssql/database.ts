@@ -55,6 +55,8 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   readonly explain: typeof explain = explain;
   readonly place: typeof placeOf = placeOf;
   readonly #options: DatabaseOptions;
+  /** The core keeps the texts of frequent writes. */
+  readonly #writes = new WeakMap<StatementText, MssqlStatement>();
   #fingerprint: string | undefined;
 
   constructor(pool: MssqlPool, options: DatabaseOptions) {
@@ -131,7 +133,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     { statement, parameters, least, most }: SingleWrite,
     { signal: caller }: Pick<ReadOptions, "signal">,
   ): Promise<Outcome> | undefined {
-    const prepared = this.prepare(statement);
+    const prepared = this.#writes.getOrInsertComputed(statement, () => this.prepare(statement));
     if (least !== undefined || most !== undefined || !prepared.isLoneWrite) return undefined;
     return this.use(async (session, signal) => {
       const limits = { ...this.#limits(signal), expired: () => unknown("write") };

@@ -27,6 +27,7 @@ export class MssqlStatement {
   readonly #limitAt: number | undefined;
   #pieces: readonly Piece[] | undefined;
   #effect: Effect | undefined;
+  #isLoneWrite: boolean | undefined;
 
   constructor({ sql, columns, limitAt, verb }: StatementText) {
     this.isWritten = verb !== undefined;
@@ -42,9 +43,7 @@ export class MssqlStatement {
 
   /** Whether one statement of its text changes something, which the server commits by itself. */
   get isLoneWrite(): boolean {
-    const words = wordsOf(this.#text);
-    const isPlain = words[0] === "declare" || CHANGING.has(words[0] ?? "");
-    return isPlain && !this.isWritten && words.filter((word) => CHANGING.has(word)).length === 1;
+    return this.#isLoneWrite ??= !this.isWritten && changesOnce(this.#text);
   }
 
   /** Resets the session if the statement fails before it has done so itself. */
@@ -113,6 +112,13 @@ export function effectOf(text: string): Effect {
   const isQuery = words[0] === "select" || words[0] === "with" || words[0] === "declare" ||
     words[0] === "set";
   return isQuery && !words.some((word) => isOneOf(word, CALLING)) ? "reads" : "unknown";
+}
+
+/** Whether a text without settings of the session has exactly one statement that changes rows. */
+function changesOnce(text: string): boolean {
+  const words = wordsOf(text);
+  const isPlain = words[0] === "declare" || CHANGING.has(words[0] ?? "");
+  return isPlain && words.filter((word) => CHANGING.has(word)).length === 1;
 }
 
 /** Words and variables in lower case, without quoted names. */
