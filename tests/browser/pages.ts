@@ -54,7 +54,7 @@ export const PAGES: readonly KnownPage[] = [
   { name: "summary-histogram", path: "/db/Odd/Many.html?ui.chart=histogram&ui.x=Number", person: "editor" },
   {
     name: "summary-scatter",
-    path: "/db/Demo/Ticket.html?ui.chart=scatter&ui.x=Price&ui.y=Charged",
+    path: "/db/Demo/Ticket/BookingId/..99.html?ui.chart=scatter&ui.x=Price&ui.y=Charged",
     person: "public",
   },
   { name: "summary-odd", path: "/db/Odd/%3Cb%3ETable.html?ui.chart&ui.x=a%26b", person: "editor" },

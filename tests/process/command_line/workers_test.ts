@@ -35,8 +35,11 @@ for (const adapter of ["deno", "node"] as const) {
   });
 }
 
-/** Keeps the thread of its worker busy for ever as soon as the file is there. */
-const HANGING = ENDING.replace("globalThis.close();", "for (;;);").replace("x-ending", "x-hanging");
+/** Stops the thread of its worker for ever as soon as the file is there. */
+const HANGING = ENDING.replace(
+  "globalThis.close();",
+  "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);",
+).replace("x-ending", "x-hanging");
 
 Deno.test("a worker thread that hangs is told by /healthz, and ends the process with 1", async () => {
   using folder = pluginFolder({ "formats/hanging/mod.ts": pluginSource("format", "hanging", HANGING) });

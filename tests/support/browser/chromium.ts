@@ -17,8 +17,15 @@ import { findProgram } from "@/tests/support/servers/programs.ts";
 
 export type { ElementHandle, HTTPResponse, Page };
 
+/**
+ * Chromium without a window. The usual one draws its window and menus also when nobody sees them, which
+ * takes as much processor time as the pages.
+ */
+const SHELL = findProgram("chromium-headless-shell");
+const PROGRAM = SHELL ?? findProgram("chromium");
+
 /** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
-export const HAS_CHROMIUM = findProgram("chromium") !== undefined;
+export const HAS_CHROMIUM = PROGRAM !== undefined;
 
 /** How long Chromium, a page or a part of it may take, in milliseconds: the machine may be slow. */
 const LIMIT = 120_000;
@@ -111,7 +118,8 @@ export class TestBrowser implements AsyncDisposable {
   static async start(): Promise<TestBrowser> {
     const profile = await Deno.makeTempDir({ prefix: "rowhouse-browser-" });
     const browser = await puppeteer.launch({
-      executablePath: "/usr/bin/chromium",
+      ...(PROGRAM ? { executablePath: PROGRAM } : {}),
+      headless: SHELL ? "shell" : true,
       args: FLAGS,
       userDataDir: profile,
       pipe: true,
