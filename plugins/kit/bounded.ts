@@ -14,6 +14,11 @@ export const NEVER: AbortSignal = new AbortController().signal;
 export interface Limits {
   /** Ends the wait when it is aborted. Without a signal only the time ends the wait. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * In place of {@link signal} for work that is quick most of the time: makes the signal, once the work is
+   * not. Making one costs more than a short wait.
+   */
+  readonly ending?: (() => AbortSignal) | undefined;
   /** Seconds that the wait may take. Zero: no limit. */
   readonly seconds: number;
   /** Makes the failure of a wait whose time is up. */
@@ -30,6 +35,10 @@ export interface Bounds extends Limits {
 
 /** Calls `giveUp` when a limit is reached. Returns a function that ends the watch. */
 export function watch(bounds: Bounds): () => void {
+  return bounds.ending ? watchSlow(bounds, bounds.ending) : watchAll(bounds);
+}
+
+function watchAll(bounds: Bounds): () => void {
   const { signal, seconds } = bounds;
   const stop = () => {
     clearTimeout(timer);
@@ -46,6 +55,19 @@ export function watch(bounds: Bounds): () => void {
   return stop;
 }
 
+function watchSlow(bounds: Bounds, ending: () => AbortSignal): () => void {
+  return later(() => {
+    const seconds = bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0;
+    try {
+      return watchAll({ ...bounds, seconds, signal: ending() });
+    } catch (error) {
+      // A database that is closed has no signals any more.
+      bounds.giveUp(error);
+      return () => {};
+    }
+  });
+}
+
 /**
  * Waits for work within limits. Once the work has ended, `giveUp` is not called: the
  * caller alone releases the result.
@@ -59,44 +81,6 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
       reject(reason);
     },
   });
-  work.finally(stop).then(resolve, reject);
-  return promise;
-}
-
-/** Milliseconds after which {@link later} looks at a signal. */
-const QUICK = 30;
-const QUICK_TIMERS = new TimerQueue(QUICK);
-
-/**
- * Calls `begin` for work that is not quick. Most work is, and making a signal costs more than waiting for it.
- * Returns a function that ends the watch, and calls what `begin` has returned.
- */
-export function later(begin: () => () => void): () => void {
-  let stop = QUICK_TIMERS.start(() => stop = begin());
-  return () => stop();
-}
-
-/** Waits as {@link bounded} does, but makes the signal only for work that is not quick. */
-export function boundedLater<T>(
-  work: Promise<T>,
-  bounds: Omit<Bounds, "signal">,
-  signal: () => AbortSignal,
-): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const seconds = bounds.seconds > 0 ? Math.max(0.001, bounds.seconds - QUICK / 1000) : 0;
-  const giveUp = (reason: unknown) => {
-    bounds.giveUp(reason);
-    reject(reason);
-  };
-  const stop = later(() => {
-    try {
-      return watch({ ...bounds, seconds, signal: signal(), giveUp });
-    } catch (error) {
-      // A database that is closed has no signals any more.
-      reject(error);
-      return () => {};
-    }
-  });
   // Two functions: `finally` makes two more promises.
   work.then((result) => {
     stop();
@@ -106,6 +90,19 @@ export function boundedLater<T>(
     reject(error);
   });
   return promise;
+}
+
+/** Milliseconds after which {@link later} looks at a signal. */
+const QUICK = 30;
+const QUICK_TIMERS = new TimerQueue(QUICK);
+
+/**
+ * Calls `begin` for work that is not quick. Returns a function that ends the watch, and calls what `begin`
+ * has returned.
+ */
+export function later(begin: () => () => void): () => void {
+  let stop = QUICK_TIMERS.start(() => stop = begin());
+  return () => stop();
 }
 
 /** The limits of one statement: it fails as a timeout after these seconds. Zero: no limit. */

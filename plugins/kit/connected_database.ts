@@ -8,6 +8,7 @@ import type {
   BeginOptions,
   DatabaseUsage,
   PoolSettings,
+  ReadOptions,
   Row,
   Run,
   StreamOptions,
@@ -42,6 +43,14 @@ export async function readEach<Bound>(
     results.push(rows);
   }
   return results;
+}
+
+/** Calls `work` with a session that a pool gives at once or later. */
+export function whenGiven<Session, T>(
+  given: Session | Promise<Session>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return given instanceof Promise ? given.then(work) : work(given);
 }
 
 /** A database whose running work is cancelled when it is disposed of. */
@@ -126,6 +135,19 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
     } finally {
       this.pool.release(session);
     }
+  }
+
+  /** Like {@link use}, for work that is quick most of the time: its signal is made only when it is not. */
+  protected useSoon<T>(
+    work: (session: Session, ending: () => AbortSignal) => Promise<T>,
+    caller: Pick<ReadOptions, "signal">,
+  ): Promise<T> {
+    const refused = this.refusal();
+    if (refused) return refused;
+    const ending = () => this.ending(caller.signal);
+    return whenGiven(this.pool.acquireSoon(ending), (session) => {
+      return work(session, ending).finally(() => this.pool.release(session));
+    });
   }
 
   /**

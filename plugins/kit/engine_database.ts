@@ -25,8 +25,8 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { bounded, boundedLater, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
-import { PooledDatabase, statementOf } from "./connected_database.ts";
+import { bounded, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
+import { PooledDatabase, statementOf, whenGiven } from "./connected_database.ts";
 import { allInUse, DatabaseFailure, disconnected, silent } from "./database_failure.ts";
 import { EngineStatement, readRuns } from "./engine_read.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
@@ -252,7 +252,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const { seconds, expired } = limits;
     const giveUp = (reason: unknown) => this.pool.discard(session, reason);
     const begun = performance.now();
-    return boundedLater(work(session), { seconds, expired, giveUp }, ending).then((result) => {
+    return bounded(work(session), { seconds, expired, ending, giveUp }).then((result) => {
       this.pool.release(session);
       requireEarly(begun, limits);
       return result;
@@ -277,11 +277,4 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
       return this.#spend(session, (each) => each.run(write), ending, limits);
     });
   }
-}
-
-function whenGiven<Session, T>(
-  given: Session | Promise<Session>,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  return given instanceof Promise ? given.then(work) : work(given);
 }

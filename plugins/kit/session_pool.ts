@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
-import { bounded, boundedLater, type Bounds, milliseconds } from "./bounded.ts";
+import { bounded, type Limits, milliseconds } from "./bounded.ts";
 import { DatabaseFailure, disconnected, silent } from "./database_failure.ts";
 
 /** Seconds that the reset of a session may take. */
@@ -84,16 +84,15 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
    */
   async acquire(signal: AbortSignal, seconds?: number): Promise<Session> {
     signal.throwIfAborted();
-    return this.#next() ??
-      await this.#wait((turn, bounds) => bounded(turn, { ...bounds, signal }), seconds);
+    return this.#next() ?? await this.#wait({ signal }, seconds);
   }
 
   /**
    * Gives a session as {@link acquire} does, but makes the signal only after a long
    * wait, because most waits are short.
    */
-  acquireSoon(signal: () => AbortSignal): Session | Promise<Session> {
-    return this.#next() ?? this.#wait((turn, bounds) => boundedLater(turn, bounds, signal));
+  acquireSoon(ending: () => AbortSignal): Session | Promise<Session> {
+    return this.#next() ?? this.#wait({ ending });
   }
 
   /**
@@ -147,14 +146,14 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   }
 
   #wait(
-    within: (turn: Promise<Session>, bounds: Bounds) => Promise<Session>,
+    end: Pick<Limits, "signal" | "ending">,
     seconds = this.#options.settings.acquireTimeout,
   ): Promise<Session> {
     const turn = Promise.withResolvers<Session>();
     this.#waiting.push(turn);
     this.#fill();
     const expired = () => this.#opening > 0 ? silent(seconds) : new PoolBusy(this.#options.busy);
-    return within(turn.promise, { seconds, expired, giveUp: () => this.#leave(turn) });
+    return bounded(turn.promise, { ...end, seconds, expired, giveUp: () => this.#leave(turn) });
   }
 
   #leave(turn: PromiseWithResolvers<Session>): void {

@@ -37,6 +37,9 @@ import { MssqlStatement } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { runOn, transactionOn } from "./transaction.ts";
 
+/** What ends a statement before its time is up. */
+type End = Pick<Limits, "signal" | "ending">;
+
 /** Seconds that a look at the server may take. */
 const LOOK = 10;
 
@@ -103,11 +106,11 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     return new MssqlStatement(statement);
   }
 
-  async read(runs: readonly Run[], { signal: caller, mostRows }: ReadOptions): Promise<readonly Row[][]> {
+  async read(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     if (runs.length === 0) return [];
-    const work = (session: Session, signal: AbortSignal) =>
-      readAll(session, runs, mostRows, this.#reading(signal));
-    return await this.use(work, { signal: caller });
+    return await this.useSoon((session, ending) => {
+      return readAll(session, runs, options.mostRows, this.#reading({ ending }));
+    }, options);
   }
 
   async *stream(run: Run, options: StreamOptions): AsyncGenerator<readonly Row[]> {
@@ -121,7 +124,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
         this.pool.release(session);
         turn[Symbol.dispose]();
       };
-      return readChunks(session, wanted, { ...this.#reading(signal), release });
+      return readChunks(session, wanted, { ...this.#reading({ signal }), release });
     });
   }
 
@@ -131,31 +134,33 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
    */
   write(
     { statement, parameters, least, most }: SingleWrite,
-    { signal: caller }: Pick<ReadOptions, "signal">,
+    options: Pick<ReadOptions, "signal">,
   ): Promise<Outcome> | undefined {
     const prepared = this.#writes.getOrInsertComputed(statement, () => this.prepare(statement));
     if (least !== undefined || most !== undefined || !prepared.isLoneWrite) return undefined;
-    return this.use(async (session, signal) => {
-      const limits = { ...this.#limits(signal), expired: () => unknown("write") };
+    return this.useSoon(async (session, ending) => {
+      const limits = { ...this.#limits({ ending }), expired: () => unknown("write") };
       // It depends on nothing that it has read.
       await session.isolate("READ_COMMITTED", limits);
       return await runOn(session, prepared, { parameters, limits });
-    }, { signal: caller });
+    }, options);
   }
 
   describe(statement: WrittenStatement): Promise<StatementDescription> {
-    return this.#patiently((session, signal) => describeStatement(session, statement, this.#limits(signal)));
+    return this.#patiently((session, signal) =>
+      describeStatement(session, statement, this.#limits({ signal }))
+    );
   }
 
   protected async start(session: Session, readOnly: boolean, signal: AbortSignal): Promise<TransactionPort> {
-    const limits = this.#limits(signal);
+    const limits = this.#limits({ signal });
     await session.begin(this.#options.facts.writing, limits);
     return transactionOn(session, this.pool, { seconds: limits.seconds, readOnly });
   }
 
-  #reading(signal: AbortSignal): Reading {
+  #reading(end: End): Reading {
     const { reading } = this.#options.facts;
-    return { reading, limits: this.#limits(signal), ending: this.#limits() };
+    return { reading, limits: this.#limits(end), ending: this.#limits() };
   }
 
   #patiently<T>(work: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -163,10 +168,10 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   /**
-   * The limits of one statement; without a signal, of the end of a transaction,
+   * The limits of one statement; without an end, of the end of a transaction,
    * even if its request was cancelled.
    */
-  #limits(signal?: AbortSignal): Limits {
-    return { ...statementLimits(this.settings.statementTimeout), signal };
+  #limits(end: End = {}): Limits {
+    return { ...statementLimits(this.settings.statementTimeout), ...end };
   }
 }

@@ -49,6 +49,20 @@ for (const sql of LONE) {
   });
 }
 
+Deno.test("mssql: no signal is made for a quick insert and a quick read", async () => {
+  const options = {
+    get signal(): AbortSignal {
+      return assert.fail("A signal is made");
+    },
+  };
+  const text: StatementText = { sql: "select 1", columns: [{ type: "integer", declaredType: "int" }] };
+  const requests = await requestsOf(() => undefined, async (database) => {
+    await database.write?.(writing(KEYED), options);
+    await database.read([{ prepared: database.prepare(text), parameters: [] }], options);
+  });
+  assert.equal(requests.filter((request) => request === "sp_executesql").length, 2);
+});
+
 const OTHERS: readonly (readonly [what: string, write: SingleWrite])[] = [
   ["several inserts", writing("insert into [t] ([n]) values (1); insert into [t] ([n]) values (2)")],
   ["a key that is given", writing("set identity_insert [t] on; insert into [t] ([id]) values (1); set …")],
