@@ -1,8 +1,9 @@
 /**
  * Measures the service on a database server against a hand-written handler with the same driver. The server
- * is started for the benchmark, or named by `ROWHOUSE_TEST_POSTGRES_URL` or `ROWHOUSE_TEST_MYSQL_URL`.
+ * is started for the benchmark, or named by `ROWHOUSE_TEST_POSTGRES_URL`, `ROWHOUSE_TEST_MYSQL_URL` or
+ * `ROWHOUSE_TEST_MSSQL_URL`; no package installs the last one.
  *
- * Usage: deno task bench:postgresql --help, deno task bench:mysql --help
+ * Usage: deno task bench:postgresql --help; the same for bench:mysql and bench:mssql
  *
  * @module
  */
@@ -19,7 +20,7 @@ import { Server } from "./server.ts";
 const POOL = 10;
 
 /** The option for the size of the pool, by driver. */
-const POOL_OPTIONS = { postgresql: "max", mysql: "connectionLimit" } as const;
+const POOL_OPTIONS = { postgresql: "max", mysql: "connectionLimit", mssql: "max" } as const;
 
 type BenchDialect = keyof typeof POOL_OPTIONS;
 
@@ -29,7 +30,7 @@ if (import.meta.main) {
 }
 
 function parseDialect(dialect: string | undefined): BenchDialect {
-  if (dialect === "postgresql" || dialect === "mysql") return dialect;
+  if (dialect === "postgresql" || dialect === "mysql" || dialect === "mssql") return dialect;
   throw new Error(`Expected ${Object.keys(POOL_OPTIONS).join(" or ")}`);
 }
 
@@ -58,7 +59,7 @@ export function placeOn(server: TestServer, database: string, pool: number): Pla
   const login = `dbuser: ${server.user}, dbpass: ${server.password}`;
   return {
     login,
-    quote: server.dialect === "postgresql" ? '"' : "`",
+    quote: server.dialect === "mysql" ? "`" : '"',
     database: `  db_type: ${server.dialect}\n  db_name: ${database}\n  db_host: ${server.host}\n` +
       `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${pool}}\n`,
   };

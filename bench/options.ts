@@ -26,7 +26,7 @@ const MAX_CONNECTIONS = 2000;
 
 const USAGE = `Measures the service against a hand-written handler; only ratios count.
 
-Usage: deno task bench:http [options], and the same for bench:postgresql and bench:mysql
+Usage: deno task bench:http [options], and the same for bench:postgresql, bench:mysql and bench:mssql
 
   --only NAMES      scenarios, comma-separated: ${SCENARIOS.map(({ name }) => name).join(", ")}
   --rounds N        rounds of each scenario (3)

@@ -7,6 +7,7 @@
 import { requestScope } from "@/core/base/tracing.ts";
 import { keep, WeightedCache } from "@/core/base/weighted_cache.ts";
 import { explainFailure } from "@/core/database/explain_failure.ts";
+import { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
@@ -34,9 +35,9 @@ const MOST = 32;
 const UNKNOWN: ReadonlySet<Failure> = new Set(["timeout", "unavailable"]);
 
 /** Whether the record of a request may be inserted with others. With replicas, a write notes its caller. */
-export function mayShare({ table, database, managed, parent, filtered }: InsertPlan): boolean {
-  const isJoined = table.joinsInserts === true && database.write !== undefined;
-  return isJoined && managed.definition.replicas.length === 0 && parent === undefined && filtered.size === 0;
+export function mayShare({ table, managed, parent, filtered }: InsertPlan): boolean {
+  return table.joinsInserts === true && managed.definition.replicas.length === 0 && parent === undefined &&
+    filtered.size === 0;
 }
 
 /** Inserts the record, with others that come at the same time. One that the database refuses fails alone. */
@@ -115,9 +116,7 @@ class Records implements SharedStatements<Waiting> {
   ): Promise<"each alone" | "each half" | undefined> {
     const records = waiting.map(({ single }) => single.record);
     try {
-      const outcome = await first.within(() => this.#write(records, first.single));
-      if (!outcome) return "each alone";
-      giveResults(waiting, records, outcome);
+      giveResults(waiting, records, await first.within(() => this.#write(records, first.single)));
     } catch (error) {
       const failure = error instanceof ServiceError ? undefined : first.single.plan.database.classify(error);
       // Each half would wait for the same lock.
@@ -128,11 +127,10 @@ class Records implements SharedStatements<Waiting> {
     return undefined;
   }
 
-  /** Undefined if the dialect does not write like this. */
-  #write(
+  async #write(
     records: readonly Assignments[],
     { plan, requestId }: SingleInsert<unknown>,
-  ): Promise<Outcome> | undefined {
+  ): Promise<Outcome> {
     const { connection: { statements, writes }, database } = plan;
     const [table, positions, count] = [this.#table, this.#positions, records.length];
     const statement = keep(writes, insertKey(table, positions, count), () => {
@@ -140,7 +138,8 @@ class Records implements SharedStatements<Waiting> {
     });
     const values = valuesOf(records, positions);
     const parameters = statement.slots.map((slot) => values[slot]);
-    return database.write?.({ statement, parameters }, { signal: NEVER, requestId });
+    await using transaction = new PendingTransaction(database, { signal: NEVER, requestId });
+    return await transaction.finish(statement, parameters, {});
   }
 }
 

@@ -32,6 +32,8 @@ interface CatalogTable {
   readonly comment: string | undefined;
   /** No trigger on UPDATE or DELETE, which would run although no row changes. */
   readonly withoutTriggers: boolean;
+  /** Each of several records has an INSERT of its own, and no trigger may end their transaction. */
+  readonly joinsInserts: boolean;
 }
 
 type Rows = readonly (readonly Value[])[];
@@ -119,25 +121,27 @@ async function findMissing(query: Query, schemas: Schemas): Promise<string[]> {
 async function readTables(query: Query, schemas: Schemas): Promise<readonly CatalogTable[]> {
   const rows = await query(
     `select o.object_id, s.name, o.name, o.kind, convert(nvarchar(4000), p.value),
-      objectproperty(o.object_id, 'TableHasUpdateTrigger'), objectproperty(o.object_id, 'TableHasDeleteTrigger')
+      objectproperty(o.object_id, 'TableHasUpdateTrigger'), objectproperty(o.object_id, 'TableHasDeleteTrigger'),
+      objectproperty(o.object_id, 'TableHasInsertTrigger')
     from ${TABLES_AND_VIEWS} as o join sys.schemas s on s.schema_id = o.schema_id
     left join sys.extended_properties p
       on p.class = 1 and p.major_id = o.object_id and p.minor_id = 0 and p.name = 'MS_Description'
     where ${within(schemas)} order by s.name, o.name`,
     ...schemas.names,
   );
-  return rows.map(([id, schema, name, kind, comment, ...triggers]) => ({
+  return rows.map(([id, schema, name, kind, comment, onUpdate, onDelete, onInsert]) => ({
     id: String(id),
     schema: String(schema),
     name: String(name),
     kind: kind === "view" ? "view" : "table",
     comment: typeof comment === "string" && comment !== "" ? comment : undefined,
-    withoutTriggers: triggers.length > 0 && triggers.every((has) => has === 0),
+    withoutTriggers: onUpdate === 0 && onDelete === 0,
+    joinsInserts: onInsert === 0,
   }));
 }
 
 function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDescription[] {
-  const { id, schema, kind, comment, withoutTriggers } = table;
+  const { id, schema, kind, comment, withoutTriggers, joinsInserts } = table;
   const name = parts.names.get(id) ?? table.name;
   const columns = (parts.columns.get(id) ?? []).flatMap((row) => {
     const column = describeColumn(row, parts.rowversionIsGenerated);
@@ -171,6 +175,7 @@ function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDe
     }),
     ...(comment === undefined ? {} : { comment }),
     ...(withoutTriggers ? { withoutRules: true } : {}),
+    ...(joinsInserts ? { joinsInserts } : {}),
   }];
 }
 

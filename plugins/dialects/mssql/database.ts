@@ -33,7 +33,7 @@ import { classify, explain } from "./failures.ts";
 import { catalogLimits, type Facts, PATIENCE, type Query, queryOn, readFingerprint } from "./query.ts";
 import { certainlyReads, readAll, readChunks, type Reading } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
-import { MssqlStatement } from "./statement.ts";
+import { MssqlStatement, statementFor } from "./statement.ts";
 import { babelfishTraits, traits } from "./traits.ts";
 import { runOn, transactionOn } from "./transaction.ts";
 
@@ -58,8 +58,6 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   readonly explain: typeof explain = explain;
   readonly place: typeof placeOf = placeOf;
   readonly #options: DatabaseOptions;
-  /** The core keeps the texts of frequent writes. */
-  readonly #writes = new WeakMap<StatementText, MssqlStatement>();
   #fingerprint: string | undefined;
 
   constructor(pool: MssqlPool, options: DatabaseOptions) {
@@ -136,7 +134,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     { statement, parameters, least, most }: SingleWrite,
     options: Pick<ReadOptions, "signal">,
   ): Promise<Outcome> | undefined {
-    const prepared = this.#writes.getOrInsertComputed(statement, () => this.prepare(statement));
+    const prepared = statementFor(statement);
     if (least !== undefined || most !== undefined || !prepared.isLoneWrite) return undefined;
     return this.useSoon(async (session, ending) => {
       const limits = { ...this.#limits({ ending }), expired: () => unknown("write") };

@@ -26,6 +26,8 @@ export class MssqlStatement {
   readonly #text: string;
   readonly #limitAt: number | undefined;
   #pieces: readonly Piece[] | undefined;
+  /** The text without casts. */
+  #plain: string | undefined;
   #effect: Effect | undefined;
   #isLoneWrite: boolean | undefined;
 
@@ -60,11 +62,23 @@ export class MssqlStatement {
   /** The text with the parameters' names, and the casts that these values need. */
   command(values: readonly unknown[]): Command {
     const parameters = values.map(guess);
-    this.#pieces ??= splitAtParameters(this.#text);
-    const casts = this.#isCall ? [] : parameters;
-    const sql = this.#pieces.map((piece) => written(piece, casts)).join("");
+    const hasCasts = !this.#isCall && parameters.some(({ cast }) => cast !== undefined);
+    const sql = hasCasts ? this.#write(parameters) : this.#plain ??= this.#write([]);
     return { sql, parameters, isWritten: this.isWritten };
   }
+
+  #write(parameters: readonly Bound[]): string {
+    this.#pieces ??= splitAtParameters(this.#text);
+    return this.#pieces.map((piece) => written(piece, parameters)).join("");
+  }
+}
+
+/** The core keeps the texts of frequent statements. */
+const known = new WeakMap<StatementText, MssqlStatement>();
+
+/** The statement of a text, which is looked at once. */
+export function statementFor(text: StatementText): MssqlStatement {
+  return known.getOrInsertComputed(text, () => new MssqlStatement(text));
 }
 
 type Piece = string | number;

@@ -10,7 +10,7 @@ import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_tr
 import { resultColumnOf } from "./describe.ts";
 import { certainlyReads } from "./reading.ts";
 import type { MssqlPool, Session } from "./session.ts";
-import { MssqlStatement } from "./statement.ts";
+import { type MssqlStatement, statementFor } from "./statement.ts";
 
 /** Seconds for a rollback; after that the connection is closed, which also rolls back. */
 const ROLLBACK_LIMIT = 5;
@@ -28,7 +28,7 @@ export function transactionOn(
   let remedy: string | undefined;
   return {
     async run(text, parameters, signal) {
-      const statement = new MssqlStatement(text);
+      const statement = statementFor(text);
       if (readOnly) certainlyReads(statement);
       remedy = statement.remedy;
       const outcome = await runOn(session, statement, { parameters, limits: { signal, ...within(0) } });

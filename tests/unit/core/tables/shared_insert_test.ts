@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "@/core/errors.ts";
 import type { InsertPlan } from "@/core/tables/plan_write.ts";
 import { insertShared } from "@/core/tables/shared_insert.ts";
-import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
+import type { BeginOptions, Database, Failure, Outcome } from "@/plugins/contract.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { inOneMoment } from "@/tests/support/one_moment.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
@@ -130,6 +130,42 @@ for (const failure of ["timeout", "unavailable"] as const) {
     }, () => failure);
   });
 }
+
+Deno.test("a database whose statements do not commit by themselves inserts the records in a transaction", async () => {
+  await using shop = await InProcess.open();
+  const plan = shop.plan("POST /db/Shop/Tag.json") as InsertPlan;
+  const { database: real } = plan;
+  let begun = 0;
+  const begin = (options: BeginOptions) => {
+    begun++;
+    return real.begin(options);
+  };
+  const database: Database = Object.create(real, {
+    takesLooks: { value: undefined },
+    write: { value: undefined },
+    begin: { value: begin },
+    classify: { value: (error: unknown) => real.classify(error) },
+  });
+  const position = plan.table.columnNames.exact("Text") ?? -1;
+  const alone: string[] = [];
+  const posted = inOneMoment(() =>
+    ["w", "x", "a", "b", "c", "c"].map((text) =>
+      insertShared({
+        plan: { ...plan, database },
+        record: new Map([[position, text]]),
+        requestId: undefined,
+        insertAlone: () => {
+          alone.push(text);
+          return Promise.resolve("alone");
+        },
+        created: (path) => path,
+      })
+    )
+  );
+  assert.deepEqual(await Promise.all(posted), ["alone", "alone", `${PATH}a`, `${PATH}b`, "alone", "alone"]);
+  assert.deepEqual([begun, alone], [3, ["w", "x", "c", "c"]]);
+  assert.deepEqual(shop.look("SELECT Text FROM Tag WHERE Text IN ('a', 'b', 'c') ORDER BY Text"), ["a", "b"]);
+});
 
 Deno.test("behind a slow statement nobody waits for long, and for a moment nobody shares", async () => {
   await posting(async ({ held, post, postAll }) => {

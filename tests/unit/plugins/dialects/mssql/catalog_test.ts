@@ -72,18 +72,21 @@ async function read(
   return await readCatalog(queryOf(tables, schemas), { definition, host: { ignoreDefaultFields } });
 }
 
-Deno.test("a table has no rules if the server tells of no trigger on its changes", async () => {
+Deno.test("a table has no rules if the server tells of no trigger on its changes, and joins inserts without one on those", async () => {
   const { tables } = await read({
     tables: [
-      [1, "dbo", "Plain", "table", null, 0, 0],
-      [2, "dbo", "Audited", "table", null, 1, 0],
-      [3, "dbo", "Kept", "table", null, 0, 1],
-      [4, "dbo", "Seen", "view", null, null, null],
+      [1, "dbo", "Plain", "table", null, 0, 0, 0],
+      [2, "dbo", "Audited", "table", null, 1, 0, 0],
+      [3, "dbo", "Kept", "table", null, 0, 1, 0],
+      [4, "dbo", "Filled", "table", null, 0, 0, 1],
+      [5, "dbo", "Seen", "view", null, null, null, null],
     ],
-    columns: [1, 2, 3, 4].map((table) => column([table, 1, "a", "int"])),
+    columns: [1, 2, 3, 4, 5].map((table) => column([table, 1, "a", "int"])),
   });
   const plain = tables.filter(({ withoutRules }) => withoutRules).map(({ name }) => name);
-  assert.deepEqual(plain, ["Plain"]);
+  assert.deepEqual(plain, ["Plain", "Filled"]);
+  const joined = tables.filter(({ joinsInserts }) => joinsInserts).map(({ name }) => name);
+  assert.deepEqual(joined, ["Plain", "Audited", "Kept"]);
 });
 
 Deno.test("columns have the types that they are declared with", async () => {
