@@ -40,11 +40,18 @@ interface Posted {
   readonly text: string;
 }
 
-for (const dialect of ["postgresql", "mysql"] as const) {
+/** Behind a pooler, statements do not commit by themselves: the service has to begin a transaction. */
+const PLACES = [
+  { dialect: "postgresql", name: "postgresql", settings: {} },
+  { dialect: "postgresql", name: "postgresql behind a pooler", settings: { prepare: false } },
+  { dialect: "mysql", name: "mysql", settings: {} },
+] as const;
+
+for (const { dialect, name, settings } of PLACES) {
   const reason = whyNoServer(dialect);
   const test = (title: string, fn: (party: Party) => Promise<void>) =>
     Deno.test({
-      name: `${dialect}: ${title}${reason === undefined ? "" : ` (${reason})`}`,
+      name: `${name}: ${title}${reason === undefined ? "" : ` (${reason})`}`,
       ignore: reason !== undefined,
       async fn() {
         const server = await useServer(dialect);
@@ -61,7 +68,7 @@ for (const dialect of ["postgresql", "mysql"] as const) {
           await using service = await startService({
             files: {
               "config/databases.cfg": stringify({
-                Party: { ...addressOf(server), db_name: database, ssl: null },
+                Party: { ...addressOf(server), db_name: database, ssl: null, ...settings },
               }),
               "config/users.cfg": stringify({
                 public: { databases: { Party: { dbuser: server.user, dbpass: server.password } } },
