@@ -19,6 +19,8 @@ const BATCH = 500;
 export class Session {
   readonly #send: (line: string) => void;
   #started: StatementCache | undefined;
+  /** Milliseconds that statements wait for other programs; unknown until it has been changed. */
+  #wait: number | undefined;
   #stream: { readonly cursor: Cursor; readonly size: number } | undefined;
 
   constructor(send: (line: string) => void) {
@@ -69,16 +71,23 @@ export class Session {
   }
 
   #write({ writes, wait }: Extract<Request, { kind: "group" }>): Answer {
-    if (!this.#handle.inTransaction) {
+    const until = performance.now() + wait;
+    const { handle } = this.#statements;
+    const get = (sql: string) => this.#statements.get(sql);
+    if (!handle.inTransaction) {
       this.#waitForOthers(0);
       if (!beginNow(this.#statements)) return { kind: "busy" };
-      this.#waitForOthers(wait);
     }
-    return { kind: "group", results: runGroup(writes, this.#statements) };
+    const waitForOthers = () => this.#waitForOthers(until - performance.now());
+    return { kind: "group", results: runGroup(writes, { handle, get, waitForOthers }) };
   }
 
+  /** Changes the time that statements wait for other programs, unless it is the same. */
   #waitForOthers(milliseconds: number): void {
-    this.#handle.pragma(`busy_timeout = ${Math.max(0, Math.round(milliseconds))}`);
+    const wait = Math.max(0, Math.round(milliseconds));
+    if (wait === this.#wait) return;
+    this.#handle.pragma(`busy_timeout = ${wait}`);
+    this.#wait = wait;
   }
 
   get #statements(): StatementCache {

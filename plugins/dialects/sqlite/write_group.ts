@@ -15,10 +15,15 @@ import { type PackedResult, type PackedWrite, packRows, textOfRows, unpack } fro
 interface WriteHandle {
   readonly handle: Pick<Handle, "inTransaction">;
   get(sql: string): Statement;
+  /**
+   * Lets statements wait for other programs, for the time that is left. Until then none does: few
+   * have to, and telling SQLite takes as long as a small statement.
+   */
+  waitForOthers(): void;
 }
 
 /** Begins a transaction; false if another program writes. */
-export function beginNow(on: WriteHandle): boolean {
+export function beginNow(on: Pick<WriteHandle, "get">): boolean {
   try {
     execute("BEGIN IMMEDIATE", on);
     return true;
@@ -33,7 +38,8 @@ export function beginNow(on: WriteHandle): boolean {
  * of its own: a deferred constraint fails the commit, a trigger or a full disk ends the transaction of all.
  */
 export function runGroup(writes: readonly PackedWrite[], on: WriteHandle): readonly PackedResult[] {
-  return runTogether(writes, on) ?? writes.map((write) => runAlone(write, on));
+  const results = writes.length > 1 ? runTogether(writes, on) : undefined;
+  return results ?? writes.map((write) => runAlone(write, on));
 }
 
 /** Undefined: the transaction has been rolled back. */
@@ -53,9 +59,10 @@ function runTogether(writes: readonly PackedWrite[], on: WriteHandle): PackedRes
   return undefined;
 }
 
+/** Commits or rolls back the open transaction; begins one if there is none. */
 function runAlone(write: PackedWrite, on: WriteHandle): PackedResult {
   const result = attempt(() => {
-    execute("BEGIN IMMEDIATE", on);
+    if (!on.handle.inTransaction) begin(on);
     const result = run(write, on);
     if (isKept(result, write)) commit(on);
     return result;
@@ -78,8 +85,20 @@ function run({ sql, columns, parameters, looks }: PackedWrite, on: WriteHandle):
   return { rows, packed: packRows(rows), changes: rows.length };
 }
 
+function begin(on: WriteHandle): void {
+  on.waitForOthers();
+  execute("BEGIN IMMEDIATE", on);
+}
+
+/** Without a write-ahead log a commit waits for programs that read; it may be tried again. */
 function commit(on: WriteHandle): PackedResult {
-  execute("COMMIT", on);
+  try {
+    execute("COMMIT", on);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    on.waitForOthers();
+    execute("COMMIT", on);
+  }
   return { rows: [], packed: false, changes: 0 };
 }
 
@@ -87,7 +106,7 @@ function rollBack(on: WriteHandle): void {
   if (on.handle.inTransaction) execute("ROLLBACK", on);
 }
 
-function execute(sql: string, on: WriteHandle): void {
+function execute(sql: string, on: Pick<WriteHandle, "get">): void {
   on.get(sql).run();
 }
 

@@ -89,7 +89,7 @@ export class Writer implements AsyncDisposable {
     if (results) return results;
     next.putBack();
     const lane = await this.#begin(NEVER, until);
-    return await this.#group(lane, next.take(), 0) ?? [];
+    return await this.#group(lane, next.take(), until) ?? [];
   }
 
   #takeTurn(signal: AbortSignal, until: number): Promise<Disposable> {
@@ -102,7 +102,7 @@ export class Writer implements AsyncDisposable {
   /** Undefined if nothing has run: another program writes, or the worker has died while idle. */
   async #send(next: NextWrites, until: number): Promise<readonly PackedResult[] | undefined> {
     const lane = await this.#pool.acquire(NEVER);
-    return await this.#group(lane, next.take(), until - performance.now()).catch((error: unknown) => {
+    return await this.#group(lane, next.take(), until).catch((error: unknown) => {
       if (error instanceof WorkerEnded && error.isUnused) return undefined;
       throw error;
     });
@@ -111,9 +111,10 @@ export class Writer implements AsyncDisposable {
   async #group(
     lane: Lane,
     writes: readonly PackedWrite[],
-    wait: number,
+    until: number,
   ): Promise<readonly PackedResult[] | undefined> {
     try {
+      const wait = until - performance.now();
       const answer = await this.#pool.limit(lane, lane.ask({ kind: "group", writes, wait }));
       return answer.kind === "group" ? answer.results : undefined;
     } catch (error) {

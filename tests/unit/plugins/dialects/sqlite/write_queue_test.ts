@@ -47,6 +47,14 @@ async function failuresOf(database: Database, writes: readonly Promise<Outcome>[
   });
 }
 
+/** Another program that reads the table, from now on. */
+function readerOf({ file }: Place): Disposable & { begin(): void; end(): void } {
+  const handle = new Handle(file, { readonly: true });
+  const begin = () => void handle.exec("BEGIN; SELECT x FROM t");
+  begin();
+  return { begin, end: () => void handle.exec("COMMIT"), [Symbol.dispose]: () => handle.close() };
+}
+
 Deno.test("large writes share no transaction, whose message would block the service", async () => {
   const groups: number[] = [];
   const queue = new WriteQueue(async ({ take }) => {
@@ -199,6 +207,24 @@ Deno.test("a file that another program keeps locked fails its writes as unavaila
   await write(database, INSERT, [3]);
   assert.deepEqual(storedIn(place), [3]);
 });
+
+for (const count of [1, 3]) {
+  Deno.test(`without a write-ahead log ${count} writes wait for programs that read, up to the limit`, async () => {
+    await using place = makePlace("CREATE TABLE t (x)", "INSERT INTO t VALUES (0)");
+    place.change("PRAGMA journal_mode = DELETE");
+    using other = readerOf(place); // the service cannot turn the log on meanwhile
+    const database = await place.connect({ acquireTimeout: 1 });
+    const writeAll = () => Array.from({ length: count }, (_, at) => write(database, INSERT, [at + 1]));
+    const kept = failuresOf(database, writeAll());
+    setTimeout(() => other.end(), 200);
+    assert.deepEqual(await kept, new Array(count).fill(undefined));
+    assert.equal(storedIn(place).length, 1 + count);
+    other.begin();
+    assert.deepEqual(await failuresOf(database, writeAll()), new Array(count).fill("unavailable"));
+    other.end();
+    assert.equal(storedIn(place).length, 1 + count);
+  });
+}
 
 Deno.test({
   name: "a write that takes too long fails as a timeout, and the next ones run",
