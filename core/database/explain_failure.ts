@@ -21,8 +21,12 @@ const RETRY_AFTER = "2";
 type Explain = (cause: unknown) => ServiceError;
 
 const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
-  "read-only": refuse("forbidden", "The database is read-only"),
-  permission: (cause) => forbidden("The database login lacks the rights for this", { cause }),
+  "read-only": refuse("forbidden", "The database is read-only: its operator has to allow changes"),
+  permission: (cause) => {
+    return forbidden("The database login lacks the rights for this, or the view cannot be changed", {
+      cause,
+    });
+  },
   login: (cause) => forbidden("The database refuses this user's database login", { cause }),
   timeout: refuse("timeout", "The database took too long: narrow the request with filters or a limit"),
   unavailable: refuse("unavailable", "The database is busy or cannot be reached: try again later"),
