@@ -30,7 +30,7 @@ Usage: deno task bench:all [options]
 `;
 
 /** Rows of the answer that is streamed. */
-const STREAMED = 60_000;
+const STREAMED = 100_000;
 
 /** What was measured of a workload. */
 interface Measurement {
