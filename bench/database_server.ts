@@ -44,7 +44,7 @@ async function benchmark(dialect: BenchDialect, options: Options): Promise<void>
     const { host, port, user, password } = server;
     const place = JSON.stringify({ host, port, user, password, database, [POOL_OPTIONS[dialect]]: POOL });
     const serve = ["main.ts", "serve", "--home", directory, "--port", "0"];
-    await using service = await Server.start(serve);
+    await using service = await Server.start([...serve, "--workers", `${options.workers}`]);
     await using before = options.before === undefined ? undefined : await Server.start(serve, options.before);
     await using baseline = await Server.start([`bench/${dialect}_baseline.ts`, place, API_KEY]);
     await Promise.race([compare({ service, baseline, before }, options), interrupted]);

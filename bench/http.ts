@@ -46,7 +46,7 @@ async function benchmark(options: Options): Promise<void> {
   const interrupted = interruption();
   using home = new Home();
   const serve = ["main.ts", "serve", "--home", home.directory, "--port", "0"];
-  await using service = await Server.start(serve);
+  await using service = await Server.start([...serve, "--workers", `${options.workers}`]);
   await using before = options.before === undefined ? undefined : await Server.start(serve, options.before);
   await using baseline = await Server.start(["bench/baseline.ts", home.database, API_KEY]);
   await using limit = await Server.start(["bench/limit.ts", home.database]);

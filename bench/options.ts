@@ -18,11 +18,14 @@ export interface Options {
   readonly connections: number;
   /** The folder of another checkout of the service, which is measured as well. */
   readonly before?: string | undefined;
+  /** Threads of the service that is measured, not of the one before. */
+  readonly workers: number;
 }
 
 const MAX_ROUNDS = 50;
 const MAX_SECONDS = 60;
 const MAX_CONNECTIONS = 2000;
+const MAX_WORKERS = 64;
 
 const USAGE = `Measures the service against a hand-written handler; only ratios count.
 
@@ -33,6 +36,7 @@ Usage: deno task bench:http [options], and the same for bench:postgresql, bench:
   --seconds N       seconds of each measurement (3)
   --connections N   connections of the load (50)
   --before FOLDER   compare with the service of another checkout, too
+  --workers N       workers of the service (1); "--before ." beside it has one
   --help            this text
 `;
 
@@ -64,6 +68,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       seconds: { type: "string", default: "3" },
       connections: { type: "string", default: "50" },
       before: { type: "string" },
+      workers: { type: "string", default: "1" },
       help: { type: "boolean", default: false },
     },
   });
@@ -74,6 +79,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     seconds: count(values.seconds, { name: "--seconds", largest: MAX_SECONDS }),
     connections: count(values.connections, { name: "--connections", largest: MAX_CONNECTIONS }),
     before: values.before,
+    workers: count(values.workers, { name: "--workers", largest: MAX_WORKERS }),
   };
 }
 

@@ -11,10 +11,10 @@ Deno.test("without arguments every scenario is measured", () => {
     "post",
   ]);
   assert.deepEqual([options?.rounds, options?.seconds, options?.connections], [3, 3, 50]);
-  assert.equal(options?.before, undefined);
+  assert.deepEqual([options?.before, options?.workers], [undefined, 1]);
 });
 
-Deno.test("scenarios, their extent, connections and another checkout can be chosen", () => {
+Deno.test("scenarios, their extent, connections, another checkout and workers can be chosen", () => {
   const args = [
     "--only",
     "apikey,record",
@@ -24,11 +24,12 @@ Deno.test("scenarios, their extent, connections and another checkout can be chos
     "--connections=1",
     "--before",
     "../x",
+    "--workers=2",
   ];
   const options = parseOptions(args);
   assert.deepEqual(options?.scenarios.map(({ name }) => name), ["apikey", "record"]);
   assert.deepEqual([options?.rounds, options?.seconds, options?.connections], [5, 1, 1]);
-  assert.equal(options?.before, "../x");
+  assert.deepEqual([options?.before, options?.workers], ["../x", 2]);
 });
 
 Deno.test("--help gives no options", () => assert.equal(parseOptions(["--help"]), undefined));
@@ -41,6 +42,7 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [["--rounds", "0"], /^Cannot use --rounds "0": expected a whole number from 1 to 50$/],
   [["--seconds", "1.5"], /^Cannot use --seconds "1\.5": expected a whole number from 1 to 60$/],
   [["--connections", "9999"], /^Cannot use --connections "9999": expected a whole number from 1 to 2000$/],
+  [["--workers", "0"], /^Cannot use --workers "0": expected a whole number from 1 to 64$/],
   [["--fast"], /'--fast'/],
   [["record"], /'record'/],
 ];
