@@ -41,8 +41,8 @@ export class WeightedCache<T> {
   /** `length`: characters of the value, such as its SQL; the key is added. */
   set(key: string, value: T, length: number): void {
     const weight = length + key.length;
+    this.#weight += weight - (this.#entries.get(key)?.weight ?? 0);
     this.#entries.set(key, { value, weight, isUsed: true });
-    this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {
       if (this.#entries.size <= MAX_ENTRIES && this.#weight <= this.#maxWeight) return;
       this.#entries.delete(oldest);

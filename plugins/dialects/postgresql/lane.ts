@@ -69,7 +69,7 @@ export class Lane {
   needsReset = false;
   /** The end of its last statement, in milliseconds of {@link performance.now}. */
   idleSince = 0;
-  /** The time of the last answer to a reader. */
+  /** The time of the last answer to a lone statement, or of the first one that has no answer yet. */
   answeredAt = 0;
   onClose: () => void = () => {};
   readonly #options: LaneOptions;

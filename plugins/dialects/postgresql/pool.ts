@@ -31,6 +31,8 @@ interface Waiting {
 const MAX_SHARED = 32;
 /** Largest number of callers that share a connection while others are idle. */
 const MAX_COMPANY = 8;
+/** Milliseconds without an answer after which a connection gets no more callers than it has to. */
+const HELD_UP = 20;
 /** Milliseconds without a new attempt after the server has refused a connection. */
 const RELUCTANCE = 1000;
 
@@ -77,8 +79,9 @@ export class Pool implements AsyncDisposable {
    */
   share(purpose: "read" | "write", takesNoTime: boolean): Lane | undefined {
     if (this.#closed || this.#waiting.length > 0) return undefined;
-    if (takesNoTime && this.#company && isOpenTo(this.#company, purpose, MAX_COMPANY)) {
-      return take(this.#company, purpose);
+    const company = this.#company;
+    if (takesNoTime && company && isOpenTo(company, purpose, MAX_COMPANY) && !isHeldUp(company)) {
+      return take(company, purpose);
     }
     const lane = this.#takeIdle(purpose) ?? (this.#mayOpen() ? undefined : this.#leastShared(purpose));
     this.#company = lane;
@@ -161,7 +164,8 @@ export class Pool implements AsyncDisposable {
   #leastShared(purpose: Purpose): Lane | undefined {
     let least: Lane | undefined;
     for (const lane of this.#lanes) {
-      if (isOpenTo(lane, purpose, MAX_SHARED) && (!least || lane.users < least.users)) least = lane;
+      if (!isOpenTo(lane, purpose, MAX_SHARED)) continue;
+      if (!least || waitOn(lane) < waitOn(least)) least = lane;
     }
     return least;
   }
@@ -243,7 +247,7 @@ export class Pool implements AsyncDisposable {
 }
 
 function take(lane: Lane, purpose: Purpose): Lane {
-  lane.users++;
+  if (lane.users++ === 0) lane.answeredAt = performance.now();
   lane.exclusive = !SHARED.has(purpose);
   lane.permit(WRITING.has(purpose));
   return lane;
@@ -253,4 +257,14 @@ function take(lane: Lane, purpose: Purpose): Lane {
 function isOpenTo(lane: Lane, purpose: Purpose, most: number): boolean {
   if (lane.users === 0 || lane.users >= most || lane.exclusive || lane.isWorn) return false;
   return lane.mayWrite === WRITING.has(purpose);
+}
+
+/** Whether its first statement waits, perhaps for a lock of others: those behind it wait with it. */
+function isHeldUp(lane: Lane): boolean {
+  return performance.now() - lane.answeredAt > HELD_UP;
+}
+
+/** The callers to wait for; a connection that is held up comes last. */
+function waitOn(lane: Lane): number {
+  return lane.users + (isHeldUp(lane) ? MAX_SHARED : 0);
 }

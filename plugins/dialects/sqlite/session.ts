@@ -74,10 +74,8 @@ export class Session {
     const until = performance.now() + wait;
     const { handle } = this.#statements;
     const get = (sql: string) => this.#statements.get(sql);
-    if (!handle.inTransaction) {
-      this.#waitForOthers(0);
-      if (!beginNow(this.#statements)) return { kind: "busy" };
-    }
+    this.#waitForOthers(0);
+    if (!handle.inTransaction && !beginNow(this.#statements)) return { kind: "busy" };
     const waitForOthers = () => this.#waitForOthers(until - performance.now());
     return { kind: "group", results: runGroup(writes, { handle, get, waitForOthers }) };
   }

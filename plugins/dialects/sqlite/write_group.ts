@@ -36,9 +36,10 @@ export function beginNow(on: Pick<WriteHandle, "get">): boolean {
 /**
  * Runs writes in the open transaction and commits it. If that is impossible, each write runs in a transaction
  * of its own: a deferred constraint fails the commit, a trigger or a full disk ends the transaction of all.
+ * There may be none, because their clients have left.
  */
 export function runGroup(writes: readonly PackedWrite[], on: WriteHandle): readonly PackedResult[] {
-  const results = writes.length > 1 ? runTogether(writes, on) : undefined;
+  const results = writes.length === 1 ? undefined : runTogether(writes, on);
   return results ?? writes.map((write) => runAlone(write, on));
 }
 

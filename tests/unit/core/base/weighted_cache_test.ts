@@ -23,3 +23,9 @@ Deno.test("entries are bounded by their number, by their SQL and by their keys",
   assert.equal(kept(200, String, 10_000) <= 100, true);
   assert.equal(kept(200, (index) => String(index).padEnd(10_000), 0), 100);
 });
+
+Deno.test("an entry that is set again counts once", () => {
+  const cache = new WeightedCache<number>(5000);
+  for (let count = 0; count < 100; count++) cache.set("same", count, 999);
+  assert.equal(kept(4, String, 999, cache), 4);
+});

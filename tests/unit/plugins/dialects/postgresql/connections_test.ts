@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
+import { textOf } from "@/tests/conformance/dialect_writes.ts";
 import { until } from "@/tests/support/until.ts";
 import { definitionOf, dialectOf, makePlace, NEVER, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
@@ -68,6 +70,23 @@ testOnServer("a login that the server refuses is the failure login, and disturbs
   }
   assert.deepEqual(await rowsOf(database, "SELECT 1"), [[1]]);
   await assert.rejects(place.connect({ dbName: "rowhouse_not_there" }), /refuses the login/);
+});
+
+testOnServer("a statement that waits for a lock holds up none about another table", async () => {
+  await using place = await makePlace("held", "CREATE TABLE a (id integer)", "CREATE TABLE b (id integer)");
+  const database = await place.connect();
+  const [a, b] = ["a", "b"].map((table) => runOf(database, `SELECT id FROM ${table}`)) as [Run, Run];
+  for (let count = 0; count < 30; count++) await database.read([count % 2 ? a : b], OPTIONS);
+  const other = await place.connect();
+  await using holder = await other.begin(OPTIONS);
+  await holder.run(textOf("LOCK TABLE a IN ACCESS EXCLUSIVE MODE"), []);
+  let isHeldUp = true;
+  const heldUp = database.read([a], OPTIONS).finally(() => isHeldUp = false);
+  await delay(100);
+  for (let count = 0; count < 4; count++) await database.read([b], OPTIONS);
+  assert.equal(isHeldUp, true);
+  await holder.rollback();
+  assert.deepEqual(await heldUp, [[]]);
 });
 
 testOnServer("a password of the environment is not tried where a login has none", async () => {

@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Accepted, Database, Outcome } from "@/plugins/contract.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import type { PackedResult, PackedWrite } from "@/plugins/dialects/sqlite/protocol.ts";
@@ -193,6 +194,23 @@ Deno.test("an abort takes a write that waits long out of the queue, and has no e
   await kept;
   gone.abort();
   assert.deepEqual(storedIn(place), [1]);
+});
+
+Deno.test("a client that leaves while another program writes leaves no lock behind", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const database = await place.connect();
+  const other = new Handle(place.file, { fileMustExist: true });
+  other.exec("BEGIN IMMEDIATE");
+  const gone = new AbortController();
+  const left = write(database, INSERT, [1], {}, gone.signal);
+  await delay(100);
+  gone.abort(new Error("Gone"));
+  await assert.rejects(left, /Gone/);
+  other.exec("COMMIT");
+  await using transaction = await database.begin({ signal: NEVER });
+  await transaction.rollback();
+  other.exec("BEGIN IMMEDIATE; COMMIT");
+  other.close();
 });
 
 Deno.test("a file that another program keeps locked fails its writes as unavailable", async () => {
