@@ -16,7 +16,7 @@ import type {
   Transaction,
 } from "@/plugins/contract.ts";
 
-/** A look returns other rows than before: the work has to be repeated in a transaction. */
+/** Others have changed the data meanwhile: the work has to be repeated in a transaction. */
 export class Outdated extends Error {}
 
 const NOTHING = Promise.resolve();
@@ -29,6 +29,8 @@ export class PendingTransaction implements AsyncDisposable {
   readonly #database: Database;
   readonly #options: ReadOptions;
   readonly #serial: boolean;
+  /** True if its work is repeated: no statement is a transaction of its own. */
+  readonly isRepeated: boolean;
   #begun: Transaction | undefined;
   /** Undefined once there is a transaction, or always. */
   #looks: Look[] | undefined;
@@ -37,10 +39,15 @@ export class PendingTransaction implements AsyncDisposable {
    * `mayLook`: reads are looks, see {@link SingleWrite.looks}; the work may fail as {@link Outdated}.
    * `serial`: see {@link BeginOptions.serial}.
    */
-  constructor(database: Database, options: ReadOptions, { mayLook = false, serial = false } = {}) {
+  constructor(
+    database: Database,
+    options: ReadOptions,
+    { mayLook = false, serial = false, isRepeated = false } = {},
+  ) {
     this.#database = database;
     this.#options = options;
     this.#serial = serial;
+    this.isRepeated = isRepeated;
     if (mayLook) this.#looks = [];
   }
 
@@ -81,7 +88,7 @@ export class PendingTransaction implements AsyncDisposable {
     parameters: readonly unknown[],
     accepted: Accepted,
   ): Promise<Outcome> {
-    const alone = this.#begun ? undefined : this.#database.write?.({
+    const alone = this.#begun || this.isRepeated ? undefined : this.#database.write?.({
       statement,
       parameters,
       ...accepted,

@@ -139,17 +139,16 @@ type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
 
 /** Does the work of one request, as a transaction of its own. */
 async function runAlone(work: Work, plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
-  const run = async (mayLook: boolean) => {
-    const serial = isConditionOnView(plan);
-    await using transaction = new PendingTransaction(plan.database, options, { mayLook, serial });
+  const serial = isConditionOnView(plan);
+  const run = async (how: { readonly mayLook?: boolean; readonly isRepeated?: boolean }) => {
+    await using transaction = new PendingTransaction(plan.database, options, { serial, ...how });
     const result = await work(transaction);
     await transaction.commit();
     return result;
   };
   return await repeatOnce(() => {
-    if (!mayLook(plan)) return run(false);
-    return run(true).catch((error: unknown) => {
-      if (error instanceof Outdated) return run(false);
+    return run({ mayLook: mayLook(plan) }).catch((error: unknown) => {
+      if (error instanceof Outdated) return run({ isRepeated: true });
       throw error;
     });
   }, plan);

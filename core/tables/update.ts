@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Outdated } from "@/core/database/pending_transaction.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
@@ -133,7 +134,9 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
   const origin = originSteps(walk);
   if (origin.length === 0) return;
   if (await countOf(plan, origin) === 0) throw missing(lastOf(origin).table);
-  if (walk.last.single) throw keptBack(plan);
+  if (!walk.last.single) return;
+  if (!plan.transaction.isRepeated) throw new Outdated("The record may have come since the change");
+  throw keptBack(plan);
 }
 
 /**

@@ -101,6 +101,22 @@ test("a record that is deleted side by side is deleted once", async (shop) => {
   assert.deepEqual(count(answers.map(({ status }) => status)), { 204: 1, 404: CLIENTS - 1 });
 });
 
+test("a record that is changed or deleted beside its creation is there or not; no rule is blamed", async (shop) => {
+  for (let round = 0; round < 5; round++) {
+    const answers = await clients(async (client) => {
+      const Text = `${round} ${client}`;
+      const path = `/db/Shop/Tag/Text/${encodeURIComponent(Text)}.json`;
+      const other = client % 2
+        ? sendInTurn(shop, "PUT", path, { Meaning: "changed" })
+        : sendInTurn(shop, "DELETE", path);
+      const created = await sendInTurn(shop, "POST", "/db/Shop/Tag.json", { Text });
+      assert.equal(created.status, 201);
+      return (await other).status;
+    });
+    for (const status of answers) assert.ok(status === 204 || status === 404, `${status}`);
+  }
+});
+
 test("readers see all of a transaction or nothing of it", async (shop) => {
   let isWriting = true;
   const write = async () => {
