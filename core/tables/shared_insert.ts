@@ -12,6 +12,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { batchSize, createdPaths, insertKey, valuesOf } from "./insert.ts";
 import type { InsertPlan } from "./plan_write.ts";
@@ -119,8 +120,8 @@ class Records implements SharedStatements<Waiting> {
       giveResults(waiting, records, await first.within(() => this.#write(records, first.single)));
     } catch (error) {
       const failure = error instanceof ServiceError ? undefined : first.single.plan.database.classify(error);
-      // Each half would wait for the same lock.
-      if (failure === "contention") return "each alone";
+      // Each half would wait for the same lock, or for the same slow record.
+      if (failure === "contention" || isOwnTimeout(error, failure)) return "each alone";
       if (failure !== undefined && !UNKNOWN.has(failure)) return "each half";
       for (const { single, reject } of waiting) reject(explainFailure(error, single.plan));
     }
@@ -141,6 +142,11 @@ class Records implements SharedStatements<Waiting> {
     await using transaction = new PendingTransaction(database, { signal: NEVER, requestId });
     return await transaction.finish(statement, parameters, {});
   }
+}
+
+/** Whether the server has ended the statement, and undone it. That of the service may have been too late. */
+function isOwnTimeout(error: unknown, failure: Failure | undefined): boolean {
+  return failure === "timeout" && !(error instanceof DatabaseFailure);
 }
 
 function giveResults(waiting: readonly Waiting[], records: readonly Assignments[], outcome: Outcome): void {

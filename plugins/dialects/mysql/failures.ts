@@ -28,7 +28,8 @@ const FAILURES = failuresByCode({
   timeout: [[1317, 1969, 3024]],
   storage: [
     [3, 20, 41, 42, 1026, 1878], // temporary files that cannot be written, or without room
-    [1021, 1114], // no room
+    [1021, 1030, 1114], // no room, and what a storage engine has no other number for
+    [126, 127, 144, 145, 1034, 1035, 1194, 1195, 1712, 1877], // damaged tables
   ],
   unavailable: [
     // Too many connections, out of memory, shutting down, killed, lost, a node
@@ -57,22 +58,28 @@ const LOGIN_ERRORS: ReadonlySet<number> = new Set(
   [1044, 1045, 1130, 1251, 1396, 1524, 1698, 1820, 1862, 3118, 3955, 4151],
 );
 
+/** Lower numbers are those of the server's files. */
+const FIRST_OF_SQL = 1000;
+
 /** The server's number of an error, or 0. */
 export function numberOf(error: unknown): number {
   const number = error instanceof Error && "errno" in error ? error.errno : 0;
   return typeof number === "number" ? number : 0;
 }
 
-/** Undefined: an unknown error. */
+/**
+ * Undefined: an unknown error. The server refuses values and functions by hundreds of numbers; triggers may
+ * raise any.
+ */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (!(error instanceof Error)) return undefined;
-  // A trigger may raise its rule under any number.
   if (isRaised(error)) return "integrity";
   const known = FAILURES.get(numberOf(error));
   if (known) return known;
   if (lacksDescriptors(error)) return "storage";
-  return isLost(error) ? "unavailable" : undefined;
+  if (isLost(error)) return "unavailable";
+  return numberOf(error) >= FIRST_OF_SQL && "sqlState" in error && error.sqlState ? "invalid" : undefined;
 }
 
 /** A number has another meaning while connecting than in a statement. */
