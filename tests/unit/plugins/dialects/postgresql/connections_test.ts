@@ -81,7 +81,7 @@ testOnServer("a statement that waits for a lock holds up none about another tabl
   await using holder = await other.begin(OPTIONS);
   await holder.run(textOf("LOCK TABLE a IN ACCESS EXCLUSIVE MODE"), []);
   let isHeldUp = true;
-  const heldUp = database.read([a], OPTIONS).finally(() => isHeldUp = false);
+  const heldUp = Promise.resolve(database.read([a], OPTIONS)).finally(() => isHeldUp = false);
   await delay(100);
   for (let count = 0; count < 4; count++) await database.read([b], OPTIONS);
   assert.equal(isHeldUp, true);
