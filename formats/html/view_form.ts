@@ -22,8 +22,11 @@ export function showPageForm(
       `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(String(each))}"/>\n`
     )
   );
+  const refused = fields.findIndex(isRefused);
   const shown = fields.map((field, index) =>
-    field.kind === "field" ? showField(field, `${id}-${index}`) : showMatrix(field, `${id}-${index}`)
+    field.kind === "field"
+      ? showField(field, { id: `${id}-${index}`, isFirstRefused: index === refused })
+      : showMatrix(field, `${id}-${index}`)
   );
   const way = cancel === undefined ? "" : `<a href="${escapeHtml(cancel)}">Cancel</a>`;
   const encoding = hasFile ? ' enctype="multipart/form-data"' : "";
@@ -31,7 +34,8 @@ export function showPageForm(
   const guard = method === "post" ? ' data-guard="data-guard"' : "";
   // Such a form shows what the page shows; the Back button would fill it with a later choice.
   const isFresh = isRow ? ' autocomplete="off"' : "";
-  return (problem === undefined ? "" : showMessage({ tone: "problem", text: problem })) +
+  const message = problem ?? refusal(fields.filter(isRefused));
+  return (message === undefined ? "" : showMessage({ tone: "problem", text: message })) +
     `<form method="${method}" accept-charset="utf-8" action="${
       escapeHtml(action)
     }"${isFresh}${encoding}${guard}>\n${kept.join("") + showDefault(form)}` +
@@ -42,6 +46,22 @@ export function showPageForm(
       buttons.map((button, index) => showButton(button, index, `${action}#${id}-result`)).join("")
     }${way}</div>\n</form>\n`;
 }
+
+function isRefused(field: PageField | PageMatrix): field is PageField {
+  return field.kind === "field" && field.problem !== undefined;
+}
+
+/** The fields that have a complaint: the first one may be far below. */
+function refusal(fields: readonly PageField[]): string | undefined {
+  if (fields.length === 0) return undefined;
+  const labels = fields.slice(0, MOST_NAMED).map(({ label }) => label).join(", ");
+  const others = fields.length > MOST_NAMED ? `, and ${fields.length - MOST_NAMED} more` : "";
+  const count = fields.length === 1 ? "1 field needs" : `${fields.length} fields need`;
+  return `${count} attention: ${labels}${others}.`;
+}
+
+/** Fields in a message. */
+const MOST_NAMED = 5;
 
 const LEGEND = '<p class="hint legend"><span class="required">*</span> needs a value</p>\n';
 
@@ -65,7 +85,14 @@ function showButton(
   }</button>`;
 }
 
-function showField(field: PageField, id: string): string {
+/** Where a field stands: its id, and whether the page that comes back leads there. */
+interface FieldPlace {
+  readonly id: string;
+  readonly isFirstRefused: boolean;
+}
+
+function showField(field: PageField, place: FieldPlace): string {
+  const { id } = place;
   const { label, input, isRequired, hint, problem, nothing, search, onlyIf } = field;
   const described = [
     ...(hint === undefined ? [] : [`${id}-hint`]),
@@ -78,7 +105,7 @@ function showField(field: PageField, id: string): string {
     ? ""
     : `<p class="complaint" id="${id}-problem">${escapeHtml(sentence(problem))}</p>\n`;
   if (input === "switch") {
-    return `<div class="field"${only}><label class="switch">${showInput(field, id, described)}${
+    return `<div class="field"${only}><label class="switch">${showInput(field, place, described)}${
       escapeHtml(label)
     }</label>\n${below}${complaint}</div>\n`;
   }
@@ -86,13 +113,14 @@ function showField(field: PageField, id: string): string {
     return `<fieldset class="field"${only}><legend>${escapeHtml(label)}${mark}</legend>\n${below}` +
       `${showRadios(field, id)}${complaint}</fieldset>\n`;
   }
-  const beside = (nothing === undefined ? "" : showNothing(nothing, id)) +
+  const beside = (nothing === undefined ? "" : showNothing(nothing, label, id)) +
     (search === undefined
       ? ""
       : `<button type="submit" formnovalidate="formnovalidate" name="${escapeHtml(search.name)}" ` +
-        `value="${escapeHtml(search.value)}">${escapeHtml(search.label)}</button>`);
+        `value="${escapeHtml(search.value)}" aria-label="${escapeLabel(`${label}: ${search.label}`)}">` +
+        `${escapeHtml(search.label)}</button>`);
   return `<div class="field"${only}><label for="${id}">${escapeHtml(label)}${mark}</label>\n${below}` +
-    `<div class="inputs">${showInput(field, id, described)}${beside}</div>\n${complaint}</div>\n`;
+    `<div class="inputs">${showInput(field, place, described)}${beside}</div>\n${complaint}</div>\n`;
 }
 
 /** A complaint for programs follows the name of a member: here it is a sentence. */
@@ -113,13 +141,14 @@ const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
   file: "file",
 };
 
-function showInput(field: PageField, id: string, described: string): string {
+function showInput(field: PageField, { id, isFirstRefused }: FieldPlace, described: string): string {
   const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, maxLength, offered } =
     field;
   const attributes = [
     `id="${id}" name="${escapeHtml(name)}"`,
     ...(isRequired && input !== "switch" ? ['required="required"'] : []),
     ...(isReadOnly ? ['readonly="readonly"'] : []),
+    ...(isFirstRefused ? ['autofocus="autofocus"'] : []),
     ...(described === "" ? [] : [`aria-describedby="${described}"`]),
     ...(problem === undefined ? [] : ['aria-invalid="true"']),
     ...(autocomplete === undefined ? [] : [`autocomplete="${escapeHtml(autocomplete)}"`]),
@@ -173,11 +202,15 @@ function showRadios({ name, options = [], value = "" }: PageField, id: string): 
   ).join("");
 }
 
-function showNothing({ name, label, isOn }: NonNullable<PageField["nothing"]>, id: string): string {
+function showNothing(
+  { name, label, isOn }: NonNullable<PageField["nothing"]>,
+  field: string,
+  id: string,
+): string {
   return `<label class="switch"><input type="checkbox" id="${id}-nothing" data-nothing="${id}" ` +
-    `name="${escapeHtml(name)}" value="true"${isOn ? ' checked="checked"' : ""}/>${
-      escapeHtml(label)
-    }</label>`;
+    `name="${escapeHtml(name)}" value="true" aria-label="${escapeLabel(`${field}: ${label}`)}"${
+      isOn ? ' checked="checked"' : ""
+    }/>${escapeHtml(label)}</label>`;
 }
 
 function showMatrix({ caption, columns, rows, narrow, onlyIf, unless }: PageMatrix, id: string): string {

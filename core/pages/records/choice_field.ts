@@ -101,13 +101,20 @@ export function selectInput(
   return { input: "select", options: [...none, ...own, ...options] };
 }
 
-/** The records that a search has found. One of several is to be chosen: what was typed is no key. */
+/**
+ * The records that a search has found. One of several is to be chosen: what was typed is no key. Sent
+ * without a choice it is refused again, whereas an empty field would be NULL.
+ */
 function choose({ options, isComplete }: Offered, value: string) {
   const isKnown = options.some((option) => option.value === value);
-  const chosen = isKnown ? value : options.length === 1 ? options[0]?.value ?? "" : "";
+  const [only] = options.length === 1 ? options : [];
   const count = isComplete ? `${options.length}` : `More than ${options.length}`;
-  const ask = { value: "", label: `${count} fit “${value}”: choose one` };
-  return { input: "select" as const, value: chosen, options: chosen === "" ? [ask, ...options] : options };
+  const ask = { value, label: `${count} fit “${value}”: choose one` };
+  return {
+    input: "select" as const,
+    value: isKnown ? value : only?.value ?? value,
+    options: isKnown || only ? options : [ask, ...options],
+  };
 }
 
 /** A name in place of the key is no mistake where records have it. */

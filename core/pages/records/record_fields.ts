@@ -83,7 +83,8 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...inputOf(column, { value, isNew, offered }),
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
     ...defined({
-      problem: complaintOf(name, typed, offered) ?? refusalOf(name, typed?.problem),
+      problem: complaintOf(name, typed, offered) ?? refusalOf(name, typed?.problem) ??
+        (isFile && sent !== undefined ? "The file that you chose is not kept: choose it again." : undefined),
       maxLength: isFile ? undefined : column.maxLength,
     }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
