@@ -134,6 +134,7 @@ class ElementReader {
     else if (this.#depth === COLUMN_DEPTH) this.#openColumn(tag);
     else if (this.#depth > COLUMN_DEPTH) this.#isNested = true;
     if (this.#depth <= COLUMN_DEPTH && tag.uri !== this.#root.xmlns) this.#refuseNamespace(tag);
+    if (this.#depth > 1 && this.#depth <= COLUMN_DEPTH) refuseAttributes(tag);
   }
 
   #addText(text: string): void {
@@ -195,6 +196,14 @@ class ElementReader {
 
 function refuseName(found: string, expected: string): never {
   refuse(`expected an element ${quote(nameEncoder("utf-8")(expected))}, not ${quote(found)}`);
+}
+
+/** Values are content. Answers have `href`; attributes with a prefix mean something to others. */
+function refuseAttributes({ local, attributes }: SaxesTagNS): void {
+  for (const { uri, name } of Object.values(attributes)) {
+    if (uri !== "" || name === "href") continue;
+    refuse(`the attribute ${quote(name)} of ${quote(local)} is not read: write it as an element`);
+  }
 }
 
 function isNil({ uri, local, value }: SaxesAttributeNS): boolean {
