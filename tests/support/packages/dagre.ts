@@ -4,4 +4,4 @@
  * @module
  */
 
-import "npm:@dagrejs/dagre@3.1.0";
+import "npm:@dagrejs/dagre@3.1.3";

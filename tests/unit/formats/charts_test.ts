@@ -4,6 +4,7 @@ import { chartSvg } from "@/formats/html/charts/chart.ts";
 import { chartSpec } from "@/formats/html/charts/chart_spec.ts";
 import { diagramSvg } from "@/formats/html/charts/diagram.ts";
 import type { ChartItem, ChartKind, ChartModel, DiagramModel } from "@/plugins/contract.ts";
+import fc from "@/tests/support/packages/fast_check.ts";
 import { assertXml, readElements } from "@/tests/support/well_formed_xml.ts";
 
 /** Texts that would be something else if they were more than text. */
@@ -167,6 +168,20 @@ Deno.test("a diagram has a link for each table and a line for each relation, als
   assert.equal(elements.filter(([name, text]) => name === "title" && text.endsWith(": Id")).length, 4);
   assert.match(svg, /^<svg [^>]*role="group" [^>]*aria-label="3 tables"/);
   assert.doesNotMatch(svg, /NaN|undefined/);
+});
+
+Deno.test("every schema has a diagram: 500 graphs with several relations between two tables, and circles", async () => {
+  const table = fc.nat(7);
+  const schema = fc.record({
+    names: fc.array(fc.string({ maxLength: 12 }), { minLength: 8, maxLength: 8 }),
+    relations: fc.array(fc.tuple(table, table), { maxLength: 14 }),
+  });
+  const drawn = async ({ names, relations }: { names: string[]; relations: [number, number][] }) => {
+    const svg = await diagramSvg(diagram(names, relations));
+    assert.equal(svg.split("<path d=").length - 1 >= relations.length, true);
+    assert.doesNotMatch(svg, /NaN/);
+  };
+  await fc.assert(fc.asyncProperty(schema, drawn), { numRuns: 500 });
 });
 
 Deno.test("hostile names are only text in a diagram", async () => {
