@@ -187,13 +187,20 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
   if (type !== undefined) {
     return convert(type === "integer" ? wholeNumber(value.text) : value.text, name, query);
   }
-  return readLexical(wholeNumber(value.text), { type: "integer" }) ?? numberOf(value.text);
+  return readLexical(wholeNumber(value.text), { type: "integer" }) ?? numberOf(value.text, name, query);
 }
 
-/** A number if it keeps all digits, whatever their spelling (`1.50`), else the text. */
-function numberOf(text: string): Value {
+/** A number without a declared type, in any spelling (`1.50`). As text it would be another value on SQLite. */
+function numberOf(text: string, name: string, query: QueryParameters): Value {
   const number = Number(text);
-  return digitsOf(String(number)) === digitsOf(text) ? number : text;
+  if (digitsOf(String(number)) === digitsOf(text)) return number;
+  throw refuse(
+    query,
+    `parameter ${quote(name)}: ${
+      quote(text).slice(1, -1)
+    } has more digits than a number without a declared type keeps: ` +
+      'send it as text, or declare its type in "parameters" of the query',
+  );
 }
 
 /** Text, unless the definition declares another type. */

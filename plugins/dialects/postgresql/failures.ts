@@ -23,6 +23,7 @@ const STATES = failuresByCode({
   invalid: [
     ["22", "42601", "42702"],
     ["21", "2F", "20"], // mistakes in functions: a subquery with several rows, no RETURN, invalid SQL
+    ["42P21", "42P22"], // columns of several collations, which have to be compared
     ["42883", "42P18", "42846"], // a missing operator or function: a type that cannot be compared or sorted
     ["42P07", "42710"], // a trigger creates a temporary table, or another named object, that exists already
   ],

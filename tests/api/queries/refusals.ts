@@ -120,6 +120,14 @@ export function testRefusals({ test, send, get, engine, service }: Queries): voi
     assert.deepEqual([status, /not run more than 1000 times/.test(text)], [400, true]);
   });
 
+  test("a number without a declared type keeps its digits or is refused", async () => {
+    for (const number of ["3.14159265358979323846", "9223372036854775808", "1e400"]) {
+      const { status, text } = await send("POST", "/query/by-kind.json", `{"kind": ${number}}`);
+      assert.equal(status, 400, text);
+      assert.ok(text.includes(`parameter \\"kind\\": ${number} has more digits than`), text);
+    }
+  });
+
   test("sets share the rows that an answer holds", async () => {
     const sets = [{ last: 40_000 }, { last: 1 }];
     const { status, text } = await send("POST", "/query/numbers.json", sets);
