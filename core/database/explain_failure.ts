@@ -43,7 +43,7 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
 /** Reading the tables again has not helped: a trigger names a table that is gone. */
 const INCOMPLETE = refuse(
   "unavailable",
-  "The database lacks something that its own triggers or views name: its operator has to mend it",
+  "The database lacks something that its own triggers, views or foreign keys name: its operator has to mend it",
   false,
 );
 

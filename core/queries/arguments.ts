@@ -190,7 +190,7 @@ function bodyArgument(value: BodyValue, name: string, query: QueryParameters): V
   return readLexical(wholeNumber(value.text), { type: "integer" }) ?? numberOf(value.text, name, query);
 }
 
-/** A number without a declared type, in any spelling (`1.50`). As text it would be another value on SQLite. */
+/** A number without a declared type, in any spelling (`1.50`). As text SQLite would compare it otherwise. */
 function numberOf(text: string, name: string, query: QueryParameters): Value {
   const number = Number(text);
   if (digitsOf(String(number)) === digitsOf(text)) return number;

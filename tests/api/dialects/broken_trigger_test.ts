@@ -25,7 +25,7 @@ Deno.test("a trigger that names a missing table is a fault, not a change of the 
   assert.deepEqual([status, again], [503, "2"]);
   assert.match(description, /tables have changed and are being read again/);
   const lacks =
-    "The database lacks something that its own triggers or views name: its operator has to mend it";
+    "The database lacks something that its own triggers, views or foreign keys name: its operator has to mend it";
   await until(async () => (await write())[2] === lacks);
   assert.deepEqual(await write(), [503, null, lacks]);
   assert.match(

@@ -102,7 +102,7 @@ Deno.test("a lost connection is noted and makes the service look at the database
   explained("changed", "", changed);
   assert.deepEqual(changed.done, ["connect"]);
   const { message, headers } = explained("changed", "", changed);
-  assert.match(message, /lacks something that its own triggers or views name/);
+  assert.match(message, /lacks something that its own triggers, views or foreign keys name/);
   assert.equal(headers["Retry-After"], undefined);
   assert.deepEqual(changed.done, ["connect", "connect", "unavailable"]);
 });
