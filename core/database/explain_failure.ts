@@ -9,6 +9,7 @@ import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
+import type { QueryDefinition } from "@/core/model.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 import type { Connection } from "./connect.ts";
@@ -75,7 +76,9 @@ export interface FailedPlan extends ReachedDatabase {
 
 /** A saved query whose statement has failed. */
 interface WrittenQuery {
-  readonly id: string;
+  readonly definition: Pick<QueryDefinition, "id" | "methods" | "readOnly">;
+  /** It runs in a session that cannot write; otherwise the database itself is read-only. */
+  readonly readOnly: boolean;
   /** Its arguments, in the form of the driver. */
   readonly values: readonly unknown[];
   readonly log: Log;
@@ -112,8 +115,8 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
     return blame(error, `dialect ${quote(dbType)} failed with database ${quote(id)}`);
   }
   if (written && (failure === "changed" || failure === "invalid")) tellAuthor(written, error);
-  if (written && failure === "changed") return unusableQuery(written.id, error);
-  if (written && failure === "read-only") return changesSomething(written.id, error);
+  if (written && failure === "changed") return unusableQuery(written.definition.id, error);
+  if (written?.readOnly && failure === "read-only") return changesSomething(written.definition, error);
   if (failure === "changed" && !managed.readAgainFor(error)) {
     managed.faults.note("unavailable", error);
     return INCOMPLETE(error);
@@ -138,8 +141,8 @@ function isOfEngine(error: unknown): boolean {
 /**
  * The author of a query finds in the log why it cannot be used, without the values that the engine quotes.
  */
-function tellAuthor({ id, log }: WrittenQuery, error: unknown): void {
-  log.info(`Query ${quote(id)}: ${withoutValues(error)}`);
+function tellAuthor({ definition, log }: WrittenQuery, error: unknown): void {
+  log.info(`Query ${quote(definition.id)}: ${withoutValues(error)}`);
 }
 
 function withoutValues(error: unknown): string {
@@ -165,11 +168,19 @@ export function unusableQuery(id: string, cause: unknown): ServiceError {
 }
 
 /** A query that should only read tried to write. */
-export function changesSomething(id: string, cause?: unknown): ServiceError {
-  const message =
-    `Cannot run query ${quote(id)} like this: it changes the database, and its definition does not say ` +
-    '"read_only: false"';
+export function changesSomething(definition: WrittenQuery["definition"], cause?: unknown): ServiceError {
+  const message = `Cannot run query ${quote(definition.id)} like this: it changes the database, and ` +
+    remedyOf(definition);
   return badRequest(message, { cause });
+}
+
+function remedyOf({ methods, readOnly }: WrittenQuery["definition"]): string {
+  if (readOnly === true) return 'its definition says "read_only: true" instead of "read_only: false"';
+  const others = methods.filter((method) => method !== "GET");
+  const remedy = others.length > 0
+    ? `use ${others.join(" or ")}`
+    : 'choose the method POST at /querydef ("http_methods"), or add "read_only: false"';
+  return `its definition does not allow that with GET: ${remedy}`;
 }
 
 function explainData(cause: unknown, failure: "integrity" | "invalid", failed: FailedPlan): ServiceError {

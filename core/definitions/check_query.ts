@@ -17,6 +17,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
+import { refusedChange } from "@/core/queries/refused_change.ts";
 import { describeQuery, placeInQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
 import { runTrial } from "@/core/queries/try_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -67,7 +68,8 @@ export async function checkQuery(
 function describe(trial: Trial, definition: QueryDefinition): Record<string, Json> {
   if ("reason" in trial) {
     const { reason, position = null } = trial;
-    return { valid: false, error: reason, position, parameters: {}, columns: [], read_only: null };
+    const unknown = { parameters: {}, columns: [], read_only: null, warning: null };
+    return { valid: false, error: reason, position, ...unknown };
   }
   const { text, columns, isReadOnly } = trial.query;
   const types = text.parameters.map((name) => [name, definition.parameters.get(name) ?? "text"]);
@@ -79,6 +81,7 @@ function describe(trial: Trial, definition: QueryDefinition): Record<string, Jso
     columns: columns?.map(({ name, type, declaredType }) => ({ name, type, declared_type: declaredType })) ??
       null,
     read_only: isReadOnly ?? null,
+    warning: refusedChange(definition, isReadOnly) ?? null,
   };
 }
 

@@ -25,11 +25,11 @@ import type { KnownQuery, SavedQuery } from "./saved_query.ts";
 
 /** The part of a plan that explains a failure of the query. */
 export function failing(
-  { managed, connection, query: { definition: { id } }, view: { database, schema: visible } }: QueryPlan,
+  { managed, connection, query: { definition }, readOnly, view: { database, schema: visible } }: QueryPlan,
   values: readonly unknown[],
   { log }: Pick<Exchange, "log">,
 ): Omit<FailedPlan, "kind"> & Required<Pick<FailedPlan, "written">> {
-  return { managed, connection, database, visible, written: { id, log, values } };
+  return { managed, connection, database, visible, written: { definition, readOnly, log, values } };
 }
 
 /** Plans a read of rows like those of a table; a redirect if a limit must be added to the URL. */

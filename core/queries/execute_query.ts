@@ -80,7 +80,7 @@ function answer(
 ): Eventual<Redirect | SchemaPlan | ShownRows> {
   const { asks, readOnly, request, path: { columns } } = plan;
   if (asks === "schema") return planQuerySchema(query, plan, exchange.service);
-  if (readOnly && query.isReadOnly === false) throw changesSomething(query.definition.id);
+  if (readOnly && query.isReadOnly === false) throw changesSomething(query.definition);
   if (asks === "rows" && readOnly && isKnown(query) && isRead(query, columns)) {
     const rows = planRows(query, plan, exchange);
     return rows.kind === "redirect" ? rows : executeRead(rows, exchange);
@@ -196,7 +196,7 @@ async function run(
   for (const values of sets) {
     const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
     const outcome = await transaction.run(statement, bindSlots(statement.slots, values, page));
-    if (readOnly && outcome.changes > 0) throw changesSomething(query.definition.id);
+    if (readOnly && outcome.changes > 0) throw changesSomething(query.definition);
     presentation ??= show(nameColumns(outcome.columns ?? []));
     for (const row of outcome.rows) rows.push(row);
     if (rows.length > MAX_ROWS) throw tooMany(MAX_ROWS);

@@ -12,6 +12,7 @@ import { bindSlots } from "@/core/sql/statement.ts";
 import type { Log, ReadOptions } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
+import { refusedChange } from "./refused_change.ts";
 import type { SavedQuery } from "./saved_query.ts";
 
 /** Largest number of rows. */
@@ -41,8 +42,11 @@ export async function runTrial(
   { signal, requestId, turn, log }: TrialOptions,
 ): Promise<TrialResult> {
   const { definition, text, isReadOnly } = query;
-  if (!isEmbeddable(query) || isReadOnly === false) {
-    throw badRequest("Cannot run this query for a trial: it is no single statement that only returns rows");
+  if (!isEmbeddable(query)) {
+    const reason = isReadOnly === false
+      ? refusedChange(definition, isReadOnly) ?? "the statement changes data"
+      : "it is no single statement that only returns rows";
+    throw badRequest(`Cannot run this query for a trial: ${reason}`);
   }
   const { database, managed } = reached;
   const parameters = { definition, names: text.parameters };
@@ -66,7 +70,7 @@ export async function runTrial(
     return { rows: rows.map((row) => row.map(textOf)), plan };
   } catch (error) {
     if (signal.aborted || deadline.signal.aborted) return deadline.rethrow(error);
-    const written = { id: definition.id, values, log };
+    const written = { definition, readOnly: true, values, log };
     throw explainFailure(error, { kind: "read", ...reached, written });
   }
 }

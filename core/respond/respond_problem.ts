@@ -10,6 +10,7 @@ import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { Problem } from "@/core/model.ts";
+import { definitionLinks } from "@/core/pages/queries/definition_link.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
@@ -43,7 +44,11 @@ export function respondProblem(
   const refusal = error instanceof ServiceError ? error : unexpected(error, exchange);
   const { notice, ...frame } = {
     ...problemPage(target, caller, { format: format.name, service }),
-    actions: [...refusal.links, ...linksOfAdmin(refusal, caller, { target, service })],
+    actions: [
+      ...refusal.links,
+      ...linksOfAdmin(refusal, caller, { target, service }),
+      ...linksOfAuthor(exchange),
+    ],
     requestId,
   };
   const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
@@ -69,6 +74,16 @@ function linksOfAdmin(
   const [, section, database] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
   if (code !== "unavailable" || section !== "db" || !database) return [];
   return [{ label: "See the database", href: `${prefix}/dbdef/${database}.html` }];
+}
+
+/** The definition of the query that cannot be run, for a user who may change it. */
+function linksOfAuthor({ caller, target, service }: Exchange): readonly PageAction[] {
+  const { prefix, formats, queries } = service;
+  const [, section, id = ""] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
+  if (!caller || section !== "query") return [];
+  const name = nameIn(id, service);
+  const definition = name && (queries.get(name.literal) ?? queries.get(name.substituted));
+  return definition ? definitionLinks(definition, caller.user, service) : [];
 }
 
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
@@ -110,7 +125,7 @@ function nearestLinks({ nearest }: ServiceError, target: string, service: Servic
   if (!nearest) return {};
   const { path } = splitTarget(target, service.prefix);
   const segments = cutExtension(path, service.formats).path.split("/");
-  const at = segments.findLastIndex((segment) => isName(segment, nearest.wanted, service));
+  const at = segments.findLastIndex((segment) => nameIn(segment, service)?.literal === nearest.wanted);
   if (at < 0) return {};
   const base = `${service.prefix}${segments.slice(0, at).join("/")}`;
   return {
@@ -121,12 +136,12 @@ function nearestLinks({ nearest }: ServiceError, target: string, service: Servic
   };
 }
 
-/** A segment in broken percent-encoding is no name. */
-function isName(segment: string, name: string, { grammar }: Service): boolean {
+/** Undefined for a segment in broken percent-encoding. */
+function nameIn(segment: string, { grammar }: Service): ReturnType<typeof readName> | undefined {
   try {
-    return readName(segment, grammar).literal === name;
+    return readName(segment, grammar);
   } catch (error) {
-    if (error instanceof ServiceError) return false;
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }

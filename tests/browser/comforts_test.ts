@@ -86,6 +86,37 @@ Deno.test({
       assert.equal(await page.evaluate(BUTTON), before, "the buttons do not move");
     });
 
+    await test.step("SQL that changes data", async () => {
+      await traveller.fill("s.sqlstr", "DELETE FROM Vessel WHERE VesselId = 0");
+      await page.waitForSelector(
+        ".editor + [role=status]::-p-text(the statement changes data, which GET may not)",
+      );
+      await traveller.turn("o.http_methods", "POST");
+      await page.waitForFunction(
+        `document.querySelector(".editor + [role=status]").textContent === "The database accepts it."`,
+      );
+    });
+
+    await test.step("no SQL", async () => {
+      await traveller.go("/querydef.html?ui.new");
+      await traveller.fill("s.query_id", "nothing");
+      const whole = await page.evaluate(LOOK);
+      await traveller.follow("Create", "button");
+      const refused = await page.evaluate(LOOK) as Look;
+      assert.match(refused.described, /^Parameters are written like :year.*Is required, found nothing$/);
+      assert.deepEqual({ ...refused, described: "" }, {
+        border: await page.evaluate(`getComputedStyle(document.querySelector(".complaint")).color`),
+        next: "complaint",
+        required: "true",
+        invalid: "true",
+        described: "",
+      });
+      await traveller.fill("s.sqlstr", "SELECT 1 AS one");
+      await page.waitForSelector(".editor + [role=status]::-p-text(Columns: one)");
+      assert.deepEqual(await page.evaluate(LOOK), whole);
+      assert.equal(await page.evaluate(`document.querySelector(".complaint")`), null);
+    });
+
     await test.step("activity", async () => {
       await traveller.go("/reqstatus.html");
       await page.waitForNavigation({ waitUntil: "load" });
@@ -94,6 +125,23 @@ Deno.test({
     await page.browserContext().close();
   },
 });
+
+/** The editor of SQL for people and for assistive technologies. */
+interface Look {
+  readonly described: string;
+}
+
+const LOOK = `(() => {
+  const editor = document.querySelector(".editor");
+  const content = editor.shadowRoot.querySelector(".cm-content");
+  return {
+    border: getComputedStyle(editor).borderTopColor,
+    next: editor.nextElementSibling.className,
+    required: content.getAttribute("aria-required"),
+    invalid: content.getAttribute("aria-invalid"),
+    described: editor.shadowRoot.getElementById(content.getAttribute("aria-describedby")).textContent,
+  };
+})()`;
 
 /** Pixels from the begin of the editor of SQL to the button below it. */
 const BUTTON = `document.querySelector('button[name="ui.check"]').getBoundingClientRect().top -

@@ -157,6 +157,14 @@ export const PAGES: readonly KnownPage[] = [
   { name: "admin-query-edit", path: "/querydef/bookings-by-year.html?ui.edit", person: "admin" },
   { name: "admin-query-new", path: "/querydef.html?ui.new", person: "admin" },
   {
+    name: "admin-query-refused",
+    path: "/querydef.html?ui.new",
+    person: "admin",
+    fills: { "s.query_id": "nothing" },
+    presses: "main button.main",
+    status: 400,
+  },
+  {
     name: "admin-query-trial",
     path: "/querydef/bookings-by-year.html?ui.edit",
     person: "admin",

@@ -16,7 +16,7 @@ import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
 import { VERSION, versionOf } from "./definition_version.ts";
-import { fieldOf, type FormInput, type FormParts, FormValues } from "./form_values.ts";
+import { fieldOf, type FormInput, type FormParts, FormValues, MEMBER_LABELS } from "./form_values.ts";
 import { grantFields } from "./grant_fields.ts";
 import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
@@ -74,7 +74,8 @@ function otherComplaints(typed: FormState | undefined, fields: FormParts["fields
   const others = [...typed?.complaints ?? []].filter(([member]) =>
     !shown.has(member) && !/(?:^|_)id$/.test(member)
   );
-  return others.length === 0 ? undefined : others.map(([member, text]) => `${member}: ${text}`).join("; ");
+  if (others.length === 0) return undefined;
+  return others.map(([member, text]) => `${MEMBER_LABELS[member] ?? member}: ${text}`).join("; ");
 }
 
 const PARTS = { dbdef: databaseParts, querydef: queryParts, userdef: accountFields } as const;

@@ -49,7 +49,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
       ...parameters.map((name) => typeField(name, values)),
       {
         kind: "matrix",
-        caption: "Methods that run it: GET, unless the query changes data",
+        caption: "Methods that run it: GET if it only reads, POST if it changes data",
         narrow: "",
         columns: METHODS.map((value) => ({ value, label: value })),
         rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
@@ -124,7 +124,7 @@ function resultOf(values: FormValues): JsonObject | undefined {
 }
 
 function showResult(result: JsonObject, values: FormValues): readonly PageBlock[] {
-  const { valid, error, position, parameters, columns, rows, plan } = result;
+  const { valid, error, position, warning, parameters, columns, rows, plan } = result;
   if (!valid) {
     const place = typeof position === "number" ? placeIn(values.text("s", "sqlstr"), position) : "";
     return [{ kind: "notice", tone: "problem", text: `The database refuses it${place}: ${String(error)}` }];
@@ -133,7 +133,9 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
   const found = names.length === 0 ? "It has no parameters." : `Parameters: ${names.join(", ")}.`;
   const listed = columns as readonly { readonly name: string; readonly type: string }[] | null;
   return [
-    { kind: "notice", tone: "good", text: `The database accepts it. ${found}` },
+    typeof warning === "string"
+      ? { kind: "notice", tone: "warning", text: `The database accepts it, but ${warning}. ${found}` }
+      : { kind: "notice", tone: "good", text: `The database accepts it. ${found}` },
     ...(Array.isArray(rows) && listed
       ? [rowsOf(listed, rows as readonly (readonly (string | null)[])[])]
       : []),

@@ -31,6 +31,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageField, PageView } from "@/plugins/contract.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import { definitionLinks } from "./definition_link.ts";
 import { shownOf } from "./query_list.ts";
 import { AS_CHART, isSentByForm, runShown, runView, unchanged } from "./run_form.ts";
 
@@ -53,29 +54,29 @@ export function planQueryPage(
   const isPage = request.format.format.view !== undefined && isReading(request) && !wantsSchema(request);
   if (!isPage) return planQuery(request, caller, input);
   const reached = reachQuery(id, request, caller, service);
-  const { parameters: names } = findQueryText(reached.definition, reached.view);
+  const { definition } = reached;
+  const text = findQueryText(definition, reached.view);
+  const { parameters: names } = text;
   const ui = uiValues(request.query);
   if (names.some((name) => ui.has(`arg.${name}`))) {
     return { kind: "redirect", status: 303, location: addressOf(reached, names, ui, request, service) };
   }
   const state = readGiven(segments, reached, names, request, service);
-  const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, {
-    label: reached.definition.id,
-  }];
-  if (isSentByForm(reached.definition)) {
-    const { definition } = reached;
-    const view = runView({ definition, names, given: state.given, typed: input.typed, service });
+  const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, { label: definition.id }];
+  const actions = definitionLinks(definition, caller.user, service);
+  if (isSentByForm(definition, text)) {
+    const view = runView({ definition, names, given: state.given, typed: input.typed, actions, service });
     return { kind: "view", view, crumbs };
   }
   const isComplete = state.problem === undefined && names.every((name) => state.given.has(name));
   if (isComplete && !ui.has("edit")) {
     const plan = planQuery(request, caller, input);
     if (plan.kind !== "query") return plan;
-    const shown = shownOf(reached.definition.id, state.given, request, service);
+    const shown = shownOf(definition.id, { given: state.given, further: actions }, request, service);
     if (asksSummary(request)) return planQuerySummary(plan, request, service, shown.crumbs);
     return { ...plan, shown };
   }
-  return { kind: "view", view: formView(reached, names, state, service), crumbs };
+  return { kind: "view", view: { ...formView(reached, names, state, service), actions }, crumbs };
 }
 
 /** Plans the page of a query that a form runs. */

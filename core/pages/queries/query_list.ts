@@ -13,15 +13,22 @@ import { LIMIT_SLOT } from "@/core/sql/statement.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { PageAction } from "@/plugins/contract.ts";
 
-/** The breadcrumbs of a result, and links to other pages about it. */
+/** The breadcrumbs of a result, and links to other pages about it: `further` are added to them. */
 export function shownOf(
   id: string,
-  given: ReadonlyMap<string, string>,
+  { given, further }: {
+    readonly given: ReadonlyMap<string, string>;
+    readonly further: readonly PageAction[];
+  },
   request: ApiRequest,
   service: Service,
 ): NonNullable<QueryPlan["shown"]> {
   const { prefix, links } = service;
   const form = `${prefix}/query/${printName(id, links)}.html`;
+  const others: readonly PageAction[] = given.size === 0
+    ? []
+    : [{ label: "Other values", href: stateOf("edit", request, service), tone: "plain" }];
+  const actions = [...others, ...further];
   const label = given.size === 0 ? id : [...given].map(([name, value]) => `${name} ${value}`).join(", ");
   return {
     crumbs: [
@@ -29,9 +36,7 @@ export function shownOf(
       ...(given.size === 0 ? [] : [{ label: id, href: form }]),
       { label },
     ],
-    ...(given.size === 0
-      ? {}
-      : { actions: [{ label: "Other values", href: stateOf("edit", request, service), tone: "plain" }] }),
+    ...(actions.length === 0 ? {} : { actions }),
   };
 }
 

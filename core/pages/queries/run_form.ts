@@ -13,14 +13,30 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
+import type { QueryText } from "@/core/sql/query_text.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
-import type { Crumb, PageBlock, PageField, PageForm, PageOption, PageView } from "@/plugins/contract.ts";
+import type {
+  Crumb,
+  PageAction,
+  PageBlock,
+  PageField,
+  PageForm,
+  PageOption,
+  PageView,
+} from "@/plugins/contract.ts";
 import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
 
-/** Whether people send a form to run it. */
-export function isSentByForm({ methods }: QueryDefinition): boolean {
-  return !methods.includes("GET");
+/** Whether people send a form to run it: also where only other methods than GET may change data. */
+export function isSentByForm(
+  { methods, readOnly }: QueryDefinition,
+  { isWriting }: Pick<QueryText, "isWriting">,
+): boolean {
+  const isGetRefused = isWriting && readOnly === undefined && SENDING.some((each) => methods.includes(each));
+  return !methods.includes("GET") || isGetRefused;
 }
+
+/** Methods of forms. */
+const SENDING = ["POST", "PUT"];
 
 /** A query with the values of its form. */
 interface RunInput {
@@ -31,6 +47,7 @@ interface RunInput {
   readonly given: ReadonlyMap<string, string>;
   /** The form after it has been sent. */
   readonly typed: FormState | undefined;
+  readonly actions: readonly PageAction[];
   readonly service: Service;
 }
 
@@ -43,19 +60,22 @@ export const SPREADSHEET = ["bom", "escape_formulas"];
 
 /** The page with the form of a query. */
 export function runView(input: RunInput): PageView {
-  const { definition: { id, description, methods } } = input;
+  const { definition: { id, description, methods }, actions } = input;
   const form = runForm(input);
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
+    actions,
     blocks: [form ?? { kind: "text", text: `Programs run it, with ${methods.join(" or ")}.` }],
   };
 }
 
 /** Undefined for a query that only DELETE runs: it has no body for the values. */
-function runForm({ definition, names, given, typed, service }: RunInput): PageForm | undefined {
+function runForm(
+  { definition, names, given, typed, service }: Omit<RunInput, "actions">,
+): PageForm | undefined {
   const { id, parameters, methods, readOnly } = definition;
-  const method = ["POST", "PUT"].find((each) => methods.includes(each));
+  const method = SENDING.find((each) => methods.includes(each));
   if (method === undefined) return undefined;
   const fields = names.map((name): PageField => ({
     kind: "field",

@@ -49,10 +49,14 @@ interface Result {
   readonly position?: number | null;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly columns?: readonly { readonly name: string }[] | null;
+  readonly warning?: string | null;
   readonly description?: string;
 }
 
 const DIALECTS = { sqlite: SQLite, postgresql: PostgreSQL, mysql: MariaSQL, mssql: MSSQL } as const;
+
+/** The fields whose choice decides whether a statement that changes data can be run. */
+const METHODS = "o.http_methods";
 
 /** Milliseconds without a key before the database is asked. */
 const PAUSE = 700;
@@ -90,6 +94,7 @@ function edit(area: HTMLTextAreaElement): void {
   const told = document.createElement("p");
   told.className = "hint";
   told.setAttribute("role", "status");
+  const refusal = new Refusal(area, { host, told });
   const language = new Compartment();
   const view = new EditorView({
     doc: area.value,
@@ -105,7 +110,7 @@ function edit(area: HTMLTextAreaElement): void {
       syntaxHighlighting(COLOURS),
       LOOK,
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": "SQL", "aria-multiline": "true" }),
+      EditorView.contentAttributes.of(() => refusal.attributes),
       placeholder("SELECT … WHERE year = :year"),
       // Tab moves on, so that nobody is caught in the editor.
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
@@ -113,25 +118,90 @@ function edit(area: HTMLTextAreaElement): void {
       linter(({ state }) => ask(form, state.doc.toString(), told), { delay: PAUSE }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (!docChanged) return;
+        refusal.end(view.contentDOM);
         area.value = state.doc.toString();
         area.dispatchEvent(new Event("input", { bubbles: true }));
       }),
     ],
   });
-  form.addEventListener("change", (event) => {
-    if (!(event.target instanceof HTMLSelectElement) || event.target.name !== around.database) return;
-    view.dispatch({ effects: language.reconfigure(languageOf(around, form)) });
+  form.addEventListener("change", async ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.name === around.database) {
+      view.dispatch({ effects: language.reconfigure(languageOf(around, form)) });
+    }
+    if (!(target instanceof HTMLInputElement) || target.name !== METHODS) return;
+    const { doc } = view.state;
+    const found = await ask(form, doc.toString(), told);
+    if (view.state.doc === doc) view.dispatch(setDiagnostics(view.state, found));
   });
   area.hidden = true;
   // The browser cannot point to a field that is hidden; the service complains about an empty one.
   area.required = false;
   area.after(host, told);
+  refusal.show();
   const label = document.querySelector<HTMLLabelElement>(`label[for="${CSS.escape(area.id)}"]`);
   label?.addEventListener("click", () => view.focus());
   if (around.place !== undefined) {
     view.dispatch(
       setDiagnostics(view.state, [mark(view.state.doc.toString(), around.place, "The mistake is here")]),
     );
+  }
+}
+
+/**
+ * The complaint of the service about the text. It ends with the first change, as the check tells what is
+ * wrong with the new text. Ids are not found through a shadow root, so the root has a copy of the texts.
+ */
+class Refusal {
+  readonly #parts: { readonly host: HTMLElement; readonly told: HTMLElement };
+  readonly #isRequired: boolean;
+  readonly #hint: string;
+  #complaint: HTMLElement | undefined;
+  readonly #copy = document.createElement("p");
+
+  constructor(area: HTMLTextAreaElement, parts: { readonly host: HTMLElement; readonly told: HTMLElement }) {
+    this.#parts = parts;
+    this.#isRequired = area.required;
+    this.#hint = document.getElementById(`${area.id}-hint`)?.textContent ?? "";
+    this.#complaint = document.getElementById(`${area.id}-problem`) ?? undefined;
+    this.#copy.id = "described";
+    this.#copy.hidden = true;
+  }
+
+  /** Moves the complaint to the editor, where the result of a check is later. */
+  show(): void {
+    const { host, told } = this.#parts;
+    host.shadowRoot?.append(this.#copy);
+    this.#describe();
+    if (!this.#complaint) return;
+    host.classList.add("refused");
+    told.before(this.#complaint);
+    told.hidden = true;
+  }
+
+  /** The editor itself would update its attributes with the next change only. */
+  end(content: HTMLElement): void {
+    if (!this.#complaint) return;
+    content.removeAttribute("aria-invalid");
+    this.#complaint.remove();
+    this.#complaint = undefined;
+    this.#parts.host.classList.remove("refused");
+    this.#parts.told.hidden = false;
+    this.#describe();
+  }
+
+  /** For assistive technologies: those of the text area in front of which the editor stands. */
+  get attributes(): Record<string, string> {
+    return {
+      "aria-label": "SQL",
+      "aria-multiline": "true",
+      "aria-describedby": this.#copy.id,
+      ...(this.#isRequired ? { "aria-required": "true" } : {}),
+      ...(this.#complaint ? { "aria-invalid": "true" } : {}),
+    };
+  }
+
+  #describe(): void {
+    this.#copy.textContent = [this.#hint, this.#complaint?.textContent ?? ""].join(" ").trim();
   }
 }
 
@@ -162,6 +232,7 @@ async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Prom
     told.textContent = [
       columns.length === 0 ? "The database accepts it." : `Columns: ${columns.join(", ")}.`,
       ...(parameters.length === 0 ? [] : [`Parameters: ${parameters.join(", ")}.`]),
+      ...(result.warning ? [`But ${result.warning}.`] : []),
       ...untyped(form, text),
     ].join(" ");
     return [];

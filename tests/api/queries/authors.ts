@@ -25,9 +25,28 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
         declared_type: tried.a[1],
       }],
       read_only: tried.readOnly,
+      warning: null,
     }]);
-    const writing = await check({ database: "Shop", sqlstr: "DELETE FROM item" });
-    assert.equal(JSON.parse(writing.text).read_only, false);
+    const writing = { database: "Shop", sqlstr: "DELETE FROM item" };
+    for (
+      const [members, warning] of [
+        [
+          {},
+          /^the statement changes data, which GET may not: choose the method POST instead, or set "read_only: false"/,
+        ],
+        [{ http_methods: { GET: true, POST: true } }, undefined],
+        [{ read_only: false }, undefined],
+        [
+          { http_methods: { POST: true }, read_only: true },
+          /^the statement changes data, which "read_only: true" does not/,
+        ],
+      ] as const
+    ) {
+      const { read_only, ...found } = JSON.parse((await check({ ...writing, ...members })).text);
+      assert.equal(read_only, false);
+      if (warning) assert.match(found.warning, warning);
+      else assert.equal(found.warning, null);
+    }
     const wrong = await check({ database: "Shop", sqlstr: "SELECT * FROM nowhere" });
     assert.equal(wrong.status, 200);
     assert.match(JSON.parse(wrong.text).error, tried.wrong);
@@ -70,7 +89,14 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
         [{ sqlstr, arguments: [] }, /its arguments are an object/],
         [{ sqlstr, arguments: { kind: [1] } }, /is an object or list/],
         [{ sqlstr, arguments: { kid: "x" } }, /no parameter \\"kid\\"/],
-        [{ sqlstr: "DELETE FROM item", arguments: {} }, /no single statement that only returns rows/],
+        [
+          { sqlstr: "DELETE FROM item", arguments: {} },
+          /for a trial: the statement changes data, which GET may not: /,
+        ],
+        [
+          { sqlstr: "DELETE FROM item", http_methods: { POST: true }, arguments: {} },
+          /for a trial: the statement changes data"/,
+        ],
       ] as const
     ) {
       const { status, text } = await run(members);

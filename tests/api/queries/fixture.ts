@@ -95,6 +95,7 @@ touch: {database: Shop, sqlstr: UPDATE item SET name = name WHERE id = 0, http_m
 hidden: {database: Shop, sqlstr: "/* SELECT */ DELETE FROM item", execute: [public]}
 broken: {database: Shop, sqlstr: SELECT * FROM nowhere, execute: [public]}
 commit: {database: Shop, sqlstr: COMMIT, http_methods: {POST: true}, execute: [public]}
+sealed: {database: Shop, sqlstr: DELETE FROM item, http_methods: {POST: true}, read_only: true, execute: [public]}
 private: {database: Shop, sqlstr: SELECT 1}
 elsewhere: {database: Other, sqlstr: SELECT 1, execute: [public]}
 `;
