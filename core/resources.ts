@@ -141,9 +141,11 @@ const DEFINITION_PAGES: DefinitionPages = {
   one: (planning, found, shown) => definitionView(pageInput(planning), found, shown),
 };
 
+const PURPOSES = ["new", "edit", "delete", "newkey", "nokey"];
+
 function pageInput({ kind, caller: { user: actor }, request, service, typed }: Planning): DefinitionsInput {
   const ui = uiValues(request.query);
-  return { kind, actor, service, purpose: ["new", "edit", "delete"].find((name) => ui.has(name)), typed };
+  return { kind, actor, service, purpose: PURPOSES.find((name) => ui.has(name)), typed };
 }
 
 /** Where a path leads. A name in braces may be absent; `*` is any number of segments. */

@@ -15,6 +15,7 @@ import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
 import type { JsonObject } from "@/core/model.ts";
+import { MAKE_KEY, outdatedKey } from "@/core/pages/definitions/api_key.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
 import { KEPT } from "@/core/pages/records/kept_text.ts";
@@ -120,10 +121,11 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
 async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   const { service } = exchange;
   await requireOwnForm(sent, exchange);
-  const outdated = outdatedDefinition(sent.path, sent.values, service);
+  const outdated = outdatedDefinition(sent.path, sent.values, service) ??
+    outdatedKey(sent.path, sent.values, service);
   if (outdated) return await showAgain(sent, outdated, exchange);
   if (changesNothing(sent)) return redirect(destination(sent, null, service.prefix));
-  const key = sent.values.has("ui.makekey") ? randomToken(KEY_BYTES) : undefined;
+  const key = sent.values.has(MAKE_KEY) ? randomToken(KEY_BYTES) : undefined;
   // A page that comes back without success must not show a key that is not stored.
   const values = key === undefined ? sent.values : new Map(sent.values).set("s.apikey", [key]);
   const inner = readable(() => requestOf({ ...sent, values }, exchange));
@@ -134,7 +136,8 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
   if (response.status < 300 && inner.error === undefined) {
     await response.body?.cancel();
     if (key !== undefined) {
-      // The page of the account shows the new key once.
+      // The page of the account, not that of the question, shows the new key once.
+      sent.values.delete("ui.page");
       sent.values.set("ui.key", [key]);
       return await showAgain(sent, undefined, exchange);
     }

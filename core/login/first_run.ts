@@ -14,6 +14,7 @@ import {
   hashCost,
   isFirstRun,
   passwordAdvice,
+  type Settings,
 } from "@/config/mod.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
@@ -51,10 +52,28 @@ const DETAILS: readonly FormField[] = [
   { name: "email", label: "E-mail", kind: "email", required: true, autocomplete: "email" },
 ];
 
-const PASSWORDS: readonly Omit<FormField, "required">[] = [
-  { name: "password", label: "Password", kind: "password", autocomplete: "new-password" },
-  { name: "repeated", label: "Password again", kind: "password", autocomplete: "new-password" },
-];
+/** Password managers store the password for the login that stands above it; without it, for the e-mail. */
+const LOGIN: FormField = {
+  name: "login",
+  label: "Login",
+  kind: "text",
+  required: false,
+  autocomplete: "username",
+  value: ADMIN,
+  isReadOnly: true,
+};
+
+function passwordFields(settings: Settings): readonly FormField[] {
+  const both = {
+    kind: "password",
+    required: !settings.allow_empty_password,
+    autocomplete: "new-password",
+  } as const;
+  return [
+    { name: "password", label: "Password", ...both, hint: passwordAdvice(settings) },
+    { name: "repeated", label: "Password again", ...both },
+  ];
+}
 
 /**
  * The first run ends as soon as `admin` has a password, and in all processes once
@@ -107,14 +126,18 @@ export async function takeFirstRun(request: RouteRequest, service: Service): Pro
   };
 }
 
+/** The content of the page; `wrong`: the fields that the problem is about. */
+interface Shown {
+  readonly formToken: string;
+  readonly token: string | undefined;
+  readonly problem?: string;
+  readonly wrong?: ReadonlySet<string>;
+  readonly values?: Fields;
+}
+
 /** The form has a field for the one-time token unless the link had it. */
 function pageOf(
-  { formToken, token, problem, values = new Map() }: {
-    readonly formToken: string;
-    readonly token: string | undefined;
-    readonly problem?: string;
-    readonly values?: Fields;
-  },
+  { formToken, token, problem, wrong = new Set(), values = new Map() }: Shown,
   service: Service,
 ): FormPage {
   const { settings, prefix } = service;
@@ -122,21 +145,22 @@ function pageOf(
   const fields = [
     ...(isEntitled ? [] : [TOKEN]),
     ...(settings.require_details_in_terms_and_conditions ? DETAILS : []),
-    ...PASSWORDS.map((field) => ({ ...field, required: !settings.allow_empty_password })),
+    LOGIN,
+    ...passwordFields(settings),
   ];
   return {
     title: "First run",
-    text: [
-      `Welcome to ${settings["branding.name"]}. Set the password of "${ADMIN}", who administers it.`,
-      `What the password needs: ${passwordAdvice(settings)}`,
-    ],
+    text: [`Welcome to ${settings["branding.name"]}. Set the password of "${ADMIN}", who administers it.`],
     ...(problem === undefined ? {} : { problem }),
     buttons: service.configuration.users.get(PUBLIC)?.databases.size
       ? [{ label: "Look at the data first", href: `${prefix}/db` }]
       : [],
     form: {
       action: `${prefix}${FIRST_RUN}`,
-      fields: fields.map((field) => withValue(field, values.get(field.name))),
+      fields: fields.map((field) => ({
+        ...withValue(field, values.get(field.name)),
+        ...(wrong.has(field.name) ? { isWrong: true } : {}),
+      })),
       hidden: { [TOKEN_FIELD]: formToken, ...(isEntitled && token ? { [TOKEN.name]: token } : {}) },
       submit: "Set the password",
     },
@@ -154,11 +178,12 @@ async function complete(fields: Fields, service: Service): Promise<void> {
     throw new ServiceError(
       "forbidden",
       "The one-time token is not right: open the link that the service printed when it started",
+      { complaints: [{ record: 0, column: TOKEN.name, sentence: "It is not right" }] },
     );
   }
   const { name, email } = detailsOf(fields, service);
   const password = fields.get("password") ?? "";
-  if (password !== (fields.get("repeated") ?? "")) throw refused("the two passwords differ");
+  if (password !== (fields.get("repeated") ?? "")) throw refused("the two passwords differ", "repeated");
   await checkPasswordStrength(settings, { login: ADMIN, name, email }, password);
   const hash = password === "" ? "" : await hashPassword(password, hashCost(settings));
   const details = { password: hash, ...(name === "" ? {} : { name }), ...(email === "" ? {} : { email }) };
@@ -174,11 +199,11 @@ function detailsOf(fields: Fields, { settings }: Service): { readonly name: stri
   const [first = "", last = "", email = ""] = DETAILS.map(({ name, label }) => {
     const value = (fields.get(name) ?? "").trim();
     if (value === "" || value.length > LONGEST || /\p{Cc}/u.test(value)) {
-      throw refused(`${quote(label)} is missing or cannot be read`);
+      throw refused(`${quote(label)} is missing or cannot be read`, name);
     }
     return value;
   });
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw refused(`${quote("E-mail")} is no e-mail address`);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw refused(`${quote("E-mail")} is no e-mail address`, "email");
   return { name: `${first} ${last}`, email };
 }
 
@@ -198,17 +223,22 @@ function showAgain(
 ): RouteAnswer {
   const { token: formToken, cookies } = service.formTokens.issue(request);
   const values: Fields = error.code === "bad-request" ? fields : new Map();
-  const page = pageOf({ formToken, token: fields.get("token"), problem: error.message, values }, service);
+  const wrong = new Set(error.complaints.map(({ column }) => column));
+  const token = fields.get(TOKEN.name);
+  const page = pageOf({ formToken, token, problem: error.message, wrong, values }, service);
   return { kind: "page", page, status: error.code === "forbidden" ? 403 : 400, cookies };
 }
 
 /** The page keeps the typed values except passwords and the token. */
 function withValue(field: FormField, value: string | undefined): FormField {
-  return value === undefined || field.kind === "password" || field === TOKEN ? field : { ...field, value };
+  const isFixed = field.kind === "password" || field === TOKEN || field.isReadOnly === true;
+  return value === undefined || isFixed ? field : { ...field, value };
 }
 
-function refused(reason: string): ServiceError {
-  return badRequest(`Cannot set password of "${ADMIN}": ${reason}`);
+/** `column`: the name of the field. */
+function refused(sentence: string, column: string): ServiceError {
+  const complaints = [{ record: 0, column, sentence }];
+  return badRequest(`Cannot set password of "${ADMIN}": ${sentence}`, { complaints });
 }
 
 function over(): ServiceError {

@@ -70,7 +70,13 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
 }
 
 /** Forms of a page, by the name of their `ui` value. */
-const FORMS: ReadonlyMap<string, string> = new Map([["new", "Add"], ["edit", "Edit"], ["delete", "Delete"]]);
+const FORMS: ReadonlyMap<string, string> = new Map([
+  ["new", "Add"],
+  ["edit", "Edit"],
+  ["delete", "Delete"],
+  ["newkey", "Replace the key"],
+  ["nokey", "Remove the key"],
+]);
 
 /**
  * The breadcrumbs of a page whose path has no names of tables: `Administration / Users / maria / Edit`. The

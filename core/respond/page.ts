@@ -64,6 +64,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ["deleted", "It has been deleted."],
   ["connected", "The database is being connected."],
   ["disconnected", "The database is disconnected."],
+  ["keyless", "The API key has been removed."],
   ["licence", "The licence is in force."],
 ]);
 

@@ -10,12 +10,17 @@ import { escapeHtml, link, readable } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
 export function writeForm({ title, text, problem, buttons, form }: FormPage, frame: PageFrame): string {
-  const alert = problem === undefined ? "" : showMessage({ tone: "problem", text: problem });
+  const alert = problem === undefined
+    ? ""
+    : `<div id="${PROBLEM}">${showMessage({ tone: "problem", text: problem })}</div>\n`;
   const paragraphs = text.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
   return openPage({ title }, frame) +
     `<div class="form">\n${alert}${paragraphs}${showButtons(buttons)}${form ? showForm(form) : ""}</div>\n` +
     CLOSE_PAGE;
 }
+
+/** The id of the message that wrong fields refer to. */
+const PROBLEM = "problem";
 
 function showButtons(buttons: readonly Button[]): string {
   if (buttons.length === 0) return "";
@@ -41,15 +46,18 @@ function showForm({ action, fields, hidden, submit }: Form): string {
 const EXACT: ReadonlySet<string> = new Set(["username", "off"]);
 
 function showField(field: FormField, isFirst: boolean): string {
-  const { name, label, kind, required, autocomplete, value = "", hint } = field;
+  const { name, label, kind, required, autocomplete, value = "", hint, isReadOnly, isWrong } = field;
   const id = `field-${name}`;
+  const described = [...(isWrong ? [PROBLEM] : []), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ");
   const attributes = [
     `id="${id}" name="${name}" type="${kind}" autocomplete="${autocomplete}"`,
     ...(value === "" || kind === "password" ? [] : [`value="${escapeHtml(value)}"`]),
     ...(required ? ['required="required"'] : []),
     ...(isFirst ? ['autofocus="autofocus"'] : []),
     ...(EXACT.has(autocomplete) ? ['autocapitalize="none" spellcheck="false"'] : []),
-    ...(hint === undefined ? [] : [`aria-describedby="${id}-hint"`]),
+    ...(isReadOnly ? ['readonly="readonly"'] : []),
+    ...(described === "" ? [] : [`aria-describedby="${described}"`]),
+    ...(isWrong ? ['aria-invalid="true"'] : []),
   ];
   const below = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
   return `<label for="${id}">${escapeHtml(label)}</label>\n<input ${attributes.join(" ")}/>\n${below}`;

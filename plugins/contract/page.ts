@@ -160,4 +160,8 @@ export interface FormField {
   readonly value?: string;
   /** A sentence below it. */
   readonly hint?: string;
+  /** It is shown, but cannot be changed. */
+  readonly isReadOnly?: boolean;
+  /** The problem of the page is about it. */
+  readonly isWrong?: boolean;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { DefinitionKind } from "@/config/mod.ts";
+import { defined } from "@/core/base/defined.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
@@ -16,10 +17,12 @@ import { isExecutable } from "@/core/queries/find_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageAction, PageText, PageView } from "@/plugins/contract.ts";
+import { keyQuestion, keySection, newKey } from "./api_key.ts";
 import { outdatedBlocks } from "./definition_version.ts";
 import { definitionForm } from "./definition_forms.ts";
 import { type DefinitionsInput, MEMBER_LABELS } from "./form_values.ts";
-import { accessBlocks, keyForm, newKey } from "./user_access.ts";
+import { questionView } from "./question.ts";
+import { accessBlocks } from "./user_access.ts";
 
 /** Seconds after which the page of a database that is being connected is shown anew. */
 const REFRESH = 2;
@@ -124,6 +127,9 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     return { title: `Edit ${id}`, blocks: [...outdatedBlocks(typed, `${own}.html`), form] };
   }
   if (purpose === "delete" && may("delete")) return deletion(id, own, input);
+  const account = mayEdit && found.kind === "userdef" && id !== PUBLIC ? found.definition : undefined;
+  const question = account && keyQuestion(account, input);
+  if (question) return question;
   const managed = found.kind === "dbdef" ? service.databases.get(id) : undefined;
   return {
     title: id,
@@ -142,9 +148,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
       { kind: "facts", items: factsOf(shown, input) },
       ...(managed ? contentBlocks(managed, actor, service) : []),
       ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
-      ...(mayEdit && found.kind === "userdef" && id !== "public"
-        ? [keyForm(found.definition, actor, service, typed)]
-        : []),
+      ...(account ? [keySection(account, input)] : []),
     ],
   };
 }
@@ -177,19 +181,18 @@ const ENDS: Readonly<Record<DefinitionKind, string>> = {
 };
 
 function deletion(id: string, own: string, { kind, service, typed }: DefinitionsInput): PageView {
-  return {
+  return questionView({
     title: `Delete ${id}?`,
     lead: ENDS[kind],
-    blocks: [{
-      kind: "form",
+    yes: "Delete",
+    form: {
       action: own.replace(service.prefix, `${service.prefix}/ui`),
       hidden: { "ui.method": "DELETE", "ui.page": "delete", "ui.next": `${service.prefix}/${kind}.html` },
       fields: [],
-      ...(typed?.problem === undefined ? {} : { problem: typed.problem }),
-      buttons: [{ label: "Delete", tone: "problem" }],
+      ...defined({ problem: typed?.problem }),
       cancel: `${own}.html`,
-    }],
-  };
+    },
+  });
 }
 
 /** Members that have another meaning in one kind. */

@@ -18,7 +18,7 @@ export interface DefinitionsInput {
   readonly kind: DefinitionKind;
   readonly actor: User;
   readonly service: Service;
-  /** `new`, `edit` or `delete`, if a form is asked for. */
+  /** `new`, `edit`, `delete`, `newkey` or `nokey`, if a form is asked for. */
   readonly purpose: string | undefined;
   readonly typed: FormState | undefined;
 }

@@ -12,10 +12,12 @@ import type { FormValues } from "./form_values.ts";
 
 const CHOICES: readonly PageOption[] = [
   { value: "me", label: "admin (you) with every right" },
-  { value: "public", label: "admin with every right, and everybody may read, also without a login" },
+  { value: "public", label: "admin with every right, and people without a login may read" },
   { value: "users", label: "admin with every right, and some users" },
   { value: "nobody", label: "nobody yet: rights are given on the pages of users" },
 ];
+
+const OWN_RIGHTS = "Users who log in have their own rights only, not those of people without a login.";
 
 type Users = Service["configuration"]["users"];
 
@@ -44,6 +46,7 @@ export function grantFields(
       input: "radio",
       value: values.typed("ui.grant")?.[0] ?? "me",
       options: CHOICES.filter(({ value }) => OFFERED[value]?.(users) ?? true),
+      ...(OFFERED["public"]?.(users) ? { hint: OWN_RIGHTS } : {}),
     },
     ...(others.length === 0 ? [] : [matrixOf(others, values)]),
     ...loginFields(values, withLogins),

@@ -1,14 +1,12 @@
 /**
- * The parts of the page of a user beside the account: the data that this user may reach, and the API key.
+ * The part of the page of a user about the data that this user may reach.
  *
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { User } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
-import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
@@ -81,54 +79,3 @@ const NO_LOGIN = {
 
 /** The operations in words. */
 export const WORDS = { read: "read", create: "create", update: "change", delete: "delete" } as const;
-
-/** The service makes keys, because people choose bad ones; a key is shown once. */
-export function keyForm(
-  { login, apikeyHash }: User,
-  actor: User,
-  { prefix, links }: Service,
-  typed: FormState | undefined,
-): PageBlock {
-  const isOwn = login === actor.login && login !== "admin";
-  const hasKey = apikeyHash !== undefined || typed?.values.has("ui.key") === true;
-  const path = `/userdef/${printName(login, links)}`;
-  return {
-    kind: "section",
-    id: "apikey",
-    title: "API key",
-    blocks: [
-      {
-        kind: "text",
-        text: hasKey ? "There is one. A new one replaces it at once." : "There is none.",
-      },
-      {
-        kind: "form",
-        action: `${prefix}/ui${path}`,
-        hidden: { "ui.method": "PUT", "ui.makekey": "true" },
-        fields: isOwn
-          ? [{
-            kind: "field",
-            name: "p.current_password",
-            label: "Your password",
-            input: "password",
-            autocomplete: "current-password",
-            hint: "Needed if you logged in more than five minutes ago.",
-            ...defined({ problem: typed?.complaints.get("current_password") }),
-          }]
-          : [],
-        buttons: [{ label: "Make a new key" }],
-      },
-    ],
-  };
-}
-
-/** The result of making a key. */
-export function newKey(typed: FormState | undefined): readonly PageBlock[] {
-  const key = typed?.values.get("ui.key")?.[0];
-  if (typed?.problem !== undefined) return [{ kind: "notice", tone: "problem", text: typed.problem }];
-  if (key === undefined) return [];
-  return [
-    { kind: "notice", tone: "good", text: "This is the new API key. It is shown only now: copy it." },
-    { kind: "code", label: "API key", text: key },
-  ];
-}

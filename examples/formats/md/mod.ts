@@ -79,8 +79,9 @@ const FACTS: readonly (readonly [label: string, fact: (column: ShapeColumn) => s
 
 function formOf({ text, problem, buttons, form }: FormPage): string {
   const lines = [...(problem === undefined ? [] : [problem]), ...text].map((each) => `${plain(each)}\n\n`);
-  const fields = form?.fields.map(({ name, label, required, hint }) =>
-    `${code(name)} ${plain(label)}${required ? " (required)" : ""}${
+  const shown = form?.fields.filter(({ isReadOnly }) => !isReadOnly);
+  const fields = shown?.map(({ name, label, required, hint, isWrong }) =>
+    `${code(name)} ${plain(label)}${required ? " (required)" : ""}${isWrong ? " (to be corrected)" : ""}${
       hint === undefined ? "" : `: ${plain(hint)}`
     }`
   );

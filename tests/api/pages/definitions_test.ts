@@ -98,6 +98,8 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   const anybody = await service().fetch("/db/Second/Vessel.html?limit=1");
   assert.equal(anybody.status, 200);
   assert.doesNotMatch(await anybody.text(), /ui\.new/);
+  const anna = await browserOf(service(), "anna", PASSWORD);
+  assert.equal((await anna.get("/db/Second/Vessel.html?limit=1")).status, 403, "public is not everybody");
   const ended = await submit(browser, "/ui/unload-model/Second", [
     ["ui.method", "POST"],
     ["ui.next", "/dbdef/Second.html"],
@@ -110,6 +112,13 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   assert.match(away.text, /<a class="button main" href="\/dbdef\/Second\.html">See the database<\/a>/);
   const others = await service().fetch("/db/Second/Vessel.html?limit=1");
   assert.doesNotMatch(await others.text(), /See the database/);
+});
+
+Deno.test("the form of a new database says whom its choices give rights", async () => {
+  const { text } = await (await admin()).get("/dbdef.html?ui.new");
+  assert.match(text, /value="public"\/>admin with every right, and people without a login may read</);
+  assert.match(text, /class="hint"[^>]*>Users who log in have their own rights only/);
+  assert.doesNotMatch(text, /[Ee]verybody/);
 });
 
 Deno.test("the form of a database offers the installed types by their titles, and a broken title costs one", async () => {
@@ -173,11 +182,12 @@ Deno.test("a user is made with a matrix of rights, gets a key that is shown once
   assert.deepEqual(JSON.parse(stored.text).databases, {
     Demo: { dbuser: "", access: { "*": [], Amenity: ["read", "create"] } },
   });
-  const shown = await submit(browser, "/ui/userdef/robot", [["ui.method", "PUT"], ["ui.makekey", "true"]]);
+  const asked = Object.entries(hiddenFields((await browser.get("/userdef/robot.html")).text));
+  const shown = await submit(browser, "/ui/userdef/robot", asked);
   assert.equal(shown.status, 200);
   assert.equal(shown.headers.get("cache-control"), "no-store");
   const [, key = ""] = /aria-label="API key">([\w-]{32,})</.exec(shown.text) ?? [];
-  assert.match(shown.text, />There is one\. A new one replaces it at once\.</);
+  assert.match(shown.text, />There is one\.<.*>Replace the key</);
   const status = async (path: string) => {
     const answer = await service().fetch(path, { headers: { apikey: key } });
     await answer.body?.cancel();

@@ -50,9 +50,21 @@ Deno.test("the link that is printed sets the password and leaves one signed in, 
   const page = await browser.get(`/first-run?token=${token}`);
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /<input id="field-token"/);
+  const login =
+    /<label for="field-login">Login<.*\n<input [^>]*autocomplete="username" value="admin"([^>]*)>/;
+  const password = /<input id="field-password" [^>]*autocomplete="new-password" ([^>]*)>/;
+  const [, readOnly = ""] = login.exec(page.text) ?? [];
+  const [, described = ""] = password.exec(page.text) ?? [];
+  assert.match(readOnly, /readonly="readonly"/);
+  assert.match(described, /aria-describedby="field-password-hint"/);
+  assert.doesNotMatch(page.text, /aria-invalid/);
+  assert.ok(
+    page.text.search(login) < page.text.search(password),
+    "password managers look above the password",
+  );
   assert.match(
     page.text,
-    /What the password needs: Three unrelated words, or ten mixed characters, are enough/,
+    /<p class="hint" id="field-password-hint">Three unrelated words, or ten mixed characters, are enough/,
   );
   assert.match(page.text, /<a class="button" href="\/db">Look at the data first<\/a>/);
   const answer = await browser.post("/first-run", { ...hiddenFields(page.text), ...FIELDS });
@@ -81,35 +93,48 @@ Deno.test("the link that is printed sets the password and leaves one signed in, 
   assert.equal(asLogin.status, 204, await asLogin.text());
 });
 
-const MISTAKES:
-  readonly (readonly [what: string, fields: Readonly<Record<string, string>>, problem: RegExp])[] = [
-    [
-      "a weak password",
-      { ...FIELDS, password: "password", repeated: "password" },
-      /it is too easy to guess, choose a longer one\. Three unrelated words/,
-    ],
-    [
-      "the own name as password",
-      { ...FIELDS, password: "AdaLovelace", repeated: "AdaLovelace" },
-      /it is too easy to guess/,
-    ],
-    ["two passwords", { ...FIELDS, repeated: "another" }, /the two passwords differ/],
-    ["no password", DETAILS, /it is empty/],
-    ["no first name", { ...FIELDS, first_name: " " }, /&quot;First name&quot; is missing/],
-    ["no e-mail", { ...FIELDS, email: "ada" }, /&quot;E-mail&quot; is no e-mail address/],
-    [
-      "a line break in a name",
-      { ...FIELDS, last_name: "a\nb" },
-      /&quot;Last name&quot; is missing or cannot be read/,
-    ],
-  ];
+const MISTAKES: readonly (readonly [
+  what: string,
+  fields: Readonly<Record<string, string>>,
+  problem: RegExp,
+  field: string,
+])[] = [
+  [
+    "a weak password",
+    { ...FIELDS, password: "password", repeated: "password" },
+    /it is too easy to guess, choose a longer one\. Three unrelated words/,
+    "password",
+  ],
+  [
+    "the own name as password",
+    { ...FIELDS, password: "AdaLovelace", repeated: "AdaLovelace" },
+    /it is too easy to guess/,
+    "password",
+  ],
+  ["two passwords", { ...FIELDS, repeated: "another" }, /the two passwords differ/, "repeated"],
+  ["no password", DETAILS, /it is empty/, "password"],
+  ["no first name", { ...FIELDS, first_name: " " }, /&quot;First name&quot; is missing/, "first_name"],
+  ["no e-mail", { ...FIELDS, email: "ada" }, /&quot;E-mail&quot; is no e-mail address/, "email"],
+  [
+    "a line break in a name",
+    { ...FIELDS, last_name: "a\nb" },
+    /&quot;Last name&quot; is missing or cannot be read/,
+    "last_name",
+  ],
+];
 
 Deno.test("what has to be corrected is said on the page, which keeps everything but the password", async () => {
   await using service = await start();
   const browser = new Browser(service);
   const token = await tokenOf(service);
-  for (const [what, fields, problem] of MISTAKES) {
-    const answer = await browser.post("/first-run", { ...fields, token });
+  for (const [what, fields, problem, field] of MISTAKES) {
+    const answer = await browser.post("/first-run", { ...fields, token, login: "ada" });
+    const wrong = answer.text.matchAll(
+      /<input id="field-(\w+)"[^>]* aria-describedby="problem[^"]*" aria-invalid="true"/g,
+    );
+    assert.deepEqual([...wrong].map(([, name]) => name), [field], what);
+    assert.match(answer.text, /<div id="problem">.*role="alert"/, what);
+    assert.match(answer.text, /name="login" [^>]*value="admin"/, "the login is no choice");
     assert.equal(hiddenFields(answer.text)["token"], token, what);
     assert.equal(answer.status, 400, what);
     const words = `role="alert">Cannot set password of &quot;admin&quot;: ${problem.source}`;
@@ -136,7 +161,7 @@ Deno.test("standard error says where everything is, how to begin and how to stop
   assert.equal(token.length, 20);
   assert.deepEqual(stderr.split("\n"), [
     `Home directory: ${service.home}`,
-    `What everybody may read, such as the demo, needs no password: ${service.url}/db`,
+    `What people without a login may read, such as the demo: ${service.url}/db`,
     `First run: set the password of "admin" on ${service.url}/first-run?token=${token}`,
     "Ctrl-C stops the service",
     "",
@@ -181,6 +206,7 @@ Deno.test("nobody sets the password without the one-time token, wherever a reque
       const answer = await sendRaw(service.port, request);
       assert.equal(answer.status, 403);
       assert.match(answer.text, /role="alert">The one-time token is not right/);
+      assert.match(answer.text, /<input id="field-token"[^>]* aria-invalid="true"/);
     }
   }
   assert.equal(isPending(service), true);

@@ -18,7 +18,7 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "core/login/open_entrance.ts": ["cookie"],
       "core/model.ts": ["json"],
       "core/pages/records/record_fields.ts": ["json"],
-      "core/pages/definitions/user_access.ts": ["apikey"],
+      "core/pages/definitions/api_key.ts": ["apikey"],
       "core/request/read_value.ts": ["json"],
       "core/start/create_service.ts": ["xml"],
       "core/storage/log.ts": ["json"],

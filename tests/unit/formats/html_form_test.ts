@@ -50,7 +50,8 @@ Deno.test("a form has a label for each field, and the cursor in the first that i
     mainOf(write(LOGIN)),
     `<h1>Log in</h1></div>
 <div class="form">
-<div class="notice problem"><p role="alert">The login or the password is not right</p></div>
+<div id="problem"><div class="notice problem"><p role="alert">The login or the password is not right</p></div>
+</div>
 <p>Welcome.</p>
 <ul>
 <li><a class="button" href="/sso/start/company">Company account</a></li>
@@ -66,6 +67,19 @@ Deno.test("a form has a label for each field, and the cursor in the first that i
 </form>
 </div>
 `,
+  );
+});
+
+Deno.test("a wrong field refers to the problem and to its hint, and one that cannot be changed says so", () => {
+  const [login, password] = LOGIN.form?.fields ?? [];
+  assert.ok(LOGIN.form && login && password);
+  const fields = [{ ...login, isReadOnly: true }, { ...password, isWrong: true }];
+  const text = write({ ...LOGIN, form: { ...LOGIN.form, fields } });
+  assert.match(text, /<div id="problem"><div class="notice problem"><p role="alert">/);
+  assert.match(text, /<input id="field-login"[^>]* readonly="readonly"/);
+  assert.match(
+    text,
+    /<input id="field-password"[^>]* aria-describedby="problem field-password-hint" aria-invalid="true"/,
   );
 });
 
