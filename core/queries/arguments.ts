@@ -63,13 +63,11 @@ export function readQueryPath(
   for (let position = 0; position < trimmed.length; position += 2) {
     const raw = trimmed[position] ?? "";
     const value = trimmed[position + 1];
+    // A name without a value behind it is one of a column, whatever the parameters are called.
+    if (value === undefined) return { arguments: given, columns: raw };
     const { literal, substituted } = readName(raw, grammar);
     const name = index.find(literal) ?? index.find(substituted);
-    if (value === undefined && (name === undefined || given.has(name))) {
-      return { arguments: given, columns: raw };
-    }
     if (name === undefined) throw unknownParameter(substituted, query);
-    if (value === undefined) throw missing(name, query);
     if (given.has(name)) throw refuse(query, `parameter ${quote(name)} is given twice`);
     const argument = grammar.nullMarker.test(value) ? null : convert(decodeText(value, grammar), name, query);
     given.set(name, argument);

@@ -133,11 +133,11 @@ export function selectionOf(query: KnownQuery, { path, request }: QueryPlan): Qu
     const position = index.find(name.literal) ?? index.find(name.substituted);
     if (position !== undefined) return position;
     const [id, names] = [quote(query.definition.id), index.names.map(quote).join(", ")];
+    const is = query.text.parameters.includes(name.literal)
+      ? "a parameter without a value in the path, and no column"
+      : "neither a parameter nor a column";
     throw notFound(
-      `Cannot find ${
-        quote(name.literal)
-      } in query ${id}: it is neither a parameter nor a column of its result, ` +
-        `which has ${names}`,
+      `Cannot find ${quote(name.literal)} in query ${id}: it is ${is} of its result, which has ${names}`,
     );
   };
   const columns = path.columns === undefined

@@ -45,6 +45,12 @@ by-kind:
   http_methods: {GET: true, POST: true}
   read_only: true
   execute: [public]
+by-name:
+  database: Shop
+  sqlstr: SELECT id, name AS "Name", kind FROM item WHERE name LIKE :name AND id < 6
+  http_methods: {GET: true, POST: true}
+  read_only: true
+  execute: [public]
 between:
   database: Shop
   sqlstr: SELECT name FROM item WHERE price >= :least AND price <= :most ORDER BY price DESC

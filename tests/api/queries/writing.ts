@@ -19,6 +19,22 @@ export function testWriting({ test, get, send, ids }: Queries): void {
     });
   }
 
+  test("a column may be listed that is called like a parameter of the body", async () => {
+    for (const column of ["Name", "name", "NAME"]) {
+      const { status, text } = await send("POST", `/query/by-name/${column}.json`, { name: "pe%" });
+      assert.deepEqual([status, JSON.parse(text)], [200, ["pear"]], column);
+    }
+    const both = await send("POST", "/query/by-name/Name,id.json", { name: "pe%" });
+    assert.deepEqual(JSON.parse(both.text), [{ Name: "pear", id: 1 }]);
+    const given = await get("/query/by-name/name/pe%25/name.json");
+    assert.deepEqual(JSON.parse(given.text), ["pear"]);
+    const missing = await get("/query/by-name/Name.json");
+    assert.deepEqual([missing.status, /parameter \\"name\\" is missing/.test(missing.text)], [400, true]);
+    const none = await send("POST", "/query/by-kind/kind.json", { kind: "fruit" });
+    assert.equal(none.status, 404);
+    assert.match(none.text, /is a parameter without a value in the path, and no column of its result/);
+  });
+
   test("a body that contradicts the path, names no parameter or nests values is refused", async () => {
     const cases: readonly [string, unknown, RegExp][] = [
       ["/query/by-kind/kind/a.json", { kind: "b" }, /in the path and in the body/],
