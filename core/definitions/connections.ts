@@ -22,6 +22,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { requireData } from "@/core/request/formats.ts";
+import { requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
@@ -54,10 +55,11 @@ export function planOrder(
     }
     requireData(request.format);
     if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
+    if (!ORDERING.split(", ").includes(request.method)) throw refuseMethod(request.method, ORDERING);
+    requireUseful(request, "order");
     if (request.method === "HEAD") {
       return { kind: "document", document: connectedDocument(user, managed, service) };
     }
-    if (request.method !== "GET" && request.method !== "POST") throw refuseMethod(request.method, ORDERING);
     return { kind: "task", effect: true, task: { does: order, managed } };
   };
 }

@@ -20,8 +20,8 @@ import {
 /**
  * Where a parameter has a meaning: reading lists or single records, filters and keys in a path, bodies, the
  * layout of formats other than JSON, writing to a whole table; documents, which are not table data: lists of
- * databases and tables, settings; the licence; any result of a saved query, its rows if they are read like
- * those of a table, and its schema.
+ * databases and tables, settings; the licence; any result of a saved query, and its rows if they are read
+ * like those of a table; schemas of documents and of saved queries.
  */
 export type ParameterUse =
   | "list"
@@ -141,14 +141,14 @@ const TABLE = {
   "only-validate": { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." },
   schema: {
     ...FLAG,
-    uses: ["list", "record", "document", "schema"],
+    uses: ["list", "record", "schema"],
     reshapes: true,
     doc: "Gives the schema of the answer instead of the answer.",
   },
   cardinality: {
     parse: cardinality,
     schema: { anyOf: [{ type: "integer", minimum: 1 }, { const: "unbounded" }] },
-    uses: ["list", "document", "schema"],
+    uses: ["list", "schema"],
     onlyWithSchema: true,
     doc: "The largest number of records in the schema; only together with `schema`.",
   },

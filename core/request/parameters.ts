@@ -16,14 +16,18 @@ import {
   type ParameterUse,
 } from "./parameter_table.ts";
 
-/** Purposes of requests: `rows` asks for the rows of a saved query, `run` runs it in a transaction. */
-export type Purpose = "read" | "write" | "document" | "rows" | "run";
+/**
+ * Purposes of requests: `order` connects or disconnects a database, `rows` asks for the rows of a saved
+ * query, `run` runs it in a transaction.
+ */
+export type Purpose = "read" | "write" | "document" | "order" | "rows" | "run";
 
 /** Uses of the parameters that have a meaning for each purpose. */
 const USES: Readonly<Record<Purpose, readonly ParameterUse[]>> = {
   read: ["list", "record", "path", "layout"],
   write: ["path", "body", "table"],
-  document: ["document", "layout"],
+  document: ["document", "schema", "layout"],
+  order: ["document", "layout"],
   rows: ["query", "rows", "schema", "body", "layout"],
   run: ["query", "body", "layout"],
 };
@@ -116,6 +120,7 @@ const REASONS = {
   read: () => "here: it belongs to PUT and DELETE",
   write: (method: string) => `with ${method}: it is for reading`,
   document: () => "here: it belongs to table data",
+  order: () => "here: the answer is the state of a connection",
   rows: () => "with this query",
   run: () => "with this query",
 } as const satisfies Record<Purpose, (method: string) => string>;

@@ -73,6 +73,20 @@ Deno.test("HEAD of a connection order has its headers and changes nothing", asyn
   assert.equal(options.headers.get("allow"), "GET, HEAD, POST, OPTIONS");
 });
 
+Deno.test("a connection order refuses a parameter without a meaning, and is not carried out", async () => {
+  for (
+    const [query, name] of [["schema", "schema"], ["depth=1", "depth"], ["cardinality=2", "cardinality"]]
+  ) {
+    for (const line of ["GET /unload-model/Demo", "POST /unload-model/Demo", "HEAD /load-model/Demo"]) {
+      const { status, headers } = await as("admin", `${line}.json?${query}`);
+      const words = `Cannot use parameter "${name}" here: the answer is the state of a connection`;
+      assert.deepEqual([status, headers.get("warning")], [400, words], line);
+    }
+  }
+  assert.equal((await as("architect", "GET /db/Demo/Country.json")).status, 200);
+  assert.equal((await as("admin", "GET /load-model/Demo.json?href=false")).status, 200);
+});
+
 Deno.test("a database that was disconnected stays so", async () => {
   assert.equal((await as("boss", "GET /unload-model/Demo.json")).status, 200);
   await setTimeout(3000);
@@ -87,6 +101,7 @@ const REFUSED: readonly (readonly [login: string, line: string, status: number])
   ["admin", "GET /load-model/None.json", 404],
   ["admin", "GET /load-model.json", 404],
   ["admin", "DELETE /load-model/Demo.json", 405],
+  ["admin", "DELETE /load-model/Demo.json?schema", 405],
   ["admin", "GET /load-model/Demo/more.json", 404],
   ["friend", "GET /settings/reflect-status/Demo.json", 403],
   ["friend", "GET /settings/reflect-status/None.json", 403],

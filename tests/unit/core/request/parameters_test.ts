@@ -224,6 +224,7 @@ const USEFUL: Readonly<Record<Purpose, string>> = {
     "nil_visible tz nullStr separator wildcard placeholder schema cardinality*",
   write: "csvNullStr nullStr separator wildcard placeholder all",
   document: "href headers csvNullStr nil_visible nullStr placeholder schema cardinality*",
+  order: "href headers csvNullStr nil_visible nullStr placeholder",
   rows: "limit offset sort distinct count stream href wantarray transpose headers csvNullStr " +
     "nil_visible tz nullStr separator placeholder schema cardinality*",
   run: "href wantarray transpose headers csvNullStr nil_visible tz nullStr separator placeholder",
@@ -233,6 +234,7 @@ const REFUSED: Readonly<Record<Purpose, RegExp>> = {
   read: /^Cannot use parameter "[\w-]+" here: it belongs to (PUT and DELETE|schema)$/,
   write: /^Cannot use parameter "[\w-]+" with PUT: it is for reading$/,
   document: /^Cannot use parameter "[\w-]+" here: it belongs to (table data|schema)$/,
+  order: /^Cannot use parameter "[\w-]+" here: the answer is the state of a connection$/,
   rows: /^Cannot use parameter "[\w-]+" with this query$/,
   run: /^Cannot use parameter "[\w-]+" with this query$/,
 };
@@ -248,7 +250,7 @@ function refusalOf(parameters: Record<string, unknown>, purpose: Purpose): strin
   }
 }
 
-for (const purpose of ["read", "write", "document", "rows", "run"] as const) {
+for (const purpose of ["read", "write", "document", "order", "rows", "run"] as const) {
   Deno.test(`the table tells which parameters have a meaning for the purpose "${purpose}"`, () => {
     const useful = [...PARAMETERS.keys()].flatMap((name) => {
       const refusal = refusalOf({ [name]: true }, purpose);
