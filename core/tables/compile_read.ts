@@ -20,6 +20,7 @@ import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Database, Format, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
+import { missingRecord } from "./missing_record.ts";
 import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import { selectionOf } from "./plan_selection.ts";
 import type { KeptExpansion, KeptStatement, KeyedRows } from "./kept_statement.ts";
@@ -53,6 +54,8 @@ export interface CompiledRead {
   readonly origin?: KeptStatement;
   /** The record or table, for messages. */
   readonly subject: string;
+  /** The message if a single record does not exist. Absent: it is a list. */
+  readonly missing?: string;
   /** Characters of SQL in all its statements. */
   readonly weight: number;
   /** The part of a record's tag that distinguishes representations. */
@@ -77,7 +80,7 @@ export interface ReadInput {
 interface Uncompiled extends
   Pick<
     CompiledRead,
-    "shape" | "options" | "single" | "isPage" | "subject" | "countedUpTo" | "joined" | "keyed"
+    "shape" | "options" | "single" | "isPage" | "subject" | "missing" | "countedUpTo" | "joined" | "keyed"
   > {
   readonly format: Format;
   /** Everything by which representations differ. */
@@ -142,6 +145,7 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
     options,
     single,
     subject: table.name,
+    ...(single ? { missing: missingRecord(walk.steps) } : {}),
     representation: JSON.stringify(
       [format.contentTypes, options, form, walk.columns, depth, place.utcSuffix],
     ),
@@ -193,6 +197,7 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     single,
     isPage: true,
     subject: table.name,
+    ...(single ? { missing: missingRecord(walk.steps) } : {}),
     representation: "",
     ...(read.joined.length > 0
       ? { rows: statements.joined(read.walk, selection, read.joined), joined: read.joined }

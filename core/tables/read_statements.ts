@@ -73,10 +73,7 @@ export function countOf(rows: readonly Row[] | undefined): number {
 /** For an empty result: 404 for a single record, and for a list below a record that does not exist. */
 export function requireSubject(plan: ReadPlan, options: ReadOptions): Eventual<void> {
   const { compiled } = plan;
-  if (compiled.single) {
-    const message = `Cannot find a record of table ${quote(compiled.subject)} with this key`;
-    throw notFound(message, { links: plan.links });
-  }
+  if (compiled.missing !== undefined) throw notFound(compiled.missing, { links: plan.links });
   if (!compiled.origin) return;
   return whenThere(
     readNow(plan, [runOf(compiled.origin, plan, { limit: 1, offset: 0 })], options),

@@ -9,12 +9,12 @@ import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Step } from "@/core/schema/walk_path.ts";
-import { lastOf } from "@/core/sql/path_sql.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Accepted } from "@/plugins/contract.ts";
 import { originSteps } from "./compile_read.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
 import { ambiguousKey } from "./execute_read.ts";
+import { missingRecord } from "./missing_record.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import {
   type Change,
@@ -133,7 +133,7 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
   if (changes > 0 || table.kind === "view") return;
   const origin = originSteps(walk);
   if (origin.length === 0) return;
-  if (await countOf(plan, origin) === 0) throw missing(lastOf(origin).table);
+  if (await countOf(plan, origin) === 0) throw missing(origin);
   if (!walk.last.single) return;
   if (!plan.transaction.isRepeated) throw new Outdated("The record may have come since the change");
   throw keptBack(plan);
@@ -147,8 +147,8 @@ function mayShareKey({ kind, columns, primaryKey, hasOwnKey }: Table): boolean {
   return kind === "table" && !hasOwnKey || primaryKey.some((position) => columns[position]?.loose === true);
 }
 
-function missing(table: Table): ServiceError {
-  return notFound(`Cannot find a record of table ${quote(table.name)} with this key`);
+function missing(steps: readonly Step[]): ServiceError {
+  return notFound(missingRecord(steps));
 }
 
 /** A trigger can silently keep a record unchanged. */
@@ -165,13 +165,13 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
 async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<void> {
   const { match, noneMatch, walk, table } = plan;
   if (table.kind === "view" && walk.last.single && await countOf(plan, walk.steps) === 0) {
-    throw missing(table);
+    throw missing(walk.steps);
   }
   if (!match && !noneMatch) return;
   const [row] = await lookKept(plan, `record ${walk.key}`, walk.values, (statements) => {
     return statements.record(walk);
   });
-  if (!row) throw missing(table);
+  if (!row) throw missing(walk.steps);
   const record = hashRecord(row);
   if (match && !matchesRecord(match, record)) {
     throw unmet(table, "has been changed since it was read: read it again, then repeat the change");
