@@ -105,15 +105,26 @@ export function wholeNumber(text: string): string {
   return Number.isSafeInteger(number) ? String(number) : text;
 }
 
-/** The expected form of a type's values: `a whole number`. Mentions the offset if it is the mistake. */
+/**
+ * The expected form of a type's values: `a whole number`. Mentions the offset or the decimals of a second if
+ * they are the mistake.
+ */
 export function expectedOf(column: Pick<Column, "type" | "zone" | "bounds">, text = ""): string {
   if (column.bounds?.isUuid) return "a UUID as in 123e4567-e89b-42d3-a456-426614174000";
   if (column.type === "float" && DECIMAL.test(text)) return "a number up to 1.8e308";
-  const hasOffset = withoutSuffix(text, column) === undefined;
-  const hint = column.zone === undefined
-    ? " without an offset: the type has no time zone"
-    : " with another offset";
-  return EXPECTED[column.type] + (hasOffset ? hint : "");
+  return EXPECTED[column.type] + mistakeIn(text, column);
+}
+
+function mistakeIn(text: string, column: Pick<Column, "type" | "zone" | "bounds">): string {
+  if (withoutSuffix(text, column) === undefined) {
+    return column.zone === undefined
+      ? " without an offset: the type has no time zone"
+      : " with another offset";
+  }
+  const shorter = text.replace(/(\.\d{9})\d+/, "$1");
+  const isTime = column.type === "datetime" || column.type === "time";
+  const isTooFine = isTime && shorter !== text && readLexical(shorter, column) !== undefined;
+  return isTooFine ? " with at most 9 decimals of a second" : "";
 }
 
 /** Refuses a range on a type without order. */

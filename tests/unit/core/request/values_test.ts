@@ -124,6 +124,24 @@ Deno.test("the refusal names column, type and value", () => {
   });
 });
 
+Deno.test("the refusal of a time with too many decimals says how many there may be", () => {
+  const most = / with at most 9 decimals of a second$/;
+  for (
+    const [type, text] of [["datetime", "2024-02-29 13:45:00.1234567891Z"], [
+      "time",
+      "13:45:00.0000000000",
+    ]] as const
+  ) {
+    assert.throws(() => parseValue(text, column(type)), { message: most });
+  }
+  for (
+    const [type, text] of [["datetime", "2024-02-30T13:45:00.1234567891"], ["time", "25:00:00.5"]] as const
+  ) {
+    assert.throws(() => parseValue(text, column(type)), { message: /23:59:59$/ });
+  }
+  assert.throws(() => parseValue("2024-02-29.1234567891", column("date")), { message: /2009-12-31$/ });
+});
+
 Deno.test("ranges are for types with an order", () => {
   assert.deepEqual(TYPES.filter((type) => refuses(requireOrdered, type)), ["boolean", "binary", "json"]);
 });
