@@ -46,8 +46,8 @@ export function sortPositions(
   return sort.map((key) => {
     const found = sortedColumn(key, columns, table);
     if (found) return { ...key, ...found };
-    const names = columns.names.map(quote).join(", ");
-    throw badRequest(`Cannot sort by ${quote(key.column)}: ${owner} has the columns ${names}`);
+    const why = (table && whyNotBehind(key.decoded, table)) ?? whichColumns(owner, columns);
+    throw badRequest(`Cannot sort by ${quote(key.column)}: ${why}`);
   });
 }
 
@@ -63,9 +63,30 @@ export function sortedColumn(
 }
 
 /** The column of the one related record that `Country/Name` names. */
-function columnBehind(name: string, { relationNames }: Table) {
-  const slash = name.indexOf("/");
-  const via = slash < 0 ? undefined : relationNames.find(name.slice(0, slash));
-  const position = via?.table.columnNames.find(name.slice(slash + 1));
+function columnBehind(name: string, table: Table) {
+  const [via, behind] = splitRelation(name, table);
+  const position = via?.table.columnNames.find(behind);
   return via && !via.many && position !== undefined ? { via, position } : undefined;
+}
+
+/** Why a name that begins with a relation cannot be sorted by; undefined for other names. */
+function whyNotBehind(name: string, table: Table): string | undefined {
+  const [via, behind] = splitRelation(name, table);
+  if (!via) return undefined;
+  if (via.many) {
+    return `a row may have several related ${quote(via.name)}, and a sort needs a relation to one record`;
+  }
+  const [next] = splitRelation(behind, via.table);
+  if (next) return "it leads over more than one relation";
+  return whichColumns(`table ${quote(via.table.name)}`, via.table.columnNames);
+}
+
+/** The relation before the first slash of a name, and the text behind it. */
+function splitRelation(name: string, { relationNames }: Table): readonly [Relation | undefined, string] {
+  const slash = name.indexOf("/");
+  return [slash < 0 ? undefined : relationNames.find(name.slice(0, slash)), name.slice(slash + 1)];
+}
+
+function whichColumns(owner: string, { names }: NameIndex<number>): string {
+  return `${owner} has the columns ${names.map(quote).join(", ")}`;
 }
