@@ -25,6 +25,7 @@ import { readableToken } from "@/core/identity/cross_site.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
+import { refuseExtension } from "@/core/login/login_paths.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import type { DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
@@ -185,7 +186,7 @@ function resourcesOf(table: readonly (readonly [string, PlanResource])[]): Reado
 /** Throws 403, 404, 405 and the errors of the resource's planner. */
 export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const found = RESOURCES.get(request.resource);
-  if (!found) throw unknownResource(request);
+  if (!found) throw unknownResource(request, input.service);
   if (request.parameters["only-validate"] !== undefined && request.resource !== "license") {
     throw badRequest('Cannot use parameter "only-validate": it is for /license');
   }
@@ -301,9 +302,9 @@ function planOptions(input: ReadInput): Plan {
   return { kind: "options", allow: allowedMethods(input.view.may, walk) };
 }
 
-function unknownResource(request: ApiRequest): ServiceError {
+function unknownResource(request: ApiRequest, service: Service): ServiceError {
   const names = [...RESOURCES.keys()].filter((name) => name !== "");
-  return unknownName(`Cannot find ${quote(request.path)}`, request.resource, names, {
-    otherwise: "; data is below /db",
-  });
+  const hint = { otherwise: "; data is below /db" };
+  return refuseExtension(request, service) ??
+    unknownName(`Cannot find ${quote(request.path)}`, request.resource, names, hint);
 }

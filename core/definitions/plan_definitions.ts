@@ -27,7 +27,7 @@ import {
   mayList,
   showDefinition,
 } from "./documents.ts";
-import { definitionNotFound, notPermitted } from "./refusals.ts";
+import { definitionNotFound, notPermitted, notToBeDeleted } from "./refusals.ts";
 
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
@@ -84,7 +84,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
   const isLooking = request.method === "OPTIONS" || isReading(request);
   if (isLooking && !shown) throw notPermitted(user, "see", kind, id);
   if (request.method === "PUT" && !mayEdit) throw notPermitted(user, "change", kind, id);
-  if (request.method === "DELETE" && !mayDelete) throw notPermitted(user, "delete", kind, id);
+  if (request.method === "DELETE" && !mayDelete) throw notToBeDeleted(user, kind, id);
   const update = () => taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
   const remove = () => {
     requireUseful(request, "write");

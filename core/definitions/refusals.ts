@@ -218,6 +218,13 @@ export function notPermitted(actor: User, what: string, kind: DefinitionKind, id
   return forbidden(`User ${quote(actor.login)} may not ${what} ${quote(target)}`);
 }
 
+/** 403 for a definition that the actor may not delete; `admin` may delete all but itself. */
+export function notToBeDeleted(actor: User, kind: DefinitionKind, id: string): ServiceError {
+  return actor.login === ADMIN
+    ? notToBeGranted(actor, ['"admin" cannot be deleted: nobody could administer the service any more'])
+    : notPermitted(actor, "delete", kind, id);
+}
+
 /** 403 with all rights that the actor would grant without having them. */
 export function notToBeGranted(actor: User, refusals: readonly string[]): ServiceError {
   const errors = refusals.map((refusal) => `User ${quote(actor.login)} may not do this: ${refusal}`);

@@ -231,3 +231,12 @@ Deno.test("refused: whoever may edit public opens anonymous access again", async
     204,
   );
 });
+
+Deno.test("the refusal to delete admin tells admin that no login helps", async () => {
+  const { status, headers } = await as("admin", "DELETE /userdef/admin.json");
+  const words = 'User "admin" may not do this: "admin" cannot be deleted: ' +
+    "nobody could administer the service any more";
+  assert.deepEqual([status, headers.get("warning")], [403, words]);
+  const other = await as("personnel", "DELETE /userdef/admin.json");
+  assert.match(other.headers.get("warning") ?? "", /may not delete "\/userdef\/admin": log in, or resend/);
+});

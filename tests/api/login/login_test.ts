@@ -25,6 +25,18 @@ Deno.test("what a login accepts makes no difference to a program that sends JSON
   }
 });
 
+Deno.test("the refusal of a login with an extension says that its path has none", async () => {
+  const asked = [["POST", "/login.json", "/login"], ["GET", "/logout.json", "/logout"]] as const;
+  for (const [method, path, right] of asked) {
+    const answer = await service().fetch(path, { method });
+    assert.equal(answer.status, 404);
+    const { description } = await answer.json();
+    assert.equal(description, `Cannot find "${path}": "${right}" has no extension`);
+  }
+  const nothing = await service().fetch("/nothing.json");
+  assert.match(await nothing.text(), /Cannot find \\"\/nothing\\"; data is below \/db/);
+});
+
 const REFUSALS: readonly (readonly [login: string, password: string, what: string])[] = [
   ["anna", "wrong", "a wrong password"],
   ["nobody", PASSWORD, "an unknown login"],
