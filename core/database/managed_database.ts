@@ -9,7 +9,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
-import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
+import type { Database, DatabaseUsage, SqlLexis } from "@/plugins/contract.ts";
 import { silent } from "@/plugins/kit/database_failure.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connect.ts";
@@ -116,6 +116,11 @@ export class ManagedDatabase implements AsyncDisposable {
   get tables(): KnownTables | undefined {
     const connection = this.#connection;
     return connection && { names: connection.schema.tables.names, named: connection.tablesNamed };
+  }
+
+  /** How to read its SQL; undefined while it is disconnected. */
+  get lexis(): SqlLexis | undefined {
+    return this.#connection?.database.sql.lexis;
   }
 
   /** Mistakes in the names of its definition; empty while disconnected, because they are unknown. */

@@ -25,6 +25,7 @@ import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database } from "@/plugins/contract.ts";
 import { shownMembers } from "./documents.ts";
+import { requireTypesInUse } from "./parameter_types.ts";
 import { planCheck } from "./plan_definitions.ts";
 import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { notPermitted, notToBeGranted, refuseQuery } from "./refusals.ts";
@@ -58,6 +59,7 @@ export async function checkQuery(
   if (!reached) {
     throw badRequest(`Cannot try the query: you have no login for a database ${quote(definition.database)}`);
   }
+  requireTypesInUse(definition, reached.managed);
   const trial = await tryQuery(definition, reached);
   const result = given === undefined || "reason" in trial
     ? {}
@@ -145,7 +147,8 @@ function reasonOf(error: unknown, database: Database): string | undefined {
 }
 
 /**
- * Throws 400 for a query to be saved if its database refuses it or does not exist. If the database is
+ * Throws 400 for a query to be saved if its database refuses it or does not exist, and for types of
+ * parameters that it does not have. If the database is
  * unavailable, mistakes are found when the query runs.
  */
 export async function requireUsable(
@@ -158,9 +161,9 @@ export async function requireUsable(
   // The change is refused later, with its reason; until then this author must
   // not see messages of the database.
   if (refuseQuery(author, { before: existing, after: definition }).length > 0) return;
-  if (!service.databases.has(definition.database)) {
-    throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);
-  }
+  const managed = service.databases.get(definition.database);
+  if (!managed) throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);
+  requireTypesInUse(definition, managed);
   const reached = reachDatabase(definition, author, service);
   const trial = reached && await tryQuery(definition, reached).catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined;

@@ -30,7 +30,7 @@ import type { ConnectionOrder, Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { showDefinition } from "./documents.ts";
-import { complaintsAboutAccount } from "./name_complaints.ts";
+import { complaintsAboutAccount, complaintsAboutQuery } from "./name_complaints.ts";
 import { planCheck } from "./plan_definitions.ts";
 import { definitionNotFound, notPermitted } from "./refusals.ts";
 import { scrub } from "./scrub.ts";
@@ -151,7 +151,9 @@ const STATE = {
     complaints: {
       type: "array",
       items: TEXT,
-      description: "Names in its definition and in `access` that lead to no table or column, or to several.",
+      description:
+        "Names in its definition and in `access` that lead to no table or column, or to several, " +
+        "and types of parameters that its queries do not have.",
     },
   },
 } as const;
@@ -187,6 +189,7 @@ function stateOf(user: User, managed: ManagedDatabase, { configuration }: Servic
     complaints: [
       ...(mayDo(user, "view", resource) ? managed.complaints.map(tell(definition.id)) : []),
       ...complaintsAboutAccounts(user, managed, configuration),
+      ...complaintsAboutQueries(user, managed, configuration),
     ],
   };
 }
@@ -196,6 +199,15 @@ function complaintsAboutAccounts(actor: User, managed: ManagedDatabase, { users 
   const databases = new Map([[managed.definition.id, managed]]);
   return [...users.values()].filter((user) => mayDo(actor, "view", { kind: "userdef", definition: user }))
     .flatMap((user) => complaintsAboutAccount(user, databases).map(tell(user.login)));
+}
+
+/** Complaints about queries that the user may see. */
+function complaintsAboutQueries(actor: User, managed: ManagedDatabase, { queries }: Configuration) {
+  const databases = new Map([[managed.definition.id, managed]]);
+  return [...queries.values()].filter((query) =>
+    mayDo(actor, "view", { kind: "querydef", definition: query })
+  )
+    .flatMap((query) => complaintsAboutQuery(query, databases).map(tell(query.id)));
 }
 
 function tell(id: string): (complaint: NameComplaint) => string {

@@ -1,5 +1,5 @@
 /**
- * Names in the configuration that match no table or column, or several. A misspelled name in an
+ * Names in the configuration that match no table, column or parameter, or several. A misspelled name in an
  * exclusion must not go unnoticed.
  *
  * @module
@@ -10,16 +10,18 @@ import { catalogInTime } from "@/core/database/connect_in_time.ts";
 import { quote } from "@/core/errors.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
-import type { DatabaseDefinition, User } from "@/core/model.ts";
+import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
-import type { Dialect, Log } from "@/plugins/contract.ts";
+import type { Dialect, Log, SqlLexis } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { withConnection } from "./check_connection.ts";
+import { complaintsAboutTypes } from "./parameter_types.ts";
 import { scrub } from "./scrub.ts";
 
-/** The tables and complaints of a database; a disconnected one has none. */
+/** The tables and complaints of a database, and how to read its SQL; a disconnected one has none. */
 interface NamedDatabase {
   readonly tables: KnownTables | undefined;
+  readonly lexis: SqlLexis | undefined;
   readonly complaints: readonly NameComplaint[];
 }
 
@@ -36,9 +38,18 @@ export function complaintsAboutAccount(user: User, databases: Databases): readon
   });
 }
 
-/** All complaints about names in databases.cfg and in the `access` of users.cfg. */
+/** Complaints about the names in the `parameters` of a query of a connected database. */
+export function complaintsAboutQuery(
+  query: QueryDefinition,
+  databases: ReadonlyMap<string, Pick<NamedDatabase, "lexis">>,
+): readonly NameComplaint[] {
+  const lexis = databases.get(query.database)?.lexis;
+  return lexis ? complaintsAboutTypes(query, lexis) : [];
+}
+
+/** All complaints about names in databases.cfg, the `access` of users.cfg and the queries. */
 export function complaintsAboutNames(
-  { settings, users }: Pick<Configuration, "settings" | "users">,
+  { settings, users, queries }: Pick<Configuration, "settings" | "users" | "queries">,
   databases: Databases,
 ): readonly Complaint[] {
   const inFile = (file: string, id: string) => ({ key, message }: NameComplaint) => {
@@ -48,6 +59,9 @@ export function complaintsAboutNames(
     ...[...databases].flatMap(([id, { complaints }]) => complaints.map(inFile(settings.databases_path, id))),
     ...[...users.values()].flatMap((user) =>
       complaintsAboutAccount(user, databases).map(inFile(settings.users_path, user.login))
+    ),
+    ...[...queries.values()].flatMap((query) =>
+      complaintsAboutQuery(query, databases).map(inFile(settings.querydefs_path, query.id))
     ),
   ];
 }
@@ -81,12 +95,15 @@ export async function checkNames(
 const CATALOG = 60;
 
 async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: Log): Promise<NamedDatabase> {
-  const { tables: all } = await withConnection(
-    definition,
-    { dialect, log },
-    (database) => catalogInTime(database, { definition, signal: NEVER, seconds: CATALOG }),
-  );
+  const { tables: all, lexis } = await withConnection(definition, { dialect, log }, async (database) => {
+    const { tables } = await catalogInTime(database, { definition, signal: NEVER, seconds: CATALOG });
+    return { tables, lexis: database.sql.lexis };
+  });
   const { excludedTables, complaints } = resolveNames(all, definition);
   const tables = all.filter(({ name }) => !excludedTables.has(name));
-  return { tables: { names: tables.map(({ name }) => name), named: lookUpTables(tables) }, complaints };
+  return {
+    tables: { names: tables.map(({ name }) => name), named: lookUpTables(tables) },
+    lexis,
+    complaints,
+  };
 }

@@ -10,6 +10,7 @@ import { defined } from "@/core/base/defined.ts";
 import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { withoutUnusedTypes } from "@/core/definitions/parameter_types.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
@@ -200,8 +201,9 @@ function requestOf(
   const target = prefix + (instead?.target ?? `${path}.json`);
   const token = inHeader(TOKEN_FIELD, values);
   const match = method === "POST" ? undefined : inHeader("ui.match", values);
+  const membersOf = () => instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values);
   const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ??
-    (instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values));
+    withoutUnusedTypes(path, membersOf(), exchange.service.databases);
   const isHandedOver = instead?.isHandedOver;
   return innerRequest(exchange, { method, target, ...defined({ body, token, match, isHandedOver }) });
 }

@@ -24,6 +24,11 @@ personnel:
 architect:
   apikey: ${key("architect")}
   dbdef: [view]
+author:
+  apikey: ${key("author")}
+  querydef: [create]
+  databases:
+    Stock: {}
 `;
 
 const DATABASES = `Stock:
@@ -33,11 +38,17 @@ const DATABASES = `Stock:
   excluded_columns: {ITEM: [Price], Gone: [x]}
 `;
 
+const QUERIES = `cheap:
+  database: Stock
+  sqlstr: SELECT name FROM item WHERE id < :most
+  parameters: {mots: integer}
+`;
+
 const START: StartOptions = {
   files: {
     "config/users.cfg": USERS,
     "config/databases.cfg": DATABASES,
-    "config/querydefs.cfg": "{}\n",
+    "config/querydefs.cfg": QUERIES,
   },
   sqlite: { Stock: STATEMENTS.join(";\n") },
   isAdministered: true,
@@ -46,6 +57,7 @@ const START: StartOptions = {
 const COMPLAINTS = [
   'Stock.excluded_columns.Gone: Cannot find table "Gone"',
   'public.databases.Stock.access.Nosuch: Cannot find table "Nosuch" in database "Stock"',
+  'cheap.parameters.mots: Cannot find parameter "mots" in the SQL: it has "most"',
 ];
 
 const service = sharedService(START);
@@ -102,6 +114,28 @@ Deno.test("who maps an account to a database that does not exist is told so, as 
   assert.equal((await as("admin", "DELETE /userdef/bob.json")).status, 204);
 });
 
+Deno.test("types of parameters that the SQL of a query does not have are refused", async () => {
+  const sqlstr = "SELECT name FROM item WHERE id < :most AND name > :Most";
+  const query = { query_id: "dear", database: "Stock", sqlstr, parameters: { MOST: "integer" } };
+  const words = '"parameters": Cannot find parameter "MOST" in the SQL: it has "most", "Most"';
+  const refused = async (login: string, line: string, body: unknown) => {
+    const { status, text } = await as(login, line, body);
+    assert.deepEqual([status, JSON.parse(text).description.endsWith(words)], [400, true], text);
+  };
+  for (const login of ["author", "admin"]) await refused(login, "POST /querydef.json", query);
+  const { query_id: _, ...members } = query;
+  await refused("author", "POST /settings/check-query.json", members);
+  const parameters = { Most: "text" };
+  assert.equal((await as("author", "POST /querydef.json", { ...query, parameters })).status, 201);
+  await refused("author", "PUT /querydef/dear.json", { parameters: query.parameters });
+  const other = await as("author", "PUT /querydef/dear.json", { sqlstr: "SELECT 1 AS one" });
+  assert.match(other.text, /Cannot find parameter \\"Most\\" in the SQL: it has none/);
+  assert.equal((await as("author", "PUT /querydef/dear.json", { desc: "of the dear ones" })).status, 204);
+  assert.equal((await as("author", "DELETE /querydef/dear.json")).status, 204);
+  // Only its names are wrong: the rest of a definition in a file can be changed.
+  assert.equal((await as("admin", "PUT /querydef/cheap.json", { desc: "cheap ones" })).status, 204);
+});
+
 Deno.test("refused: a table that one has under no spelling is handed on under the right one", async () => {
   const body = { user_id: "mallory", databases: { Stock: { access: { salary: ["read"] } } } };
   assert.equal((await as("personnel", "POST /userdef.json", body)).status, 403);
@@ -119,6 +153,7 @@ Deno.test("check complains of names that no table has, and says which databases 
     assert.deepEqual(stderr.trimEnd().split("\n"), [
       `${home}/config/databases.cfg: ${COMPLAINTS[0]}`,
       `${home}/config/users.cfg: ${COMPLAINTS[1]}`,
+      `${home}/config/querydefs.cfg: ${COMPLAINTS[2]}`,
     ]);
     assert.match(stdout, /databases\.cfg: Away: Cannot check the names of its tables: .*no such file/);
   } finally {

@@ -249,6 +249,35 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   assert.ok((await answer.json()).length > 0);
 });
 
+Deno.test("a parameter that is renamed in the form of a query leaves no type of its old name", async () => {
+  const browser = await admin();
+  const fields = (sql: string): Fields => [
+    ["ui.objects", "parameters"],
+    ["s.database", "Demo"],
+    ["s.sqlstr", sql],
+    ["s.parameters.least", "integer"],
+  ];
+  const old = "SELECT Name FROM Port WHERE PortId > :least";
+  const made = await submit(browser, "/ui/querydef", [
+    ["ui.method", "POST"],
+    ["ui.page", "new"],
+    ["s.query_id", "renamed"],
+    ...fields(old),
+  ]);
+  assert.equal(made.status, 303, made.text);
+  const renamed = fields("SELECT Name FROM Port WHERE PortId > :lowest");
+  const checked = await submit(browser, "/ui/querydef/renamed", [
+    ...renamed,
+    ["ui.page", "edit"],
+    ["ui.check", "true"],
+  ]);
+  assert.match(checked.text, /Parameters: lowest \(text\)\./);
+  const changed = await submit(browser, "/ui/querydef/renamed", [["ui.method", "PUT"], ...renamed]);
+  assert.equal(changed.status, 303, changed.text);
+  const { parameters } = JSON.parse((await browser.get("/querydef/renamed.json")).text);
+  assert.deepEqual(parameters, {});
+});
+
 Deno.test("a login that nobody has is marked where a query lists it, for those who may know", async () => {
   const browser = await admin();
   const made = await submit(browser, "/ui/querydef", [

@@ -1,0 +1,55 @@
+/**
+ * Types of parameters that the SQL of a query does not have. A mistyped name must not go unnoticed: the
+ * parameter that is meant would be text.
+ *
+ * @module
+ */
+
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import { quote } from "@/core/errors.ts";
+import type { JsonObject, QueryDefinition } from "@/core/model.ts";
+import type { NameComplaint } from "@/core/schema/definition_names.ts";
+import { parametersIn } from "@/core/sql/query_text.ts";
+import type { SqlLexis } from "@/plugins/contract.ts";
+import { refuseMembers } from "./read_body.ts";
+
+/** Complaints about such names; none for a text that cannot be a saved query. */
+export function complaintsAboutTypes(
+  { sql, parameters }: Pick<QueryDefinition, "sql" | "parameters">,
+  lexis: SqlLexis,
+): readonly NameComplaint[] {
+  const names = parametersIn(sql, lexis);
+  if (!names) return [];
+  const known = names.length === 0 ? "has none" : `has ${names.map(quote).join(", ")}`;
+  return [...parameters.keys()].filter((name) => !names.includes(name)).map((name) => {
+    return {
+      key: `parameters.${name}`,
+      message: `Cannot find parameter ${quote(name)} in the SQL: it ${known}`,
+    };
+  });
+}
+
+/** Throws 400 for such names. Those of a disconnected database are not known. */
+export function requireTypesInUse(definition: QueryDefinition, { lexis }: ManagedDatabase): void {
+  const complaints = lexis ? complaintsAboutTypes(definition, lexis) : [];
+  if (complaints.length === 0) return;
+  throw refuseMembers(complaints.map(({ message }) => `"parameters": ${message}`));
+}
+
+/**
+ * The members of a form; those of a query without such types: it has a field for each parameter of the SQL
+ * that it was shown with.
+ */
+export function withoutUnusedTypes(
+  path: string,
+  members: JsonObject,
+  databases: ReadonlyMap<string, ManagedDatabase>,
+): JsonObject {
+  if (!/^\/querydef(?:\/|$)/.test(path)) return members;
+  const { database, sqlstr, parameters } = members;
+  const lexis = typeof database === "string" ? databases.get(database)?.lexis : undefined;
+  const names = lexis && typeof sqlstr === "string" ? parametersIn(sqlstr, lexis) : undefined;
+  if (!names || typeof parameters !== "object" || parameters === null) return members;
+  const used = Object.entries(parameters).filter(([name]) => names.includes(name));
+  return { ...members, parameters: Object.fromEntries(used) };
+}
