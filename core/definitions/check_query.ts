@@ -148,8 +148,7 @@ function reasonOf(error: unknown, database: Database): string | undefined {
 
 /**
  * Throws 400 for a query to be saved if its database refuses it or does not exist, and for types of
- * parameters that it does not have. If the database is
- * unavailable, mistakes are found when the query runs.
+ * parameters that it does not have. If the database is unavailable, mistakes are found when the query runs.
  */
 export async function requireUsable(
   members: Members,

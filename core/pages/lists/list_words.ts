@@ -79,9 +79,10 @@ export function readPattern(pattern: string): { readonly is: keyof typeof VERBS;
   return { is: "like", text: parts.join("*") };
 }
 
-/** A value as the cells of the list show it. */
+/** A value as the cells of the list show it. Texts that look like no text are quoted. */
 function shown(value: Value, type: ValueType): string {
   if (value === "") return "empty";
+  if (value === "NULL" || value === "empty") return `“${value}”`;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   const text = type === "datetime" ? String(value).replace("T", " ") : String(value);

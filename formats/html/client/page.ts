@@ -183,6 +183,14 @@ function refreshPage(): void {
   }, seconds * 1000);
 }
 
+/** The message of a form is about this visit: a reload, or the address sent to others, does not repeat it. */
+function forgetDone(): void {
+  const { href } = location;
+  const plain = href.replace(/([?&])ui\.done=[^&#]*(?:&|(?=#|$))/, "$1").replace(/[?&](?=#|$)/, "");
+  if (plain !== href) history.replaceState(history.state, "", plain);
+}
+
+forgetDone();
 closeMenus();
 focusSearch();
 copyTexts();

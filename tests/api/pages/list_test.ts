@@ -376,3 +376,11 @@ Deno.test("the menu of a column leads to its frequent values, unless they cannot
   assert.match(page, /<a href="\/db\/Demo\/Port\.html\?limit=5&amp;ui\.facet=Name">Frequent values</);
   assert.equal((await service().fetch("/db/Demo/Port.html?limit=5&ui.facet=Nothing")).status, 400);
 });
+
+Deno.test("a filter for the text NULL, or one without characters, is not worded like one for a missing value", async () => {
+  const headingOf = async (value: string) =>
+    /<h1[^>]*>(.*?)<\/h1>/s.exec(await get(`/db/Demo/Port/Notes/${value}.html?limit=29`))?.[1];
+  assert.match(await headingOf("NULL") ?? "", /Notes is “NULL”/);
+  assert.match(await headingOf("empty") ?? "", /Notes is “empty”/);
+  assert.match(await headingOf("%3Cnull%3E") ?? "", /Notes is NULL/);
+});

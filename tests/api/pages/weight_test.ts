@@ -26,6 +26,7 @@ const HEAVY = new Set([
   "odd-long",
   "admin-query-edit",
   "admin-query-new",
+  "admin-query-refused",
   "admin-query-trial",
   "api-database",
 ]);
