@@ -8,8 +8,8 @@
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { QueryDefinition } from "@/core/model.ts";
+import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 import type { Connection } from "./connect.ts";

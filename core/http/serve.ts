@@ -18,9 +18,10 @@ import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
-import { effortOf, hasEffect, type Plan, planRequest } from "@/core/resources.ts";
+import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 import { refuseConditions } from "@/core/tables/etag.ts";
+import { effortOf } from "./effort.ts";
 
 /**
  * Each stage gets the results of the stages before it; it sets the members of the

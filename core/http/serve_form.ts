@@ -9,8 +9,8 @@
 import { defined } from "@/core/base/defined.ts";
 import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
-import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { withoutUnusedTypes } from "@/core/definitions/parameter_types.ts";
+import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";

@@ -18,8 +18,8 @@ import { findProgram } from "@/tests/support/servers/programs.ts";
 export type { ElementHandle, HTTPResponse, Page };
 
 /**
- * Chromium without a window. `chromium` draws its window and menus although nobody sees them; that takes as
- * much processor time as the pages.
+ * Chromium without a window. `chromium` draws its window and menus also without a screen; this takes as much
+ * processor time as the pages.
  */
 const SHELL = findProgram("chromium-headless-shell");
 const PROGRAM = SHELL ?? findProgram("chromium");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { effortOf } from "@/core/resources.ts";
+import { effortOf } from "@/core/http/effort.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
 
 const PAGES = [
