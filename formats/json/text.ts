@@ -27,6 +27,11 @@ export function writeText(text: string): string {
   return needsEscapes(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
+/** The name of a member and its colon. */
+export function keyText(name: string, indent: number): string {
+  return writeText(name) + (indent > 0 ? ": " : ":");
+}
+
 /** False if a JSON string has the text as it is. */
 export function needsEscapes(text: string): boolean {
   return ESCAPED.test(text);

@@ -87,10 +87,10 @@ function compileColumns(columns: readonly ShapeColumn[], frame: Frame): Part {
       for (let index = 0; index < count; index++) {
         const cell = row[index];
         if (cell === null || cell === undefined) {
-          text += end + nils[index];
+          text = text + end + nils[index];
           end = "";
         } else {
-          text += (end === "" ? starts[index] : tags[index]) + encodeValue(cell);
+          text = text + (end === "" ? starts[index] : tags[index]) + encodeValue(cell);
           end = ends[index] ?? "";
         }
       }
