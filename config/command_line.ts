@@ -205,7 +205,7 @@ function buildServe({ values, directories }: Given): ServeCommand {
 }
 
 function directoriesOf(values: Values, environment: Environment): Directories {
-  const home = readText(values, "home") ?? environment["ROWHOUSE_HOME"] ?? "./.rowhouse";
+  const home = readText(values, "home") ?? (environment["ROWHOUSE_HOME"] || "./.rowhouse");
   return {
     home,
     config: readText(values, "config-dir") ?? join(home, "config"),

@@ -54,7 +54,7 @@ export function inspectConfiguration(
   const newer = newerFormat(configuration);
   if (newer) return { configuration: deepFreeze(configuration), complaints: [newer] };
   // The first run creates the user.
-  if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading.complaints);
+  if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading);
   return { configuration: deepFreeze(configuration), complaints: loading.complaints };
 }
 
@@ -70,7 +70,7 @@ export function reloadConfiguration(
   const loading = startLoading(previous.directories, environment, texts);
   const { databases: _, users: __, queries: ___, texts: ____, ...fixed } = previous;
   const configuration = readResources(fixed, loading);
-  if (previous.users.has("admin")) requireAdmin(configuration, loading.complaints);
+  if (previous.users.has("admin")) requireAdmin(configuration, loading);
   if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
   return deepFreeze(configuration);
 }
@@ -176,9 +176,11 @@ function warnAboutDatabases(
 }
 
 /** A file without `admin` was emptied or cut off, and no user could repair it over HTTP. */
-function requireAdmin({ users, settings, texts }: Configuration, complaints: Complaint[]): void {
+function requireAdmin({ users, settings, texts }: Configuration, { complaints, warnings }: Loading): void {
   const file = settings.users_path;
-  if (users.has("admin") || !texts.has(file) || complaints.some((complaint) => complaint.file === file)) {
+  if (users.has("admin") || complaints.some((complaint) => complaint.file === file)) return;
+  if (!texts.has(file)) {
+    warnings.push(`${file}: Is not there, so nobody can use the service`);
     return;
   }
   const found = users.size === 0 ? "nobody at all" : "only others";

@@ -31,10 +31,13 @@ export async function changePassword(
   const user = users.get(login) ?? refuseUnknown(login, users);
   await checkPasswordStrength(settings, user, password);
   const hash = await hashPassword(password, hashCost(settings));
-  await updateYamlFile(settings.users_path, (document) => {
-    // The user may have been removed since the configuration was read.
-    if (!document.hasIn([login])) refuseUnknown(login, users);
-    document.setIn([login, "password"], hash);
+  await updateYamlFile(settings.users_path, {
+    only: login,
+    change: (document) => {
+      // The user may have been removed since the configuration was read.
+      if (!document.hasIn([login])) refuseUnknown(login, users);
+      document.setIn([login, "password"], hash);
+    },
   });
   if (login === "admin") await removeIfThere(settings.initial_state_path);
 }
@@ -44,10 +47,13 @@ export async function replacePassword(
   { users_path: path }: Pick<Settings, "users_path">,
   { login, password, hash }: { readonly login: string; readonly password: string; readonly hash: string },
 ): Promise<void> {
-  await updateYamlFile(path, (document) => {
-    if (document.getIn([login, "password"]) !== password) return false;
-    document.setIn([login, "password"], hash);
-    return true;
+  await updateYamlFile(path, {
+    only: login,
+    change: (document) => {
+      if (document.getIn([login, "password"]) !== password) return false;
+      document.setIn([login, "password"], hash);
+      return true;
+    },
   });
 }
 
@@ -188,11 +194,14 @@ export async function endFirstRun(
  * stays, so that one of several concurrent calls succeeds.
  */
 export async function completeFirstRun(paths: Paths, details: AdminDetails): Promise<boolean> {
-  const isDone = await updateYamlFile(paths.users_path, (document) => {
-    if (!isFirstRun(paths) || (document.getIn(["admin", "password"]) ?? "") !== "") return false;
-    if ((document.getIn(["admin"]) ?? null) === null) document.setIn(["admin"], document.createNode({}));
-    for (const [member, value] of Object.entries(details)) document.setIn(["admin", member], value);
-    return true;
+  const isDone = await updateYamlFile(paths.users_path, {
+    only: "admin",
+    change: (document) => {
+      if (!isFirstRun(paths) || (document.getIn(["admin", "password"]) ?? "") !== "") return false;
+      if ((document.getIn(["admin"]) ?? null) === null) document.setIn(["admin"], document.createNode({}));
+      for (const [member, value] of Object.entries(details)) document.setIn(["admin", member], value);
+      return true;
+    },
   });
   await removeIfThere(paths.initial_state_path);
   return isDone;

@@ -89,19 +89,20 @@ interface EditedYaml {
 }
 
 /**
- * A change that concerns only these entries gets documents of a long file that have nothing else: it is
- * called once for each of them.
+ * A change that concerns only these entries gets documents that have nothing else, and is called once for
+ * each of them: the library would spell all other entries its own way.
  */
 export function editYaml(
   text: string,
   change: (document: YamlDocument) => void,
   only?: string | readonly string[],
 ): EditedYaml {
-  const split = only === undefined || text.length < LONG || parseYaml(text).faults.length > 0
-    ? undefined
-    : splitEntries(text);
+  const split = only === undefined || parseYaml(text).faults.length > 0 ? undefined : splitEntries(text);
   return split ? editEntries(split, new Set([only ?? []].flat()), change) : editAll(text, change);
 }
+
+/** Lines of comments at the end of an entry that do not belong to it, such as an example of another one. */
+const LEFT_BEHIND = /(?:(?<=\n)#.*(?:\n+|(?![^])))+(?![^])/;
 
 /** New entries stand at the end; a removed one takes its comment along. */
 function editEntries(
@@ -117,8 +118,9 @@ function editEntries(
       isLeft = document.hasIn([id]);
     });
     faults.push(...edited.faults);
+    if (!isLeft) return LEFT_BEHIND.exec(body)?.[0] ?? "";
     // The library drops empty lines at the end of a file.
-    return isLeft ? edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "") : "";
+    return edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "");
   };
   const old = entries.map((entry) => ids.has(entry.id) ? edit(entry) : entry.comment + entry.body);
   const known = new Set(entries.map(({ id }) => id));

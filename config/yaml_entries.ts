@@ -1,6 +1,5 @@
 /**
- * The entries of a long YAML file, each as its own text: a change of one entry
- * need not parse and write all others.
+ * The entries of a YAML file, each as its own text: a change of one entry leaves all others as they are.
  *
  * @module
  */

@@ -114,8 +114,8 @@ Deno.test("serve listens on 127.0.0.1:8080 with one worker below ./.rowhouse unl
 });
 
 Deno.test("each directory's own option goes before --home, and --home before ROWHOUSE_HOME", () => {
-  const directoriesOf = (args: readonly string[]) => {
-    const command = parseCommand(["check", ...args], { ROWHOUSE_HOME: "/env" });
+  const directoriesOf = (args: readonly string[], home = "/env") => {
+    const command = parseCommand(["check", ...args], { ROWHOUSE_HOME: home });
     return command.name === "check" ? command.directories : undefined;
   };
   assert.deepEqual(directoriesOf([]), {
@@ -136,4 +136,5 @@ Deno.test("each directory's own option goes before --home, and --home before ROW
     state: "/env/state",
     log: "/l",
   });
+  assert.equal(directoriesOf([], "")?.home, "./.rowhouse", "an empty variable counts as none");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { complaintsAbout, load } from "./directory.ts";
+import { complaintsAbout, load, TestDirectory } from "./directory.ts";
 
 /** The shortest key without a warning. */
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -106,6 +106,15 @@ Deno.test("an admin who is disabled is warned about, because nobody else can adm
   const [warning = "", ...others] = warned("admin: {enabled: false}");
   assert.match(warning, /users\.cfg: admin\.enabled: Is false, so nobody can administer the service$/);
   assert.deepEqual([others, warned("admin: {}"), warned("ann: {enabled: false}")], [[], [], []]);
+});
+
+Deno.test("a users.cfg that is not there is warned about, but not in the first run or if it is unreadable", () => {
+  using directory = new TestDirectory();
+  const { warnings } = directory.load();
+  assert.deepEqual(warnings, [`${directory.file("users.cfg")}: Is not there, so nobody can use the service`]);
+  assert.deepEqual(load({ "regular-initial": "" }).warnings, []);
+  Deno.mkdirSync(directory.file("users.cfg"));
+  assert.match(directory.complaints()[0]?.message ?? "", /^Cannot read file/);
 });
 
 const MISTAKES: readonly [what: string, yaml: string, complaints: string[]][] = [

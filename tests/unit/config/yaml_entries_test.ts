@@ -1,4 +1,4 @@
-/** @module Long files of entries: a change leaves all other entries as they are, byte by byte. */
+/** @module Files of entries: a change leaves all other entries as they are, byte by byte. */
 
 import assert from "node:assert/strict";
 import { editYaml, parseYaml } from "@/config/yaml.ts";
@@ -32,6 +32,44 @@ Deno.test("an entry is removed with its comment, and a new one stands at the end
   assert.ok(!without.includes("# the user 5\n"));
   assert.equal(set("zoe", "Zoe")(text), `${text}zoe:\n  name: Zoe\n`);
   assert.equal(set("zoe", "Zoe")(text.trimEnd()), `${text.trimEnd()}\nzoe:\n  name: Zoe\n`);
+});
+
+const SHORT = `# Users
+
+# everybody
+public:
+  databases: {Demo:   {access: {"*": [read]}}}
+
+admin:   # boss
+  databases: {Demo: {}}
+
+# ann:
+#   name: Ann
+
+# Robert
+bob:
+  view: [admin,  bob]
+# later
+# cleo: {}
+`;
+
+const DELETED: readonly (readonly [id: string, lines: string])[] = [
+  ["public", '# everybody\npublic:\n  databases: {Demo:   {access: {"*": [read]}}}\n\n'],
+  ["admin", "admin:   # boss\n  databases: {Demo: {}}\n\n"],
+  ["bob", "# Robert\nbob:\n  view: [admin,  bob]\n"],
+];
+
+for (const [id, lines] of DELETED) {
+  Deno.test(`${id} leaves a short file with its comment, and comments about others stay`, () => {
+    assert.ok(SHORT.includes(lines));
+    assert.equal(remove(id)(SHORT), SHORT.replace(lines, ""));
+  });
+}
+
+Deno.test("a change of one entry leaves the others of a short file as they are spelled", () => {
+  const own = '# everybody\npublic:\n  databases: { Demo: { access: { "*": [ read ] } } }\n  name: Any\n\n';
+  assert.equal(set("public", "Any")(SHORT), SHORT.replace(DELETED[0]?.[1] ?? "", own));
+  assert.equal(set("zoe", "Zoe")(SHORT), `${SHORT}zoe:\n  name: Zoe\n`);
 });
 
 Deno.test("unchanged entries are the same objects after a change", () => {
