@@ -37,6 +37,10 @@ const productName = pattern(
 );
 const headerName = pattern("a name of letters, digits, - and _", /^[A-Za-z0-9_-]+$/);
 const hostAndPort = pattern("host:port", /^[^\s:]+:\d{1,5}$|^\[[0-9A-Fa-f:]+\]:\d{1,5}$/);
+const publicKey = pattern(
+  "an Ed25519 key, as base64url of its 32 bytes or in PEM",
+  /^[A-Za-z0-9_-]{43}$|-----BEGIN PUBLIC KEY-----/,
+);
 const seconds = integer(1);
 
 const on = setting(boolean, "True");
@@ -70,7 +74,7 @@ const service = {
   "license": setting(path, "{config_dir}/license.key")(
     "Licence file; without one the service is the open edition.",
   ),
-  "license.public_key": optional(text)(
+  "license.public_key": optional(publicKey)(
     "Ed25519 key that licences are verified with: base64url of its 32 bytes, or PEM.",
   ),
   "server.adapter": setting(choice("deno", "node", "auto"), "auto")(

@@ -3,6 +3,8 @@ import { type Settings, streamByDefault } from "@/config/mod.ts";
 import { SETTINGS } from "@/config/settings.ts";
 import { complaintsAbout, load, settingsOf, TestDirectory } from "./directory.ts";
 
+const PUBLIC_KEY = "_rhh5PjJzZnnxqsupehapHR1RMANZ7LhoUNtA50QwjY";
+
 /** Every setting: its value without a service.ini, a written one, and the value that is read from it. */
 const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], string, Settings[Key]] } = {
   "config_format": [1, "1", 1],
@@ -16,7 +18,7 @@ const VALUES: { readonly [Key in keyof Settings]: readonly [Settings[Key], strin
   "static_path": [undefined, "static", "{config}/static"],
   "plugins_path": [undefined, "/srv/plugins", "/srv/plugins"],
   "license": ["{config}/license.key", "my.key", "{config}/my.key"],
-  "license.public_key": [undefined, "abc", "abc"],
+  "license.public_key": [undefined, PUBLIC_KEY, PUBLIC_KEY],
   "server.adapter": ["auto", "node", "node"],
   "server.max_connections": [undefined, "500", 500],
   "server.drain": [0, "5", 5],
@@ -121,6 +123,7 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
   ["output_encoding", "gb18030", "utf-8, utf-16le or the name of a single-byte encoding"],
   ["output_encoding", "utf-16be", "utf-8, utf-16le or the name of a single-byte encoding"],
   ["databases_path", "", "a path"],
+  ["license.public_key", "abc", "an Ed25519 key, as base64url of its 32 bytes or in PEM"],
   ["server.adapter", "bun", "one of deno, node, auto"],
   ["max_body_size", "10M", "an integer from 1"],
   ["max_body_size", "0", "an integer from 1"],
