@@ -22,10 +22,8 @@ export interface YamlEntries {
 
 /** A line that is neither empty nor indented nor a comment. */
 const START = /^[^ #\n].*/gm;
-/** A key at its beginning, as an id without quotes. */
-const KEY = /^([A-Za-z_][A-Za-z0-9@_~-]*):(?: |$)/;
-/** Keys that YAML takes for other values. */
-const VALUE = /^(?:null|true|false)$/i;
+/** An id at its beginning, perhaps in quotes; without them YAML takes three words for other values. */
+const KEY = /^(?:(?!(?:null|true|false):)|(["']))([a-z_][a-z0-9@_~-]*)\1:(?: |$)/i;
 /**
  * Anchors and aliases lead from one entry to another; the meaning of tabs and
  * carriage returns is left to the library.
@@ -49,8 +47,8 @@ export function splitEntries(text: string): YamlEntries | undefined {
 function findEntries(text: string): YamlEntries | undefined {
   const starts = new Map<string, { readonly comment: number; readonly key: number }>();
   for (const { 0: line, index } of text.matchAll(START)) {
-    const id = KEY.exec(line)?.[1];
-    if (id === undefined || starts.has(id) || VALUE.test(id)) return undefined;
+    const id = KEY.exec(line)?.[2];
+    if (id === undefined || starts.has(id)) return undefined;
     starts.set(id, { comment: startOfComment(text, index), key: index });
   }
   const places = [...starts];

@@ -72,6 +72,14 @@ Deno.test("a change of one entry leaves the others of a short file as they are s
   assert.equal(set("zoe", "Zoe")(SHORT), `${SHORT}zoe:\n  name: Zoe\n`);
 });
 
+Deno.test("ids may stand in quotes, as those must that are words of YAML", () => {
+  const others = `"ann":   {}\n'bob':   {}\n`;
+  const added = set("null", "Nil")(others);
+  assert.equal(added, `${others}"null":\n  name: Nil\n`);
+  assert.equal(set("ann", "Ann")(added), added.replace("   {}", " { name: Ann }"));
+  assert.equal(remove("null")(added), others);
+});
+
 Deno.test("unchanged entries are the same objects after a change", () => {
   const text = usersText();
   const before = parseYaml(text).value as Record<string, unknown>;
@@ -84,7 +92,7 @@ Deno.test("unchanged entries are the same objects after a change", () => {
 const ENTANGLED: Readonly<Record<string, (text: string) => string>> = {
   "an anchor": (text) =>
     text.replace("user7:", "user7: &seven").replace("user8:\n", "user8:\n  <<: *seven\n"),
-  "a quoted key": (text) => text.replace("user7:", '"user7":'),
+  "a key in two kinds of quotes": (text) => text.replace("user7:", "\"user7':"),
   "an id twice": (text) => text.replace("user7:", "user8:"),
   "a document's end": (text) => text.replace("user7:", "---\nuser7:"),
   "a tab": (text) => text.replace("user7:", "user7:\t"),
