@@ -7,7 +7,7 @@
 import type { CachePlugin } from "@/plugins/contract.ts";
 import { Memcached } from "./memcached.ts";
 
-const LOCATION = /^(?:[^\s:/@]+|\[[0-9A-Fa-f:]+\]):\d{1,5}$/;
+const LOCATION = /^(?:[^\s:/@]+|\[[0-9A-Fa-f:]+\]):(\d{1,5})$/;
 
 export default {
   contract: 2,
@@ -15,7 +15,8 @@ export default {
   name: "memcached",
   setup: () => ({
     open(location) {
-      if (!LOCATION.test(location)) throw new Error("expected host:port");
+      const port = Number(LOCATION.exec(location)?.[1]);
+      if (!(port <= 65535)) throw new Error("expected host:port, with a port up to 65535");
       return new Memcached(location);
     },
   }),

@@ -41,6 +41,7 @@ export function placeAt(location: string): Omit<Place, "ca"> & { readonly caFile
   if (caFile !== undefined && scheme === "redis") {
     throw new Error("ca has no meaning without TLS: use rediss://");
   }
+  if (Number(port ?? "") > 65535) throw new Error("expected a port up to 65535");
   return {
     host: host.replace(/^\[|\]$/g, ""),
     port: port === undefined ? DEFAULT_PORT : Number(port),

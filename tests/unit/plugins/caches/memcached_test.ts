@@ -17,6 +17,7 @@ testCache("memcached", () => plugin, {
   wrong: [
     "cache.example",
     "cache.example:port",
+    "cache.example:65536",
     "user:secret@cache.example:11211",
     "memcached://cache.example:11211",
   ],

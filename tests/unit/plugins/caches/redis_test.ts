@@ -14,6 +14,7 @@ const LIFE = { seconds: 60 };
 const HOST = { log: { info: () => {}, warn: () => {}, error: () => {} }, directory: "/" };
 const { open } = plugin.setup({}, HOST);
 const WRONG = [
+  "redis://cache.example:65536",
   "127.0.0.1:6379",
   "http://127.0.0.1:6379",
   "redis://",
