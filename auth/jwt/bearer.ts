@@ -28,7 +28,10 @@ export function authenticate(
   host.throttle.requireTurn(request.client);
   const token = tokenIn(header);
   const id = request.headers.get(PROVIDER_HEADER);
-  if (id === null) return { outcome: "rejected", reason: `a token without ${PROVIDER_HEADER}` };
+  if (id === null) {
+    const tell = `A token needs the header ${PROVIDER_HEADER} with the id of its identity provider`;
+    return { outcome: "rejected", reason: `a token without ${PROVIDER_HEADER}`, tell };
+  }
   const provider = providers.get(id.trim());
   if (!provider) return { outcome: "rejected", reason: "a token of an unknown identity provider" };
   if (token === undefined) return { outcome: "rejected", reason: "a token that cannot be read" };

@@ -227,6 +227,17 @@ for (const [what, change] of REJECTED) {
   });
 }
 
+Deno.test("a token without the id of its provider is 403 and says which header is missing", async () => {
+  const { service } = running();
+  const headers = { Authorization: "Bearer a.b.c" };
+  const answer = await service.fetch("/db/Demo/Country.json?limit=1", { headers });
+  assert.deepEqual(await answer.json(), {
+    http_code: 403,
+    description: "A token needs the header X-Identity-Provider-Id with the id of its identity provider: " +
+      "log in, or resend with a valid API key",
+  });
+});
+
 Deno.test("who gives up at the provider, or is nobody here, or disabled, reads so on the login page", async () => {
   const { partner, service } = running();
   try {
