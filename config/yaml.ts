@@ -119,6 +119,7 @@ function editEntries(
     });
     faults.push(...edited.faults);
     if (!isLeft) return LEFT_BEHIND.exec(body)?.[0] ?? "";
+    if (edited.text === comment + body) return edited.text;
     // The library drops empty lines at the end of a file.
     return edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "");
   };
@@ -135,9 +136,12 @@ function editAll(text: string, change: (document: YamlDocument) => void): Edited
   if (faults.length > 0) return { text, faults };
   // Additions to `{}` get their own lines, so that people can write more below them.
   if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false;
-  change(document);
+  const print = () => document.toString({ lineWidth: 0 });
   try {
-    return { text: document.toString({ lineWidth: 0 }), faults };
+    const before = print();
+    change(document);
+    const after = print();
+    return { text: after === before ? text : after, faults };
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith("Unresolved alias")) throw error;
     return { text, faults: ["An alias needs the block that is to be removed"] };

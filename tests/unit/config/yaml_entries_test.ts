@@ -72,6 +72,13 @@ Deno.test("a change of one entry leaves the others of a short file as they are s
   assert.equal(set("zoe", "Zoe")(SHORT), `${SHORT}zoe:\n  name: Zoe\n`);
 });
 
+Deno.test("a change that sets what is there already leaves the text as it is", () => {
+  const spelled = "ann: {name:  Ann,   view: [admin]}   # spelled so";
+  for (const text of [spelled, `${spelled}\n\n`, `bob: &bob {}\n${spelled}\n`]) {
+    assert.equal(set("ann", "Ann")(text), text);
+  }
+});
+
 Deno.test("ids may stand in quotes, as those must that are words of YAML", () => {
   const others = `"ann":   {}\n'bob':   {}\n`;
   const added = set("null", "Nil")(others);
