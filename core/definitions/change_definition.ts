@@ -17,7 +17,7 @@ import {
 } from "@/config/mod.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import { requireRoom } from "@/core/identity/licence.ts";
+import { newLock, requireRoom } from "@/core/identity/licence.ts";
 import {
   type AccountSwitch,
   enabledUsers,
@@ -79,26 +79,42 @@ export async function createDefinition(
   const prepared = Object.entries(await prepareMembers(input, { id, members: sent }));
   const members = Object.fromEntries(prepared.filter(([, value]) => value !== null));
   const owned = { ...members, ...ownership(kind, actor, members) };
-  const { after } = await write(input, { id, members: sent }, (current, deciding) => {
+  const written = await write(input, { id, members: sent }, (current, deciding) => {
     if (!mayDo(deciding, "create", { kind })) throw notPermitted(actor, "create", kind);
     if (current[entries].has(id)) throw alreadyThere(kind, id);
     requireFree(current, { id, members: owned });
     return owned;
   });
-  return { id, ...warningAbout(input, id, after) };
+  return { id, ...warningAbout(input, id, written) };
+}
+
+/** The configuration before and after a change; they are equal if nothing had to be written. */
+interface Written {
+  readonly before: Configuration;
+  readonly after: Configuration;
+}
+
+/** Consequences of a stored change that must not go unnoticed. */
+function warningAbout(input: ChangeInput, id: string, written: Written): Changed {
+  const lock = newLock(input.service.licence, written);
+  const sentences = [
+    ...(lock === undefined ? [] : [`The licence locks everybody but admin out: ${lock}`]),
+    ...rulesWithoutEffect(input, id, written.after),
+  ];
+  return sentences.length === 0 ? {} : { warning: sentences.join("; ") };
 }
 
 /**
- * Databases that do not exist, and names in `access` that match no table: a rule without effect must not go
- * unnoticed. Similar names are only those of the actor's own databases.
+ * Databases that do not exist, and names in `access` that match no table. Similar names are only those of the
+ * actor's own databases.
  */
-function warningAbout(
+function rulesWithoutEffect(
   { kind, actor, service }: ChangeInput,
   id: string,
   { users, databases }: Configuration,
-): Changed {
+): readonly string[] {
   const user = kind === "userdef" ? users.get(id) : undefined;
-  if (!user || !mayDo(actor, "view", { kind: "userdef", definition: user })) return {};
+  if (!user || !mayDo(actor, "view", { kind: "userdef", definition: user })) return [];
   const unknown = [...user.databases.keys()].filter((database) => !databases.has(database));
   const complaints = [
     ...unknown.map((database) => {
@@ -106,8 +122,7 @@ function warningAbout(
     }),
     ...complaintsAboutAccount(user, service.databases),
   ];
-  if (complaints.length === 0) return {};
-  return { warning: complaints.map(({ key, message }) => `${key}: ${message}`).join("; ") };
+  return complaints.map(({ key, message }) => `${key}: ${message}`);
 }
 
 /** Changes only the given members of a definition. Throws 400, 403, 404 and 409. */
@@ -121,16 +136,16 @@ export async function updateDefinition(input: ChangeInput, id: string, body: Cha
   const sent = { id, members };
   const found = findEditable(input, actor, sent, service.configuration);
   const prepared = await prepareMembers(input, sent, found);
-  const { before, after } = await write(input, sent, (current, deciding) => {
+  const written = await write(input, sent, (current, deciding) => {
     const now = findEditable(input, deciding, sent, current);
     requireFree(current, { id, members: prepared });
     return withoutKnown(prepared, now);
   });
   if (kind !== "userdef") return {};
-  const [userBefore, userAfter] = [before.users.get(id), after.users.get(id)];
+  const [userBefore, userAfter] = [written.before.users.get(id), written.after.users.get(id)];
   if (hasOtherPassword(userBefore, userAfter)) await endSessions([id], service);
   const action = switchOf(userBefore, userAfter);
-  return { ...(action === undefined ? {} : { action }), ...warningAbout(input, id, after) };
+  return { ...(action === undefined ? {} : { action }), ...warningAbout(input, id, written) };
 }
 
 /** Deletes a definition. Throws 403, 404 and 409. */
@@ -151,12 +166,11 @@ async function readBodyOf({ kind, service }: ChangeInput, { source, format }: Ch
 
 type Decide = (current: Configuration, actor: User) => Members | "remove";
 
-/** Returns the configuration before and after the change; they are equal if nothing had to be written. */
-async function write(input: ChangeInput, sent: Sent, decide: Decide) {
+async function write(input: ChangeInput, sent: Sent, decide: Decide): Promise<Written> {
   const { kind, actor, service } = input;
   const { id } = sent;
   const { configuration, files } = service;
-  let written = { before: configuration, after: configuration };
+  let written: Written = { before: configuration, after: configuration };
   // The actor may have lost rights, or been removed, since the request came.
   const actorIn = ({ users }: Configuration) => enabledUsers(users).get(actor.login) ?? noRights(actor);
   await changeDefinition(configuration, files.environment, {
@@ -166,8 +180,9 @@ async function write(input: ChangeInput, sent: Sent, decide: Decide) {
     accept: (next, current) => {
       const refusals = refusalsOf({ ...input, actor: actorIn(current) }, sent, current, next);
       if (refusals.length > 0) throw notToBeGranted(actor, refusals);
-      requireRoom(actor, service.licence, { current, next });
-      written = { before: current, after: next };
+      const change = { before: current, after: next };
+      requireRoom(actor, service.licence, change);
+      written = change;
     },
   }).catch((error: unknown) => {
     throw refusalOf(error, `${kind} ${id}`, id, service);

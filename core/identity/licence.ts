@@ -168,16 +168,23 @@ export function withLicensedMethods(
   return { configuration: { ...configuration, authentication }, off };
 }
 
+/** Why a change locks the users out, who were not locked out for the same reason before. */
+export function newLock(
+  licence: Licence,
+  { before, after }: { readonly before: Configuration; readonly after: Configuration },
+): string | undefined {
+  const now = Date.now();
+  const lock = lockOf(licence, usageOf(after), now);
+  return lock === lockOf(licence, usageOf(before), now) ? undefined : lock;
+}
+
 /** Throws 402 if a change by a user other than admin would lock the users out. */
 export function requireRoom(
   { login }: User,
   licence: Licence,
-  { current, next }: { readonly current: Configuration; readonly next: Configuration },
+  change: Parameters<typeof newLock>[1],
 ): void {
-  if (login === ADMIN) return;
-  const now = Date.now();
-  const lock = lockOf(licence, usageOf(next), now);
-  if (lock === undefined || lock === lockOf(licence, usageOf(current), now)) return;
+  if (login === ADMIN || newLock(licence, change) === undefined) return;
   throw new ServiceError(
     "licence",
     "The licence of this service has no room for this: admin can replace it at /license",
