@@ -7,6 +7,7 @@
 
 import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
+import { lockOf, usageOf } from "@/core/identity/licence.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -55,12 +56,21 @@ export function queryLinks(caller: Caller, service: Service): readonly PageLink[
   }));
 }
 
-/** Mistakes in the configuration files and databases that cannot be connected, for administrators. */
+/** For administrators: a licence that is invalid, mistakes in the configuration files, databases that fail. */
 function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock[] {
   if (user.login !== ADMIN) return [];
-  const { files: { complaints }, databases, prefix, links } = service;
+  const { files: { complaints }, databases, prefix, links, licence, configuration } = service;
+  const lock = lockOf(licence, usageOf(configuration), Date.now());
   const failed = [...databases.values()].filter(({ state }) => state === "failed");
   return [
+    ...(lock === undefined ? [] : [
+      {
+        kind: "notice",
+        tone: "problem",
+        text: `The licence locks everybody but admin out: ${lock}`,
+        actions: [{ label: "See the licence", href: `${prefix}/license.html`, tone: "plain" }],
+      } as const,
+    ]),
     ...complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
     ...failed.map(({ definition: { id }, reason = "the reason is unknown" }): PageBlock => ({
       kind: "notice",

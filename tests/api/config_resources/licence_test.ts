@@ -233,8 +233,11 @@ Deno.test("whoever may create users cannot lock everybody out with one too many;
   assert.equal(await statusOf(service, "reader"), 402);
   const renamed = await send(service, "admin", "PUT /userdef/one.json", { name: "One" });
   assert.deepEqual([renamed.status, renamed.headers.get("warning")], [204, null]);
+  const home = async () => (await send(service, "admin", "GET /.html")).text;
+  assert.ok((await home()).includes(told), "so does the home page");
   assert.equal((await send(service, "admin", "DELETE /userdef/one.json")).status, 204);
   assert.equal(await statusOf(service, "reader"), 200);
+  assert.doesNotMatch(await home(), /locks everybody/);
 });
 
 Deno.test("a licence that is put there while the service runs is in force", async () => {
