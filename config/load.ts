@@ -111,6 +111,7 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
     if (!databases.has(id)) complain(inside(iniPlace, `db.${id}.limit`), unknownDatabase(id, databases));
   }
   warnAboutDatabases(configuration, warnings);
+  warnAboutLogins(configuration, warnings);
   // It may be intended; over HTTP such a change is refused.
   if (users.get("admin")?.enabled === false) {
     warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);
@@ -173,6 +174,25 @@ function warnAboutDatabases(
     for (const id of mappings.keys()) check(settings.users_path, `${login}.databases.${id}`, id);
   }
   for (const { id, database } of queries.values()) check(settings.querydefs_path, `${id}.database`, database);
+}
+
+/** A misspelled login is granted nothing. Without the user `public` its name in a list still means everybody. */
+function warnAboutLogins({ databases, users, queries, settings }: Configuration, warnings: string[]): void {
+  const check = (file: string, id: string, lists: Readonly<Record<string, readonly string[]>>) => {
+    for (const [list, logins] of Object.entries(lists)) {
+      const unknown = logins.filter((login) => login !== "public" && !users.has(login));
+      for (const login of unknown) {
+        warnings.push(`${file}: ${id}.${list}: Cannot find user ${quote(login)} in users.cfg`);
+      }
+    }
+  };
+  for (const { login, view, edit } of users.values()) check(settings.users_path, login, { view, edit });
+  for (const { id, read, write, execute } of databases.values()) {
+    check(settings.databases_path, id, { read, write, execute });
+  }
+  for (const { id, read, write, execute } of queries.values()) {
+    check(settings.querydefs_path, id, { read, write, execute });
+  }
 }
 
 /** A file without `admin` was emptied or cut off, and no user could repair it over HTTP. */

@@ -108,6 +108,21 @@ Deno.test("an admin who is disabled is warned about, because nobody else can adm
   assert.deepEqual([others, warned("admin: {}"), warned("ann: {enabled: false}")], [[], [], []]);
 });
 
+Deno.test("a login in a list that no user has is warned about, except public", () => {
+  const { warnings } = load({
+    "users.cfg": "admin: {view: [ann, admin]}\nann: {edit: [public, bob]}",
+    "databases.cfg": "D: {db_type: sqlite, db_name: x, read: [ann], write: [cleo], execute: [dora]}",
+    "querydefs.cfg": "q: {database: D, sqlstr: SELECT 1, read: [eve], write: [ann], execute: [public, anna]}",
+  });
+  assert.deepEqual(warnings.map((warning) => warning.replace(/^.*\//, "")), [
+    'users.cfg: ann.edit: Cannot find user "bob" in users.cfg',
+    'databases.cfg: D.write: Cannot find user "cleo" in users.cfg',
+    'databases.cfg: D.execute: Cannot find user "dora" in users.cfg',
+    'querydefs.cfg: q.read: Cannot find user "eve" in users.cfg',
+    'querydefs.cfg: q.execute: Cannot find user "anna" in users.cfg',
+  ]);
+});
+
 Deno.test("a users.cfg that is not there is warned about, but not in the first run or if it is unreadable", () => {
   using directory = new TestDirectory();
   const { warnings } = directory.load();
