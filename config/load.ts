@@ -200,7 +200,8 @@ function requireAdmin({ users, settings, texts }: Configuration, { complaints, w
   const file = settings.users_path;
   if (users.has("admin") || complaints.some((complaint) => complaint.file === file)) return;
   if (!texts.has(file)) {
-    warnings.push(`${file}: Is not there, so nobody can use the service`);
+    const remedy = "put it back, or correct users_path in service.ini";
+    warnings.push(`${file}: Is not there, so nobody can use the service: ${remedy}`);
     return;
   }
   const found = users.size === 0 ? "nobody at all" : "only others";

@@ -126,7 +126,9 @@ Deno.test("a login in a list that no user has is warned about, except public", (
 Deno.test("a users.cfg that is not there is warned about, but not in the first run or if it is unreadable", () => {
   using directory = new TestDirectory();
   const { warnings } = directory.load();
-  assert.deepEqual(warnings, [`${directory.file("users.cfg")}: Is not there, so nobody can use the service`]);
+  const file = directory.file("users.cfg");
+  const remedy = "put it back, or correct users_path in service.ini";
+  assert.deepEqual(warnings, [`${file}: Is not there, so nobody can use the service: ${remedy}`]);
   assert.deepEqual(load({ "regular-initial": "" }).warnings, []);
   Deno.mkdirSync(directory.file("users.cfg"));
   assert.match(directory.complaints()[0]?.message ?? "", /^Cannot read file/);
