@@ -176,7 +176,7 @@ function warnAboutDatabases(
   for (const { id, database } of queries.values()) check(settings.querydefs_path, `${id}.database`, database);
 }
 
-/** A misspelled login is granted nothing. Without the user `public` its name in a list still means everybody. */
+/** A misspelled login is granted nothing. `public` in a list means everybody, even without that user. */
 function warnAboutLogins({ databases, users, queries, settings }: Configuration, warnings: string[]): void {
   const check = (file: string, id: string, lists: Readonly<Record<string, readonly string[]>>) => {
     for (const [list, logins] of Object.entries(lists)) {

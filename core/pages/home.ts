@@ -56,7 +56,7 @@ export function queryLinks(caller: Caller, service: Service): readonly PageLink[
   }));
 }
 
-/** For administrators: a licence that is invalid, mistakes in the configuration files, databases that fail. */
+/** For administrators: an invalid licence, mistakes in the configuration files, databases that fail. */
 function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock[] {
   if (user.login !== ADMIN) return [];
   const { files: { complaints }, databases, prefix, links, licence, configuration } = service;
