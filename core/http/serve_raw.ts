@@ -7,8 +7,8 @@
 
 import { badRequest, notFound, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { readRows } from "@/core/tables/execute_read.ts";
 import type { Cell } from "@/plugins/contract.ts";
 import { innerRequest } from "./inner_request.ts";
 import { planOnly } from "./serve.ts";
@@ -34,7 +34,7 @@ export async function serveRaw(exchange: Exchange, path: string): Promise<Respon
   const plan = await planOnly(inner);
   exchange.caller = inner.caller;
   if (plan.kind !== "read" || plan.compiled.shape.form !== "value") throw noValue();
-  const [row = []] = await rowsOf(plan, inner);
+  const [row = []] = await readRows(plan, inner);
   const bytes = bytesOf(row[0]);
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const picture = PICTURES.find(([pattern]) => pattern.test(start))?.[1];

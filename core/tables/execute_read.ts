@@ -45,6 +45,13 @@ export function executeRead(plan: ReadPlan, options: StreamOptions): Eventual<Sh
   });
 }
 
+/** The rows of a read that is never streamed. */
+export async function readRows(plan: ReadPlan, options: StreamOptions): Promise<readonly Row[]> {
+  const { result } = await executeRead(plan, options);
+  if (result.kind === "stream") throw new TypeError("A read without streaming was streamed");
+  return result.rows;
+}
+
 function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   const { compiled } = plan;
   if (plan.written && !compiled.rows.slots.includes(LIMIT_SLOT)) return readAhead(plan, options);

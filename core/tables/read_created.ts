@@ -9,7 +9,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { StreamOptions } from "@/plugins/contract.ts";
-import { executeRead, type ShownRows } from "./execute_read.ts";
+import { readRows, type ShownRows } from "./execute_read.ts";
 import type { CreatedRead } from "./plan_created.ts";
 import { findCompiled, type ReadPlan } from "./plan_read.ts";
 import type { InsertPlan } from "./plan_write.ts";
@@ -46,8 +46,7 @@ async function readShown(
     for (const path of paths) {
       if (path === null) return undefined;
       const read = bindKey(plan, shown, path, isList);
-      const { result } = await executeRead(read, options);
-      if (result.kind === "rows") rows.push(...result.rows);
+      rows.push(...await readRows(read, options));
       compiled ??= read.compiled;
     }
     return compiled && { kind: "rows", compiled, result: { kind: "rows", rows } };

@@ -7,9 +7,8 @@
 
 import { showFacet } from "@/core/pages/lists/show_facet.ts";
 import { MOST_OFFERED } from "@/core/pages/records/choice_field.ts";
-import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import type { Redirect } from "@/core/plan.ts";
-import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
+import { executeRead, readRows, type ShownRows } from "@/core/tables/execute_read.ts";
 import type { StreamOptions } from "@/plugins/contract.ts";
 import type { KeyedPlan, ListPlan } from "./plan_keyed.ts";
 import { MOST_KEYS } from "./list_path.ts";
@@ -30,7 +29,7 @@ export async function showList(plan: ListPlan, options: StreamOptions): Promise<
 /** Lists of more values would be longer than the list. */
 async function showOffer({ list, rows, optionsOf }: OfferPlan, options: StreamOptions): Promise<ShownRows> {
   const answer = await showList(list, options);
-  const found = await rowsOf(rows, options);
+  const found = await readRows(rows, options);
   const { shown } = answer;
   if (!shown?.list?.opened || found.length > MOST_OFFERED) return answer;
   const offered = found.flatMap(optionsOf).toSorted((a, b) => a.label.localeCompare(b.label));
@@ -43,7 +42,7 @@ export async function leadToKeyed(
   { found, filtered, title, refuse }: KeyedPlan,
   options: StreamOptions,
 ): Promise<Redirect | ShownRows> {
-  const rows = await rowsOf(found, options);
+  const rows = await readRows(found, options);
   if (rows.length > 0 && rows.length <= MOST_KEYS) {
     return { kind: "redirect", status: 303, location: filtered(rows) };
   }

@@ -6,15 +6,14 @@
 
 import type { Redirect } from "@/core/plan.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
-import { executeRead } from "@/core/tables/execute_read.ts";
+import { readRows } from "@/core/tables/execute_read.ts";
 import type { StreamOptions } from "@/plugins/contract.ts";
 import type { OpenPlan } from "./neighbours.ts";
 
 /** The page of the row's record; behind the last row that of the list. */
 export async function openRow({ row, place, list }: OpenPlan, options: StreamOptions): Promise<Redirect> {
-  const { result, compiled: { shape } } = await executeRead(row, options);
-  const [first] = result.kind === "rows" ? result.rows : result.first;
-  const path = first && shape.locate?.(first);
+  const [first] = await readRows(row, options);
+  const path = first && row.compiled.shape.locate?.(first);
   const location = typeof path === "string" ? `${path}.html${place}` : list;
   return { kind: "redirect", status: 303, location: encodeUrl(location) };
 }

@@ -35,7 +35,8 @@ export function walkedRead(
   parameters: ReadInput["request"]["parameters"],
 ): ReadPlan {
   const format = input.service.formats.fallback;
-  const request = { ...input.request, method: "GET", format, parameters, query: "" };
+  const whole = { ...parameters, stream: false };
+  const request = { ...input.request, method: "GET", format, parameters: whole, query: "" };
   const plan = planRead({ ...input, request }, walk);
   if (plan.kind !== "read") throw new TypeError("A read without limit was redirected");
   return plan;

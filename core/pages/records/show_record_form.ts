@@ -14,7 +14,7 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
-import { executeRead } from "@/core/tables/execute_read.ts";
+import { executeRead, readRows } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
 import { chooserOf, labelOf, MOST_OFFERED, type Offered, optionOf } from "./choice_field.ts";
@@ -27,7 +27,7 @@ import type { RecordFormPlan } from "./plan_record_form.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
 export async function showRecordForm(plan: RecordFormPlan, options: Exchange): Promise<ViewPlan> {
-  const row = plan.record && (await rowsOf(plan.record, options))[0];
+  const row = plan.record && (await readRows(plan.record, options))[0];
   const view = plan.purpose === "delete"
     ? await deletion(plan, row, options)
     : plan.purpose === "import"
@@ -36,16 +36,10 @@ export async function showRecordForm(plan: RecordFormPlan, options: Exchange): P
   return { kind: "view", view, crumbs: plan.crumbs };
 }
 
-/** The rows of a plain read. */
-export async function rowsOf(plan: ReadPlan, options: StreamOptions): Promise<readonly Row[]> {
-  const { result } = await executeRead(plan, options);
-  return result.kind === "rows" ? result.rows : result.first;
-}
-
 /** The one record of a read; undefined without one, as behind a foreign key that is NULL. */
 async function recordOf(plan: ReadPlan, options: StreamOptions): Promise<Row | undefined> {
   try {
-    return (await rowsOf(plan, options))[0];
+    return (await readRows(plan, options))[0];
   } catch (error) {
     if (error instanceof ServiceError && error.code === "not-found") return undefined;
     throw error;
@@ -110,7 +104,7 @@ async function offersOf({ choices }: RecordFormPlan, options: StreamOptions): Pr
   const offers: Offer[] = [];
   for (const choice of choices) {
     const { relation: { table }, columns, foreign, rows, current, wanted } = choice;
-    const found = rows ? await rowsOf(rows, options) : [];
+    const found = rows ? await readRows(rows, options) : [];
     const isComplete = found.length <= MOST_OFFERED;
     const isAlone = columns.length === 1;
     const related = current && !(isAlone && isComplete) ? await recordOf(current, options) : undefined;

@@ -7,13 +7,13 @@
 import type { Value } from "@/core/model.ts";
 import { optionOf } from "@/core/pages/records/choice_field.ts";
 import { ownRead } from "@/core/pages/records/plain_read.ts";
-import { rowsOf } from "@/core/pages/records/show_record_form.ts";
 import { printValue } from "@/core/request/print_path.ts";
 import { columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { ValueNames } from "@/core/summaries/chart_model.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
+import { readRows } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { StreamOptions, Summary } from "@/plugins/contract.ts";
 
@@ -42,7 +42,7 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   return async (summary, options) => {
     const values = valuesOf(summary);
     if (values.length === 0) return new Map();
-    const rows = await rowsOf(plan(values), options);
+    const rows = await readRows(plan(values), options);
     return new Map(
       rows.flatMap((row) => optionOf(row, table, [foreign])).map(({ value, label }) => [value, label]),
     );

@@ -276,3 +276,12 @@ for (const dialect of TEST_DIALECTS) {
     }
   });
 }
+
+Deno.test("where answers are streamed unless a request says otherwise, all choices are offered", async () => {
+  await using town = await startService({
+    files: { "config/service.ini": "[service]\nstream_by_default = True\norm_sdb.yield_per = 5\n" },
+    sqlite: { Town: SCHEMA },
+  });
+  const options = optionsOf(await (await town.fetch("/db/Town/house.html?ui.new")).text(), "c.owner");
+  assert.ok(options.includes("100% _ (6)"), options.join());
+});
