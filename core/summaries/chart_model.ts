@@ -120,16 +120,20 @@ function withZeros(marks: readonly ChartItem[]): readonly ChartItem[] {
   const [first, last] = [String(marks[0]?.x ?? ""), String(marks.at(-1)?.x ?? "")];
   const known = new Map(marks.map((mark) => [mark.x, mark]));
   const all: ChartItem[] = [];
-  for (let period = first; period !== last; period = nextPeriod(period)) {
-    if (all.length >= MOST_GROUPS) return marks;
+  for (let period: string | undefined = first; period !== last; period = nextPeriod(period)) {
+    if (period === undefined || all.length >= MOST_GROUPS) return marks;
     all.push(known.get(period) ?? { x: period, y: 0 });
   }
   return [...all, ...marks.slice(-1)];
 }
 
-/** `2010` after `2009`, `2010-01` after `2009-12`. */
-function nextPeriod(period: string): string {
+/**
+ * `2010` after `2009`, `2010-01` after `2009-12`. Undefined after what is in no calendar: SQLite and MySQL keep
+ * `2009-00-00`.
+ */
+function nextPeriod(period: string): string | undefined {
   const time = new Date(`${period}${"-01-01".slice(period.length - 4)}T00:00:00Z`);
+  if (Number.isNaN(time.getTime())) return undefined;
   if (period.length === PERIODS.year) time.setUTCFullYear(time.getUTCFullYear() + 1);
   else if (period.length === PERIODS.month) time.setUTCMonth(time.getUTCMonth() + 1);
   else time.setUTCDate(time.getUTCDate() + 1);

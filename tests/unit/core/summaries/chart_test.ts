@@ -152,6 +152,15 @@ Deno.test("a line has zeros for periods without records, unless it shows means",
   }]);
 });
 
+Deno.test("a line of days of which some are in no calendar has the periods that there are", async () => {
+  const days = ["2009-00-00", "2009-05-01", "2009-07-01", "2009-13-01", "9999-12-31"];
+  for (const [by, length] of [["month", 5], ["day", 5], ["year", 2]] as const) {
+    const [model] = summary({ kind: "line", x: "Sold", by }, days.map((day) => [null, day, null, 1]));
+    assert.equal(model?.items.length, length, by);
+    assert.match(await chartSvg(model), /^<svg /);
+  }
+});
+
 Deno.test("equal bars are said to be equal", () => {
   const [model] = summary({ kind: "bar", x: "Country" }, [["a", null, null, 1], ["b", null, null, 1]]);
   assert.equal(model?.sentence, "Number of records by Country, 2 groups with 1 each.");
