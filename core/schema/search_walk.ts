@@ -22,8 +22,8 @@ interface Search {
   readonly fixed: readonly { readonly column: number; readonly text: string }[];
 }
 
-/** Later words and columns are left out: statements have limits. */
-const MOST = 6;
+/** Later words and columns are left out: with four spellings, there are no more patterns than in a path. */
+const MOST = 5;
 
 /** The characters between words, as in `Harris, Frank (16)`. No text has U+0000. */
 const BETWEEN = /[\s,()\0]+/;

@@ -277,6 +277,31 @@ for (const dialect of TEST_DIALECTS) {
   });
 }
 
+Deno.test("a search of many words in many columns with letters of any language is an answer", async () => {
+  await using town = await startService({
+    files: {
+      "config/databases.cfg":
+        "Town: {db_type: sqlite, db_name: ../state/town.db, labels: {person: [a, b, c, d, e, f]}}\n",
+    },
+    sqlite: {
+      Town: `CREATE TABLE person (id TEXT PRIMARY KEY, a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, f TEXT);
+        CREATE TABLE house (id INTEGER PRIMARY KEY, owner TEXT REFERENCES person);
+        INSERT INTO person (id, a) VALUES ('x', 'Åse Øst Ærø Änne Östen Ünal')`,
+    },
+  });
+  const form = sentForm(await (await town.fetch("/db/Town/house.html?ui.new")).text());
+  form.set("c.owner", "åse øst ærø änne östen ünal");
+  form.set("ui.search", "owner");
+  const answer = await town.fetch("/ui/db/Town/house", {
+    method: "POST",
+    headers: { Origin: town.url },
+    body: form,
+  });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  assert.deepEqual(optionsOf(text, "c.owner"), ["Åse Øst Ærø Änne Östen Ünal (x)"]);
+});
+
 Deno.test("where answers are streamed unless a request says otherwise, all choices are offered", async () => {
   await using town = await startService({
     files: { "config/service.ini": "[service]\nstream_by_default = True\norm_sdb.yield_per = 5\n" },
