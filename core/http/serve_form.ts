@@ -11,7 +11,7 @@ import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { withoutUnusedTypes } from "@/core/definitions/parameter_types.ts";
 import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
-import { Exchange } from "@/core/exchange.ts";
+import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
@@ -263,14 +263,11 @@ async function showAgain(
   error: ServiceError | undefined,
   exchange: Exchange,
 ): Promise<Response> {
-  const { raw, client, service } = exchange;
+  const { service } = exchange;
   const page = values.get("ui.page")?.[0] ?? "";
   const query = WORD.test(page) ? `?ui.${page}${placeOf(values, "ui.")}` : "";
-  const headers = new Headers(raw.headers);
-  for (const name of ["content-length", "content-type", "transfer-encoding"]) headers.delete(name);
   const target = `${service.prefix}${path}.html${query}`;
-  const request = new Request(new URL(raw.url).origin, { headers, signal: raw.signal });
-  const shown = new Exchange(request, target, client, service);
+  const shown = innerRequest(exchange, { method: "GET", target, isHandedOver: true });
   shown.typed = formState(values, error);
   const response = await attempt(() => serve(shown), (refusal) => {
     const { request, caller } = shown;
