@@ -23,6 +23,7 @@ import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
 import { complaintsAboutCredentials, complaintsAboutParameters } from "@/core/request/own_parameters.ts";
+import { pageFormat } from "@/core/respond/page.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type {
   AnyPlugin,
@@ -85,6 +86,10 @@ export async function setUpPlugins(parts: PluginParts, surroundings: Surrounding
   const complaints = [...setUp.complaints, ...strays];
   if (complaints.length > 0) throw new PluginError(complaints);
   for (const warning of warnings) parts.log.warn(warning);
+  if (pageFormat(setUp) && !setUp.formats.get("json")) {
+    const place = `${join(parts.configuration.directories.config, "service.ini")}: formats`;
+    parts.log.warn(`${place}: Has no json, as which pages send their forms: they can change nothing`);
+  }
   return setUp;
 }
 

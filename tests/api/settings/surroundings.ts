@@ -204,6 +204,17 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["formats"],
+    title: "have a warning where pages have no format for their forms",
+    ini: ["formats = html,xml"],
+    async check(service) {
+      assert.match(
+        await service.log(),
+        /service\.ini: formats: Has no json, as which pages send their forms/,
+      );
+    },
+  },
+  {
     keys: ["server.adapter"],
     title: "is the HTTP server",
     ini: ["server.adapter = node"],
