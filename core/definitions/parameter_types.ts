@@ -36,16 +36,11 @@ export function requireTypesInUse(definition: QueryDefinition, { lexis }: Manage
   throw refuseMembers(complaints.map(({ message }) => `"parameters": ${message}`));
 }
 
-/**
- * The members of a form; those of a query without such types: it has a field for each parameter of the SQL
- * that it was shown with.
- */
+/** The members of a form without such types: it has a field for each parameter that its SQL had at first. */
 export function withoutUnusedTypes(
-  path: string,
   members: JsonObject,
   databases: ReadonlyMap<string, ManagedDatabase>,
 ): JsonObject {
-  if (!/^\/querydef(?:\/|$)/.test(path)) return members;
   const { database, sqlstr, parameters } = members;
   const lexis = typeof database === "string" ? databases.get(database)?.lexis : undefined;
   const names = lexis && typeof sqlstr === "string" ? parametersIn(sqlstr, lexis) : undefined;

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
@@ -29,6 +30,7 @@ import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { respond } from "@/core/respond/respond.ts";
+import type { Service } from "@/core/service.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { answer } from "./envelope.ts";
 import { grantDatabase } from "./grant_database.ts";
@@ -47,6 +49,8 @@ interface Sent {
   /** The path of the resource below the prefix, without extension. */
   readonly path: string;
   readonly values: Map<string, readonly string[]>;
+  /** The definition that it makes, or changes if there is an id. */
+  readonly about: { readonly kind: DefinitionKind; readonly id: string | undefined } | undefined;
 }
 
 /** Bytes of a new API key. */
@@ -79,7 +83,7 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   for (const name of OWN) values.delete(name);
   const file = values.get("ui.file");
   if (file) values.set("ui.csv", file);
-  const sent = { path, values };
+  const sent = { path, values, about: definitionAt(path, service) };
   if (["ui.search", "ui.look"].some((name) => values.has(name))) {
     // Another site must not fill in what somebody would send next.
     await requireOwnForm(sent, exchange);
@@ -89,15 +93,21 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   return await (path.startsWith("/query/") ? run(sent, exchange) : submit(sent, exchange));
 }
 
+function definitionAt(path: string, { grammar }: Service): Sent["about"] {
+  const [, kind, id] = /^\/(dbdef|querydef|userdef)(?:\/([^/]+))?$/.exec(path) ?? [];
+  if (kind === undefined) return undefined;
+  return { kind: kind as DefinitionKind, id: id === undefined ? undefined : readName(id, grammar).literal };
+}
+
 /** The result of a test, as JSON, and a new API key. */
 const OWN = ["ui.result", "ui.key"];
 
 /** Where definitions are tested without being stored, and a licence. */
-const CHECKS: readonly (readonly [path: string, target: string])[] = [
-  ["/dbdef", "/settings/check-database-connection.json"],
-  ["/querydef", "/settings/check-query.json"],
-  ["/license", "/license.json?only-validate"],
-];
+const CHECKS: ReadonlyMap<string, string> = new Map([
+  ["dbdef", "/settings/check-database-connection.json"],
+  ["querydef", "/settings/check-query.json"],
+  ["license", "/license.json?only-validate"],
+]);
 
 /**
  * Tests what was typed, and shows the form again with the result; the editor
@@ -105,7 +115,8 @@ const CHECKS: readonly (readonly [path: string, target: string])[] = [
  */
 async function check(sent: Sent, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
-  const target = CHECKS.find(([path]) => sent.path === path || sent.path.startsWith(`${path}/`))?.[1];
+  const [, resource = ""] = sent.path.split("/");
+  const target = CHECKS.get(resource);
   if (target === undefined) throw badRequest("Cannot test this form");
   const inner = readable(() => requestOf(sent, exchange, { method: "POST", target }));
   if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
@@ -120,12 +131,10 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
 }
 
 async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
-  const { service } = exchange;
   await requireOwnForm(sent, exchange);
-  const outdated = outdatedDefinition(sent.path, sent.values, service) ??
-    outdatedKey(sent.path, sent.values, service);
+  const outdated = outdatedForm(sent, exchange);
   if (outdated) return await showAgain(sent, outdated, exchange);
-  if (changesNothing(sent)) return redirect(destination(sent, null, service.prefix));
+  if (changesNothing(sent)) return redirect(destination(sent, null, exchange.service.prefix));
   const key = sent.values.has(MAKE_KEY) ? randomToken(KEY_BYTES) : undefined;
   // A page that comes back without success must not show a key that is not stored.
   const values = key === undefined ? sent.values : new Map(sent.values).set("s.apikey", [key]);
@@ -142,12 +151,21 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
       sent.values.set("ui.key", [key]);
       return await showAgain(sent, undefined, exchange);
     }
-    if (sent.path === "/dbdef") await grantDatabase(sent.values, exchange);
-    return redirect(destination(sent, location, service.prefix));
+    if (sent.about?.kind === "dbdef" && sent.about.id === undefined) {
+      await grantDatabase(sent.values, exchange);
+    }
+    return redirect(destination(sent, location, exchange.service.prefix));
   }
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
   return await showAgain(sent, inner.error, exchange);
+}
+
+/** The refusal of a form about a definition that has changed since the form was opened. */
+function outdatedForm({ about, values }: Sent, { service }: Exchange): ServiceError | undefined {
+  if (about?.id === undefined) return undefined;
+  const outdated = outdatedDefinition(about.kind, about.id, values, service);
+  return outdated ?? (about.kind === "userdef" ? outdatedKey(about.id, values, service) : undefined);
 }
 
 /** Runs a query once: the answer has its rows, its chart, or a file. */
@@ -191,19 +209,22 @@ function readable(make: () => Exchange): Exchange | ServiceError {
 
 /** The request of a program that does the same; `instead` has another method or address. */
 function requestOf(
-  { path, values }: Sent,
+  sent: Sent,
   exchange: Exchange,
   instead?: Partial<RunAnswer> & { readonly method?: string; readonly target: string },
 ): Exchange {
-  const { prefix } = exchange.service;
+  const { path, values, about } = sent;
+  const { prefix, databases } = exchange.service;
   const method = instead?.method ?? values.get("ui.method")?.[0] ?? "POST";
   if (!METHODS.has(method)) throw badRequest("The form has no method that changes something");
   const target = prefix + (instead?.target ?? `${path}.json`);
   const token = inHeader(TOKEN_FIELD, values);
   const match = method === "POST" ? undefined : inHeader("ui.match", values);
-  const membersOf = () => instead ? checkedMembers({ path, values }, exchange) : formMembers(path, values);
-  const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ??
-    withoutUnusedTypes(path, membersOf(), exchange.service.databases);
+  const membersOf = () => {
+    const members = instead ? checkedMembers(sent) : formMembers(path, values);
+    return about?.kind === "querydef" ? withoutUnusedTypes(members, databases) : members;
+  };
+  const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ?? membersOf();
   const isHandedOver = instead?.isHandedOver;
   return innerRequest(exchange, { method, target, ...defined({ body, token, match, isHandedOver }) });
 }
@@ -216,8 +237,8 @@ function inHeader(name: string, values: Sent["values"]): string | undefined {
 }
 
 /** The members of a test; that of a query that is run has the values of its parameters. */
-function checkedMembers(sent: Sent, exchange: Exchange): JsonObject {
-  const members = formMembers(sent.path, withId(sent, exchange));
+function checkedMembers(sent: Sent): JsonObject {
+  const members = formMembers(sent.path, withId(sent));
   if (sent.values.get("ui.check")?.[0] !== "run") return members;
   const given = [...sent.values].flatMap(([name, [value = ""]]) => {
     return name.startsWith("ui.arg.") ? [[name.slice("ui.arg.".length), value] as const] : [];
@@ -229,10 +250,9 @@ function checkedMembers(sent: Sent, exchange: Exchange): JsonObject {
  * A test of a definition that exists names it, so that secrets that are not
  * typed again are those of the file.
  */
-function withId({ path, values }: Sent, { service: { grammar } }: Exchange): Sent["values"] {
-  const [, kind = "", id] = /^\/(dbdef|querydef)\/([^/]+)$/.exec(path) ?? [];
-  const member = kind === "dbdef" ? "s.db_id" : "s.query_id";
-  return id === undefined ? values : new Map(values).set(member, [readName(id, grammar).literal]);
+function withId({ about, values }: Sent): Sent["values"] {
+  if (about?.id === undefined) return values;
+  return new Map(values).set(`s.${DEFINITION_FILES[about.kind].idMember}`, [about.id]);
 }
 
 /** A word in an address: the purpose of a form, what has been done. */

@@ -128,8 +128,8 @@ function withZeros(marks: readonly ChartItem[]): readonly ChartItem[] {
 }
 
 /**
- * `2010` after `2009`, `2010-01` after `2009-12`. Undefined after what is in no calendar: SQLite and MySQL keep
- * `2009-00-00`.
+ * `2010` after `2009`, `2010-01` after `2009-12`. Undefined after what is in no calendar: SQLite and MySQL
+ * keep `2009-00-00`.
  */
 function nextPeriod(period: string): string | undefined {
   const time = new Date(`${period}${"-01-01".slice(period.length - 4)}T00:00:00Z`);

@@ -13,7 +13,6 @@ import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { User } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
-import { readName } from "@/core/request/path_grammar.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageField, PageForm, PageView } from "@/plugins/contract.ts";
 import type { DefinitionsInput } from "./form_values.ts";
@@ -44,13 +43,12 @@ function isKeyForm(values: FormState["values"]): boolean {
  * somebody has just copied.
  */
 export function outdatedKey(
-  path: string,
+  login: string,
   values: FormState["values"],
   service: Service,
 ): ServiceError | undefined {
-  const [, login] = /^\/userdef\/([^/]+)$/.exec(path) ?? [];
-  if (login === undefined || !isKeyForm(values)) return undefined;
-  const user = service.configuration.users.get(readName(login, service.grammar).literal);
+  if (!isKeyForm(values)) return undefined;
+  const user = service.configuration.users.get(login);
   const [given = ""] = values.get(KEY_VERSION) ?? [];
   if (!user || isSame(given, keyVersion(user, service))) return undefined;
   return new ServiceError("precondition-failed", OUTDATED);

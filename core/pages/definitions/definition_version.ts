@@ -8,7 +8,6 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import { type Definition, findDefinition, shownMembers } from "@/core/definitions/documents.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
-import { readName } from "@/core/request/path_grammar.ts";
 import type { Service } from "@/core/service.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
 import type { PageBlock } from "@/plugins/contract.ts";
@@ -23,14 +22,14 @@ export function versionOf(found: Definition): string {
 
 /** The refusal of a form that shows another version than the configuration has. */
 export function outdatedDefinition(
-  path: string,
+  kind: DefinitionKind,
+  id: string,
   values: FormState["values"],
-  { configuration, grammar }: Service,
+  { configuration }: Service,
 ): ServiceError | undefined {
   const [given] = values.get(VERSION) ?? [];
-  const [, kind, id] = /^\/(dbdef|querydef|userdef)\/([^/]+)$/.exec(path) ?? [];
-  if (given === undefined || kind === undefined || id === undefined) return undefined;
-  const found = findDefinition(kind as DefinitionKind, readName(id, grammar).literal, configuration);
+  if (given === undefined) return undefined;
+  const found = findDefinition(kind, id, configuration);
   if (!found || versionOf(found) === given) return undefined;
   return new ServiceError("precondition-failed", "Somebody else has changed this definition");
 }
