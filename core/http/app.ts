@@ -19,7 +19,7 @@ import { openPaths, servePath } from "./open_paths.ts";
 import { Outbox } from "./outbox.ts";
 import { READINESS, readiness } from "./readiness.ts";
 import { serve } from "./serve.ts";
-import { FORMS, serveForm } from "./serve_form.ts";
+import { FORMS, serveForm } from "./forms/serve_form.ts";
 
 /** Facts from a server adapter beside the standard request. */
 export interface Bindings extends Connection {

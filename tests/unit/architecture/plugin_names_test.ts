@@ -10,7 +10,7 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "config/set_password.ts": ["apikey"],
       "config/users.ts": ["apikey"],
       "core/definitions/prepare_definition.ts": ["apikey"],
-      "core/http/serve_form.ts": ["json"],
+      "core/http/forms/serve_form.ts": ["json"],
       "core/identity/account_changes.ts": ["apikey"],
       "core/identity/definition_rights.ts": ["apikey"],
       "core/identity/sessions/cookies.ts": ["cookie"],

@@ -10,9 +10,9 @@ import type { Exchange } from "@/core/exchange.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
-import { answer } from "./envelope.ts";
+import { answer } from "../envelope.ts";
 import { innerRequest } from "./inner_request.ts";
-import { serve } from "./serve.ts";
+import { serve } from "../serve.ts";
 
 type Values = ReadonlyMap<string, readonly string[]>;
 

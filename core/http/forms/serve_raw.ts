@@ -11,7 +11,7 @@ import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { readRows } from "@/core/tables/execute_read.ts";
 import type { Cell } from "@/plugins/contract.ts";
 import { innerRequest } from "./inner_request.ts";
-import { planOnly } from "./serve.ts";
+import { planOnly } from "../serve.ts";
 
 /** The first bytes of pictures that browsers decode without running anything. */
 const PICTURES: readonly (readonly [start: RegExp, contentType: string])[] = [

@@ -6,17 +6,13 @@
  * @module
  */
 
-import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
-import { defined } from "@/core/base/defined.ts";
 import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
-import { withoutUnusedTypes } from "@/core/definitions/parameter_types.ts";
-import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, notFound, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
-import type { JsonObject } from "@/core/model.ts";
 import { MAKE_KEY, outdatedKey } from "@/core/pages/definitions/api_key.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
@@ -27,31 +23,20 @@ import { keptForm } from "@/core/pages/kept_form.ts";
 import { withBody } from "@/core/request/body.ts";
 import { readForm } from "@/core/request/form_fields.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
-import { cutExtension, readName } from "@/core/request/path_grammar.ts";
+import { cutExtension } from "@/core/request/path_grammar.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { respond } from "@/core/respond/respond.ts";
-import type { Service } from "@/core/service.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { answer } from "./envelope.ts";
+import { answer } from "../envelope.ts";
+import { serve } from "../serve.ts";
+import { definitionAt, readable, requestOf, type SentForm } from "./form_request.ts";
 import { grantDatabase } from "./grant_database.ts";
 import { innerRequest } from "./inner_request.ts";
-import { handOver, type RunAnswer, runAnswer } from "./run_query.ts";
-import { serve } from "./serve.ts";
+import { handOver, runAnswer } from "./run_query.ts";
 import { serveRaw } from "./serve_raw.ts";
 
 /** Path of the forms below the prefix. */
 export const FORMS = "/ui";
-
-const METHODS: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE"]);
-
-/** A form as it was sent. */
-interface Sent {
-  /** The path of the resource below the prefix, without extension. */
-  readonly path: string;
-  readonly values: Map<string, readonly string[]>;
-  /** The definition that it makes, or changes if there is an id. */
-  readonly about: { readonly kind: DefinitionKind; readonly id: string | undefined } | undefined;
-}
 
 /** Bytes of a new API key. */
 const KEY_BYTES = 30;
@@ -93,12 +78,6 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   return await (path.startsWith("/query/") ? run(sent, exchange) : submit(sent, exchange));
 }
 
-function definitionAt(path: string, { grammar }: Service): Sent["about"] {
-  const [, kind, id] = /^\/(dbdef|querydef|userdef)(?:\/([^/]+))?$/.exec(path) ?? [];
-  if (kind === undefined) return undefined;
-  return { kind: kind as DefinitionKind, id: id === undefined ? undefined : readName(id, grammar).literal };
-}
-
 /** The result of a test, as JSON, and a new API key. */
 const OWN = ["ui.result", "ui.key"];
 
@@ -113,7 +92,7 @@ const CHECKS: ReadonlyMap<string, string> = new Map([
  * Tests what was typed, and shows the form again with the result; the editor
  * of SQL asks for the result alone.
  */
-async function check(sent: Sent, exchange: Exchange): Promise<Response> {
+async function check(sent: SentForm, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const [, resource = ""] = sent.path.split("/");
   const target = CHECKS.get(resource);
@@ -130,7 +109,7 @@ async function check(sent: Sent, exchange: Exchange): Promise<Response> {
   return await showAgain(sent, inner.error, exchange);
 }
 
-async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
+async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const outdated = outdatedForm(sent, exchange);
   if (outdated) return await showAgain(sent, outdated, exchange);
@@ -162,14 +141,14 @@ async function submit(sent: Sent, exchange: Exchange): Promise<Response> {
 }
 
 /** The refusal of a form about a definition that has changed since the form was opened. */
-function outdatedForm({ about, values }: Sent, { service }: Exchange): ServiceError | undefined {
+function outdatedForm({ about, values }: SentForm, { service }: Exchange): ServiceError | undefined {
   if (about?.id === undefined) return undefined;
   const outdated = outdatedDefinition(about.kind, about.id, values, service);
   return outdated ?? (about.kind === "userdef" ? outdatedKey(about.id, values, service) : undefined);
 }
 
 /** Runs a query once: the answer has its rows, its chart, or a file. */
-async function run(sent: Sent, exchange: Exchange): Promise<Response> {
+async function run(sent: SentForm, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const asked = runAnswer(sent, exchange.service);
   const inner = readable(() => requestOf(sent, exchange, asked));
@@ -184,82 +163,24 @@ async function run(sent: Sent, exchange: Exchange): Promise<Response> {
 }
 
 /** Whether the form of a record has only values that it keeps, such as texts with other line breaks. */
-function changesNothing({ path, values }: Sent): boolean {
+function changesNothing({ path, values }: SentForm): boolean {
   const isChange = path.startsWith("/db/") && values.get("ui.method")?.[0] === "PUT";
   const keepsSome = isChange && values.keys().some((name) => name.startsWith(KEPT));
   return keepsSome && Object.keys(formMembers(path, values)).length === 0;
 }
 
 /** A form has to come from a page of this service, or bring the token of its session or of this browser. */
-async function requireOwnForm({ values }: Sent, exchange: Exchange): Promise<void> {
+async function requireOwnForm({ values }: SentForm, exchange: Exchange): Promise<void> {
   const { service } = exchange;
   if (siteOf(exchange, service) === "own") return;
   await requirePageToken(values.get(TOKEN_FIELD)?.[0], exchange, service);
-}
-
-/** The request, or a mistake in a field that cannot be read. */
-function readable(make: () => Exchange): Exchange | ServiceError {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof ServiceError && error.errors !== undefined) return error;
-    throw error;
-  }
-}
-
-/** The request of a program that does the same; `instead` has another method or address. */
-function requestOf(
-  sent: Sent,
-  exchange: Exchange,
-  instead?: Partial<RunAnswer> & { readonly method?: string; readonly target: string },
-): Exchange {
-  const { path, values, about } = sent;
-  const { prefix, databases } = exchange.service;
-  const method = instead?.method ?? values.get("ui.method")?.[0] ?? "POST";
-  if (!METHODS.has(method)) throw badRequest("The form has no method that changes something");
-  const target = prefix + (instead?.target ?? `${path}.json`);
-  const token = inHeader(TOKEN_FIELD, values);
-  const match = method === "POST" ? undefined : inHeader("ui.match", values);
-  const membersOf = () => {
-    const members = instead ? checkedMembers(sent) : formMembers(path, values);
-    return about?.kind === "querydef" ? withoutUnusedTypes(members, databases) : members;
-  };
-  const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ?? membersOf();
-  const isHandedOver = instead?.isHandedOver;
-  return innerRequest(exchange, { method, target, ...defined({ body, token, match, isHandedOver }) });
-}
-
-/** A field that becomes a header. Throws 400 for a text that no page of this service has. */
-function inHeader(name: string, values: Sent["values"]): string | undefined {
-  const [value] = values.get(name) ?? [];
-  if (value === undefined || /^[\w-]*$/.test(value)) return value;
-  throw badRequest(`The form has another ${quote(name)} than a page of this service`);
-}
-
-/** The members of a test; that of a query that is run has the values of its parameters. */
-function checkedMembers(sent: Sent): JsonObject {
-  const members = formMembers(sent.path, withId(sent));
-  if (sent.values.get("ui.check")?.[0] !== "run") return members;
-  const given = [...sent.values].flatMap(([name, [value = ""]]) => {
-    return name.startsWith("ui.arg.") ? [[name.slice("ui.arg.".length), value] as const] : [];
-  });
-  return { ...members, arguments: Object.fromEntries(given) };
-}
-
-/**
- * A test of a definition that exists names it, so that secrets that are not
- * typed again are those of the file.
- */
-function withId({ about, values }: Sent): Sent["values"] {
-  if (about?.id === undefined) return values;
-  return new Map(values).set(`s.${DEFINITION_FILES[about.kind].idMember}`, [about.id]);
 }
 
 /** A word in an address: the purpose of a form, what has been done. */
 const WORD = /^\w{1,40}$/;
 
 /** The page after a change: the one that the form names, that of the new record, or that of the resource. */
-function destination({ path, values }: Sent, location: string | null, prefix: string): string {
+function destination({ path, values }: SentForm, location: string | null, prefix: string): string {
   const method = values.get("ui.method")?.[0] ?? "POST";
   const said = values.get("ui.done")?.[0] ?? "";
   const done = WORD.test(said) ? said : DONE.get(method) ?? "changed";
@@ -279,7 +200,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
 
 /** The form again, with what was typed. */
 async function showAgain(
-  { path, values }: Sent,
+  { path, values }: SentForm,
   error: ServiceError | undefined,
   exchange: Exchange,
 ): Promise<Response> {
