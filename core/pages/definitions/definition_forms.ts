@@ -206,19 +206,10 @@ function furtherFields(values: FormValues): readonly PageField[] {
 function connectionResult(values: FormValues): readonly PageBlock[] | undefined {
   const text = values.typed("ui.result")?.[0];
   if (text === undefined) return undefined;
-  const { valid, error, reason, tables } = JSON.parse(text);
-  const count = Array.isArray(tables) ? tables.length : tables;
+  const { reason } = JSON.parse(text);
   return [
-    valid === false || error || reason
-      ? {
-        kind: "notice",
-        tone: "problem",
-        text: `Not connected: ${reasonInWords(String(error ?? reason ?? "no reason is known"))}`,
-      }
-      : {
-        kind: "notice",
-        tone: "good",
-        text: count === undefined ? "Connected." : `Connected: ${count} tables found.`,
-      },
+    reason === null
+      ? { kind: "notice", tone: "good", text: "Connected." }
+      : { kind: "notice", tone: "problem", text: `Not connected: ${reasonInWords(reason)}` },
   ];
 }
