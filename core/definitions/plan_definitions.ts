@@ -8,7 +8,7 @@
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
-import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
@@ -76,14 +76,12 @@ function planOne(planning: Planning, id: string): SimplePlan {
   if (!found && mayDo(user, "view", { kind })) {
     throw definitionNotFound(kind, id, service.configuration[DEFINITION_FILES[kind].entries].keys());
   }
-  const mayEditOwn = found?.kind === "userdef" &&
-    OWN_EDIT.some((member) => mayDo(user, "edit", { ...found, member }));
-  const mayEdit = mayEditOwn || (found !== undefined && mayDo(user, "edit", found));
+  const mayChange = found !== undefined && mayEdit(user, found);
   const mayDelete = found !== undefined && mayDo(user, "delete", found);
   const shown = found && showDefinition(user, found, service);
   const isLooking = request.method === "OPTIONS" || isReading(request);
   if (isLooking && !shown) throw notPermitted(user, "see", kind, id);
-  if (request.method === "PUT" && !mayEdit) throw notPermitted(user, "change", kind, id);
+  if (request.method === "PUT" && !mayChange) throw notPermitted(user, "change", kind, id);
   if (request.method === "DELETE" && !mayDelete) throw notToBeDeleted(user, kind, id);
   const update = () => taskOf({ does: "update", kind, id, format: bodyFormat(planning) });
   const remove = () => {
@@ -92,7 +90,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
   };
   return planDocument(request, service, () => definitionDocument(kind, shown ?? {}), {
     ...(pages && found && shown ? { view: () => pages.one(planning, found, shown) } : {}),
-    changes: { ...(mayEdit ? { PUT: update } : {}), ...(mayDelete ? { DELETE: remove } : {}) },
+    changes: { ...(mayChange ? { PUT: update } : {}), ...(mayDelete ? { DELETE: remove } : {}) },
   });
 }
 

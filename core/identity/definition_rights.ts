@@ -32,7 +32,7 @@ export type ConfigurationResource =
 /** Members of their own account that users without rights see. */
 export const OWN_VIEW: readonly string[] = ["user_id", "name", "email"];
 /** Members of their own account that users without rights may change. */
-export const OWN_EDIT: readonly string[] = ["name", "email", "password", "apikey"];
+const OWN_EDIT: readonly string[] = ["name", "email", "password", "apikey"];
 
 /**
  * Whether a user may perform an action on a part of the configuration. `admin` may do everything except
@@ -93,6 +93,13 @@ function isOwn(
   if (actor.login !== user.login || actor.login === PUBLIC || member === undefined) return false;
   if (action === "view") return OWN_VIEW.includes(member);
   return action === "edit" && OWN_EDIT.includes(member);
+}
+
+/** Whether a user may change a definition, or some members of it. */
+export function mayEdit(actor: User, resource: ConfigurationResource): boolean {
+  const mayEditOwn = resource.kind === "userdef" &&
+    OWN_EDIT.some((member) => mayDo(actor, "edit", { ...resource, member }));
+  return mayEditOwn || mayDo(actor, "edit", resource);
 }
 
 /**

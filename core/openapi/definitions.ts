@@ -16,7 +16,7 @@ import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { PLUGINS } from "@/core/definitions/plugin_list.ts";
 import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
 import { objectSchema } from "@/core/documents/document_schemas.ts";
-import { mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
@@ -54,10 +54,7 @@ const KINDS: readonly DefinitionKind[] = ["userdef", "dbdef", "querydef"];
 
 function definitionOperations(kind: DefinitionKind, user: User, service: Service): readonly PathOperation[] {
   const found = definitionsOf(kind, service.configuration);
-  const mayEdit = found.some((each) =>
-    mayDo(user, "edit", each) ||
-    (each.kind === "userdef" && OWN_EDIT.some((member) => mayDo(user, "edit", { ...each, member })))
-  );
+  const mayChange = found.some((each) => mayEdit(user, each));
   const mayDelete = found.some((each) => mayDo(user, "delete", each));
   const { title, idMember } = DEFINITION_FILES[kind];
   const schema = reference("schemas", `${title}Definition`);
@@ -74,7 +71,7 @@ function definitionOperations(kind: DefinitionKind, user: User, service: Service
     ...permitted(mayDo(user, "create", { kind }), title, [
       [`post ${list}`, "create", `Create a ${noun}`, writing(201, schema)],
     ]),
-    ...permitted(mayEdit, title, [
+    ...permitted(mayChange, title, [
       [`put ${one}`, "change", `Change the given members of a ${noun}`, writing(204, change)],
     ]),
     ...permitted(mayDelete, title, [[`delete ${one}`, "delete", `Delete a ${noun}`, writing(204)]]),

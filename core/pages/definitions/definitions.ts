@@ -8,7 +8,7 @@ import type { DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
-import { type ConfigurationAction, mayDo, OWN_EDIT } from "@/core/identity/definition_rights.ts";
+import { type ConfigurationAction, mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { contentBlocks, stateBlocks } from "@/core/pages/database_state.ts";
@@ -109,25 +109,17 @@ function typeTitle(name: string, { dialectTypes }: Service): string {
  * it, or the question before it goes.
  */
 export function definitionView(input: DefinitionsInput, found: Definition, shown: JsonObject): PageView {
-  const { kind, actor, service, purpose, typed } = input;
+  const { actor, service, purpose, typed } = input;
   const id = idOf(found);
   const may = (action: ConfigurationAction) => mayDo(actor, action, found);
-  const mayEdit = may("edit") ||
-    (kind === "userdef" &&
-      OWN_EDIT.some((member) =>
-        mayDo(actor, "edit", {
-          kind,
-          definition: found.kind === kind ? found.definition as User : undefined,
-          member,
-        })
-      ));
+  const mayChange = mayEdit(actor, found);
   const own = addressOf(found, service);
-  if (purpose === "edit" && mayEdit) {
+  if (purpose === "edit" && mayChange) {
     const form = definitionForm({ ...input, found });
     return { title: `Edit ${id}`, blocks: [...outdatedBlocks(typed, `${own}.html`), form] };
   }
   if (purpose === "delete" && may("delete")) return deletion(id, own, input);
-  const account = mayEdit && found.kind === "userdef" && id !== PUBLIC ? found.definition : undefined;
+  const account = mayChange && found.kind === "userdef" && id !== PUBLIC ? found.definition : undefined;
   const question = account && keyQuestion(account, input);
   if (question) return question;
   const managed = found.kind === "dbdef" ? service.databases.get(id) : undefined;
@@ -136,7 +128,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     ...leadOf(found),
     ...(managed?.state === "connecting" ? { refresh: REFRESH } : {}),
     actions: [
-      ...(mayEdit ? [{ label: "Edit", href: `${own}.html?ui.edit` }] : []),
+      ...(mayChange ? [{ label: "Edit", href: `${own}.html?ui.edit` }] : []),
       ...usesOf(found, actor, service),
       ...(may("delete")
         ? [{ label: "Delete", href: `${own}.html?ui.delete`, tone: "problem" as const }]
