@@ -14,6 +14,7 @@ import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 import { reasonInWords, STATES } from "./databases.ts";
+import { narrowing } from "./narrowing.ts";
 
 /** The state, with mistakes in the definition, and the button that changes it. */
 export function stateBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
@@ -77,13 +78,10 @@ function leftOut({ omitted }: ManagedDatabase): readonly PageBlock[] {
       columns: [{ label: "Part and reason" }],
       rows: omitted.map((text) => [text]),
       empty: "",
-      ...(omitted.length > MANY ? { narrow: "Narrow the list" } : {}),
+      ...narrowing(omitted.length),
     }],
   }];
 }
-
-/** Longer lists have a box to narrow them. */
-const MANY = 8;
 
 /** Users with a mapping, as far as the actor may see their accounts. */
 function usersOf(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
@@ -106,7 +104,7 @@ function usersOf(managed: ManagedDatabase, actor: User, service: Service): reado
       columns: [{ label: "User" }, { label: "Rights" }],
       rows,
       empty: "",
-      ...(rows.length > MANY ? { narrow: "Narrow the list" } : {}),
+      ...narrowing(rows.length),
     }],
   }];
 }

@@ -28,6 +28,7 @@ import type {
   Run,
 } from "@/plugins/contract.ts";
 import { findDiagram } from "./diagram.ts";
+import { narrowing } from "./narrowing.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
 export function databaseCards({ user }: Caller, service: Service): readonly PageLink[] {
@@ -166,7 +167,7 @@ function databaseView(
       ],
       rows: tables.map((table) => rowOf(table, base, { rows, isDescribed })),
       empty: "There is no table for you here.",
-      ...(tables.length > 8 ? { narrow: "Narrow the list" } : {}),
+      ...narrowing(tables.length),
     }, ...(diagram ? [diagramSection(diagram, tables, base)] : [])],
   };
 }

@@ -13,6 +13,7 @@ import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { contentBlocks, stateBlocks } from "@/core/pages/database_state.ts";
 import { STATES } from "@/core/pages/databases.ts";
+import { narrowing } from "@/core/pages/narrowing.ts";
 import { isExecutable } from "@/core/queries/find_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
@@ -61,13 +62,10 @@ export function definitionsView(input: DefinitionsInput): PageView {
       columns: COLUMNS[kind].map((label) => ({ label })),
       rows: visible.map((found) => rowOf(found, actor, service)),
       empty: `There is no ${one} for you here.`,
-      ...(visible.length > MANY ? { narrow: "Narrow the list" } : {}),
+      ...narrowing(visible.length),
     }],
   };
 }
-
-/** Longer lists have a box to narrow them. */
-const MANY = 8;
 
 const COLUMNS: Readonly<Record<DefinitionKind, readonly string[]>> = {
   dbdef: ["Database", "Description", "Type", "State"],

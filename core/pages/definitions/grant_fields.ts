@@ -6,6 +6,7 @@
 
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
+import { narrowing } from "@/core/pages/narrowing.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageField, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import type { FormValues } from "./form_values.ts";
@@ -57,7 +58,8 @@ function matrixOf(others: readonly User[], values: FormValues): PageMatrix {
   return {
     kind: "matrix",
     caption: "Users of this database",
-    narrow: others.length > 8 ? "Narrow the list" : "",
+    narrow: "",
+    ...narrowing(others.length),
     onlyIf: { field: "ui.grant", values: ["users"] },
     columns: [{ value: "read", label: "Read" }, { value: "all", label: "Everything" }],
     rows: others.map(({ login, name }) => ({

@@ -6,8 +6,8 @@
 
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { User } from "@/core/model.ts";
-import { executableQueries } from "@/core/queries/find_query.ts";
-import { printName } from "@/core/request/print_path.ts";
+import { queryLinks } from "@/core/pages/home.ts";
+import { narrowing } from "@/core/pages/narrowing.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 
@@ -16,7 +16,7 @@ export function accessBlocks(user: User, service: Service): readonly PageBlock[]
   if (!user.enabled) {
     return [{ kind: "notice", tone: "warning", text: "This account is disabled: nobody can use it." }];
   }
-  const queries = executableQueries({ user, anonymous: false }, service);
+  const queries = queryLinks({ user, anonymous: false }, service);
   return [
     ...(user.databases.size === 0
       ? [{ kind: "text", text: "This user may use no database yet: Edit gives the rights." } as const]
@@ -26,15 +26,7 @@ export function accessBlocks(user: User, service: Service): readonly PageBlock[]
         kind: "section",
         id: "queries",
         title: "May run",
-        blocks: [{
-          kind: "links",
-          style: "list",
-          items: queries.map(({ id, description }) => ({
-            label: id,
-            href: `${service.prefix}/query/${printName(id, service.links)}.html`,
-            note: description,
-          })),
-        }],
+        blocks: [{ kind: "links", style: "list", items: queries }],
       } as const,
     ]),
   ];
@@ -67,7 +59,7 @@ function tablesOf(user: User, service: Service): PageBlock {
       columns: [{ label: "Database" }, { label: "Table" }, { label: "Rights" }],
       rows,
       empty: "None of the tables that there are.",
-      ...(rows.length > 8 ? { narrow: "Narrow the list" } : {}),
+      ...narrowing(rows.length),
     }],
   };
 }
