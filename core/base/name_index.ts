@@ -35,6 +35,11 @@ export class NameIndex<T> {
   }
 }
 
+/** An index of the names themselves. */
+export function indexNames(names: readonly string[]): NameIndex<string> {
+  return new NameIndex(names.map((name) => [name, name] as const));
+}
+
 /**
  * Finds all values that a name in the configuration can stand for, with the rules of URLs: exact spelling
  * first, then ignoring case, then aliases. Several values mean that the name is ambiguous.

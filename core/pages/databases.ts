@@ -16,6 +16,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { allTables, type Table } from "@/core/schema/table.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
+import { ALL_ROWS } from "@/core/sql/selection.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";
 import type {
@@ -117,7 +118,7 @@ function countOf({ name, segment }: Table, input: ReadInput): Run {
   const run = known.get(name);
   if (run) return run;
   const walk = walkPath([segment], walkInput(input));
-  const statement = statements.countUpTo(MOST_ROWS, walk, { distinct: false, sort: [], paged: false });
+  const statement = statements.countUpTo(MOST_ROWS, walk, ALL_ROWS);
   const made = { prepared: database.prepare(statement), parameters: [] };
   known.set(name, made);
   return made;

@@ -5,7 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { NameIndex } from "@/core/base/name_index.ts";
+import { indexNames, type NameIndex } from "@/core/base/name_index.ts";
 import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
@@ -57,7 +57,7 @@ export function readQueryPath(
   query: QueryParameters,
   grammar: Grammar,
 ): QueryPath {
-  const index = new NameIndex(query.names.map((name) => [name, name] as const));
+  const index = indexNames(query.names);
   const given = new Map<string, Value>();
   const trimmed = segments.at(-1) === "" && segments.length % 2 === 1 ? segments.slice(0, -1) : segments;
   for (let position = 0; position < trimmed.length; position += 2) {
@@ -80,7 +80,7 @@ export function* readQueryBody(
   { records }: Body,
   { path, query, most }: { readonly path: Arguments; readonly query: QueryParameters; readonly most: number },
 ): Generator<undefined, readonly Arguments[], void> {
-  const index = new NameIndex(query.names.map((name) => [name, name] as const));
+  const index = indexNames(query.names);
   const sets: Arguments[] = [];
   for (const record of records) {
     if (record) sets.push(readSet(record, path, query, index));
@@ -103,12 +103,7 @@ export function readArguments(given: unknown, query: QueryParameters): Arguments
     const isScalar = value === null || typeof value === "string" || typeof value === "boolean";
     return [name, isScalar ? value : { kind: "nested", text: "" }];
   });
-  return readSet(
-    new Map(entries),
-    new Map(),
-    query,
-    new NameIndex(query.names.map((name) => [name, name] as const)),
-  );
+  return readSet(new Map(entries), new Map(), query, indexNames(query.names));
 }
 
 function readSet(

@@ -17,6 +17,7 @@ import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { withBody } from "@/core/request/body.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { QueryStatements } from "@/core/sql/query_statements.ts";
+import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { bodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
@@ -126,7 +127,7 @@ interface Presentation extends Pick<ShownRows, "compiled"> {
 function present(query: KnownQuery, plan: QueryPlan, { service }: ExecuteWriteOptions): Presentation {
   const { columns } = selectionOf(query, plan);
   const listed = columns ? { columns } : {};
-  const selection = { distinct: false, sort: [], paged: false, ...listed };
+  const selection = { ...ALL_ROWS, ...listed };
   return { compiled: compileQuery(query, plan, service, { selection, stream: false }), ...listed };
 }
 
@@ -159,7 +160,7 @@ async function read(
   { query, plan: { view: { database } }, sets, options }: Running,
   presentation: Presentation,
 ): Promise<ShownRows> {
-  const statement = query.statements.rows({ distinct: false, sort: [], paged: true });
+  const statement = query.statements.rows({ ...ALL_ROWS, paged: true });
   const prepared = database.prepare(statement);
   const share = Math.floor(MAX_ROWS / sets.length);
   const runs = sets.map((values) => ({
@@ -183,7 +184,7 @@ async function run(
   const { signal, requestId, turn } = options;
   // Without a page the whole result would be in memory. The page around another one would lose its order.
   const statement = isEmbeddable(query) && !query.text.hasPage
-    ? query.statements.rows({ distinct: false, sort: [], paged: true })
+    ? query.statements.rows({ ...ALL_ROWS, paged: true })
     : query.statements.plain();
   await using transaction = await database.begin({ signal, requestId, turn, readOnly });
   const rows: Row[] = [];

@@ -16,7 +16,7 @@ import type { QueryDefinition } from "@/core/model.ts";
 import { QueryStatements } from "@/core/sql/query_statements.ts";
 import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import type { Database, ResultColumn } from "@/plugins/contract.ts";
+import type { Database, ResultColumn, WrittenStatement } from "@/plugins/contract.ts";
 
 /** A query that its database has prepared. */
 export interface SavedQuery {
@@ -80,8 +80,8 @@ export function findSavedQuery(definition: QueryDefinition, { database, memo }: 
 export async function describeQuery(definition: QueryDefinition, database: Database): Promise<SavedQuery> {
   const text = readQueryText(definition.sql, database.sql.lexis);
   const { sql, verb, slots } = new QueryStatements(database.sql, text).plain();
-  const types = slots.map((slot) => definition.parameters.get(text.parameters[slot] ?? ""));
-  const described = await database.describe({ sql, verb, parameters: types });
+  const parameters = typesOf(slots, definition, text);
+  const described = await database.describe({ sql, verb, parameters });
   const columns = described.columns && nameColumns(described.columns);
   return {
     definition,
@@ -91,6 +91,15 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
     statements: new QueryStatements(database.sql, text, columns),
     plans: new WeightedCache(),
   };
+}
+
+/** The types of a statement's parameters; undefined for those that the definition leaves to the engine. */
+export function typesOf(
+  slots: readonly number[],
+  { parameters }: QueryDefinition,
+  text: QueryText,
+): WrittenStatement["parameters"] {
+  return slots.map((slot) => parameters.get(text.parameters[slot] ?? ""));
 }
 
 /**

@@ -8,12 +8,13 @@ import { startDeadline } from "@/core/base/request_deadline.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Cell } from "@/core/model.ts";
+import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import type { Log, ReadOptions } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
 import { refusedChange } from "./refused_change.ts";
-import type { SavedQuery } from "./saved_query.ts";
+import { type SavedQuery, typesOf } from "./saved_query.ts";
 
 /** Largest number of rows. */
 const MOST_ROWS = 20;
@@ -55,7 +56,7 @@ export async function runTrial(
     parameters,
     database,
   );
-  const statement = query.statements.rows({ distinct: false, sort: [], paged: true });
+  const statement = query.statements.rows({ ...ALL_ROWS, paged: true });
   const bound = bindSlots(statement.slots, values, { limit: MOST_ROWS, offset: 0 });
   using deadline = startDeadline(
     signal,
@@ -83,8 +84,8 @@ async function planOf(
 ): Promise<readonly string[] | null> {
   if (!database.plan) return null;
   const { sql, verb, slots } = statements.plain();
-  const types = slots.map((slot) => definition.parameters.get(text.parameters[slot] ?? ""));
-  return await database.plan({ sql, verb, parameters: types }, slots.map((slot) => values[slot]));
+  const parameters = typesOf(slots, definition, text);
+  return await database.plan({ sql, verb, parameters }, slots.map((slot) => values[slot]));
 }
 
 function textOf(value: Cell): string | null {

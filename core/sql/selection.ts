@@ -18,6 +18,9 @@ export interface Selection {
   readonly paged: boolean;
 }
 
+/** Every row, in any order. */
+export const ALL_ROWS: Selection = { distinct: false, sort: [], paged: false };
+
 /** The columns that a walk lists, or all. */
 export function columnsOf({ columns, last: { table } }: Walk): readonly Column[] {
   return columnsAt(table, columns ?? allPositions(table));

@@ -12,6 +12,7 @@ import type { Column } from "@/plugins/contract.ts";
 import { fillerOf, insertReturning } from "./insert_syntax.ts";
 import { type JoinedRecord, lastOf, type PathSql } from "./path_sql.ts";
 import {
+  ALL_ROWS,
   columnsOf,
   isDistinct,
   keyOrder,
@@ -90,7 +91,7 @@ export class WalkStatements {
 
   /** The record of a walk, or `most` records, locked until the transaction ends. */
   record(walk: Walk, most?: number): Statement {
-    const all = this.#delivered(walk, { distinct: false, sort: [], paged: false });
+    const all = this.#delivered(walk, ALL_ROWS);
     const query = most === undefined ? all : this.#path.first(all, most);
     // A row of a view may not be a row that can be locked.
     const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";

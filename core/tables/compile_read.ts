@@ -14,7 +14,7 @@ import { withZones } from "@/core/request/zones.ts";
 import { keyedWalks, valuesWalk } from "@/core/schema/key_walk.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import type { Selection } from "@/core/sql/selection.ts";
+import { ALL_ROWS, type Selection } from "@/core/sql/selection.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Database, Format, Shape, WriteOptions, Writer } from "@/plugins/contract.ts";
@@ -172,8 +172,7 @@ function keyedRows({ connection, managed, view, request }: ReadInput, walk: Walk
   if (!walks || !managed.hasLogins || managed.definition.replicas.length > 0) return undefined;
   const kept = new Map<number, KeptStatement>();
   const prepare = (count: number): KeptStatement => {
-    const selection = { distinct: false, sort: [], paged: false };
-    const statement = connection.statements.rows(walks.walk(count), selection);
+    const statement = connection.statements.rows(walks.walk(count), ALL_ROWS);
     return { prepared: view.database.prepare(statement), slots: statement.slots };
   };
   const { cell, width } = walks;
@@ -211,7 +210,7 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;
       if (expansion.isLate) {
-        const late = statements.rows(lateWalk(expansion), { distinct: false, sort: [], paged: false });
+        const late = statements.rows(lateWalk(expansion), ALL_ROWS);
         return { expansion, statement: late };
       }
       if (countedUpTo !== undefined) {

@@ -6,7 +6,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { NameIndex } from "@/core/base/name_index.ts";
+import { indexNames } from "@/core/base/name_index.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -138,7 +138,7 @@ function typedIn(
   names: readonly string[],
   grammar: ApiRequest["grammar"],
 ): ReadonlyMap<string, string> {
-  const index = new NameIndex(names.map((name) => [name, name] as const));
+  const index = indexNames(names);
   const pairs = segments.flatMap((raw, position): (readonly [string, string])[] => {
     const value = segments[position + 1];
     if (position % 2 === 1 || value === undefined) return [];
