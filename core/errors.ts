@@ -111,6 +111,11 @@ export function forbidden(reason: string, options: { readonly cause?: unknown } 
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }
 
+/** What an error says, or whatever else has been thrown. */
+export function messageIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Quotes a value from outside for a message: JSON escapes, ASCII only, at most 80 characters. */
 export function quote(text: string): string {
   const cut = text.length > 80 ? `${text.slice(0, 77)}...` : text;

@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { inTime } from "@/core/base/in_time.ts";
 import { nearest } from "@/core/base/nearest.ts";
+import { messageIn } from "@/core/errors.ts";
 import {
   type AnyPlugin,
   type AuthPlugin,
@@ -157,7 +158,7 @@ async function enable<Kind extends PluginKind>(
     loaded.set(location.path, usable);
     return usable;
   } catch (error) {
-    return complaintAbout(location, error instanceof Error ? error.message : String(error));
+    return complaintAbout(location, messageIn(error));
   }
 }
 

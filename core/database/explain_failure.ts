@@ -7,7 +7,7 @@
 
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
-import { badRequest, type ErrorCode, forbidden, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, type ErrorCode, forbidden, messageIn, quote, ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition } from "@/core/model.ts";
 import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";
@@ -146,7 +146,7 @@ function tellAuthor({ definition, log }: WrittenQuery, error: unknown): void {
 }
 
 function withoutValues(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageIn(error);
   return message.replace(/(["'`])(?:(?!\1).)*\1?/gs, "$1…$1").slice(0, 300);
 }
 

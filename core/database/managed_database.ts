@@ -5,7 +5,7 @@
  * @module
  */
 
-import { quote, ServiceError } from "@/core/errors.ts";
+import { messageIn, quote, ServiceError } from "@/core/errors.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
@@ -227,7 +227,7 @@ export class ManagedDatabase implements AsyncDisposable {
       await this.#replace(connection);
       this.#options.connected?.();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageIn(error);
       if (reason !== this.#reason && !signal.aborted) this.#tell(reason);
       this.#reason = reason;
       await this.#replace(undefined);

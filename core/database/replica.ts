@@ -4,6 +4,7 @@
  * @module
  */
 
+import { messageIn } from "@/core/errors.ts";
 import type { Database, Log } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { SILENCE } from "./connect_in_time.ts";
@@ -88,7 +89,7 @@ export class Replica implements AsyncDisposable {
     }
     const { lag, reason } = await this.#owed(database.lag(), "lag").then(
       (seconds = Infinity) => ({ lag: seconds, reason: "" }),
-      (error: unknown) => ({ lag: Infinity, reason: `: ${error instanceof Error ? error.message : error}` }),
+      (error: unknown) => ({ lag: Infinity, reason: `: ${messageIn(error)}` }),
     );
     const isLate = lag > maxLag;
     if (isLate === this.#isLate) return;
@@ -113,7 +114,7 @@ export class Replica implements AsyncDisposable {
   #miss(reason: unknown): void {
     if (this.#isMissed || this.#ending.signal.aborted) return;
     this.#isMissed = true;
-    const words = reason instanceof Error ? reason.message : String(reason);
+    const words = messageIn(reason);
     this.#log.warn(`Replica ${this.#source.name} cannot be reached, the primary is read: ${words}`);
   }
 }

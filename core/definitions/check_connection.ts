@@ -10,7 +10,7 @@ import { didYouMean } from "@/core/base/nearest.ts";
 import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
-import { quote } from "@/core/errors.ts";
+import { messageIn, quote } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
@@ -49,7 +49,7 @@ export async function checkConnection(
   }
   await requireWithinReach(members, { before: existing, dialect, actor, service });
   const reason = await withConnection(definition, { dialect, log: service.log }, () => undefined)
-    .catch((error: unknown) => error instanceof Error ? error.message : String(error));
+    .catch(messageIn);
   const tree = {
     connected: reason === undefined,
     reason: reason === undefined ? null : scrub(reason, definition, service.configuration),

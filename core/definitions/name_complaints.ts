@@ -7,7 +7,7 @@
 
 import type { Complaint, Configuration } from "@/config/mod.ts";
 import { catalogInTime } from "@/core/database/connect_in_time.ts";
-import { quote } from "@/core/errors.ts";
+import { messageIn, quote } from "@/core/errors.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
@@ -83,7 +83,7 @@ export async function checkNames(
     try {
       databases.set(id, await readNames(definition, dialect, log));
     } catch (error) {
-      const reason = scrub(error instanceof Error ? error.message : String(error), definition, configuration);
+      const reason = scrub(messageIn(error), definition, configuration);
       const message = `Cannot check the names of its tables: ${reason}`;
       unreachable.push({ file: configuration.settings.databases_path, key: id, message });
     }

@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import { METERS } from "@/core/base/meters.ts";
+import { messageIn } from "@/core/errors.ts";
 import type { Service } from "@/core/service.ts";
 import { removeIfThere } from "@/core/storage/shared_file.ts";
 import type { Part } from "@/core/storage/worker_group.ts";
@@ -86,7 +87,7 @@ export async function stateReasons({ configuration }: Service): Promise<readonly
     await Deno.writeTextFile(path, "ready");
     return [];
   } catch (error) {
-    return [`state directory: ${error instanceof Error ? error.message : String(error)}`];
+    return [`state directory: ${messageIn(error)}`];
   } finally {
     await removeIfThere(path);
   }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { messageIn, ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { Server } from "./listen.ts";
@@ -144,7 +144,7 @@ export class Workers<Order> implements Stopping {
       await this.#add(next);
       this.#options.log.info("Another worker thread has taken its place");
     } catch (error) {
-      await this.#replace(thread, error instanceof Error ? error.message : String(error), next);
+      await this.#replace(thread, messageIn(error), next);
     }
   }
 }

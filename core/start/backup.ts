@@ -13,7 +13,7 @@ import {
   writeFileAtomically,
 } from "@/config/mod.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { messageIn, ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { isThere, namesIn } from "@/core/storage/shared_file.ts";
@@ -127,7 +127,7 @@ function pathOf({ id, dbType, dbName }: DatabaseDefinition, files: DatabaseFiles
     const path: unknown = files.pathOf(dbName);
     if (typeof path === "string" && isAbsolute(path)) return path;
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(messageIn(error));
   }
   throw refuse("pathOf() must give an absolute path");
 }

@@ -7,7 +7,7 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { METERS } from "@/core/base/meters.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { messageIn, quote, ServiceError } from "@/core/errors.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** A cache that was opened, and the words for the log. */
@@ -97,7 +97,7 @@ export class GuardedCache implements SharedCache {
       this.#note(undefined);
       return answer;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageIn(cause);
       const failure = `${title} cannot be used for ${purpose}`;
       // A mistake of a plugin is found by its stack; an outage needs only its reason.
       if (!this.#isDown && cause instanceof TypeError) log.error(failure, cause);
