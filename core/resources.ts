@@ -5,7 +5,7 @@
  */
 
 import { unknownName } from "@/core/base/nearest.ts";
-import type { Purpose } from "@/core/database/connect.ts";
+import type { ViewPurpose } from "@/core/database/connect.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { planCheckQuery } from "@/core/definitions/check_query.ts";
 import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
@@ -267,7 +267,7 @@ function planData(request: ApiRequest, caller: Caller, { service, headers, typed
 }
 
 /** Callers who may only create need the table itself; any other path reads the tables on its way. */
-function purposeOf(request: ApiRequest, segments: readonly string[]): Purpose {
+function purposeOf(request: ApiRequest, segments: readonly string[]): ViewPurpose {
   if (segments.length > 1 || isReading(request)) return "read";
   if (request.method === "POST") return "create";
   return request.method === "OPTIONS" ? "any" : "read";

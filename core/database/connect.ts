@@ -116,11 +116,11 @@ async function connectAll(options: ConnectionOptions): Promise<Database> {
 }
 
 /** The required right on the tables of a view; `any` is one of the two others. */
-export type Purpose = "read" | "create" | "any";
+export type ViewPurpose = "read" | "create" | "any";
 
 /** A schema as some callers see it, with the plans made for it. */
 export interface View {
-  readonly purpose: Purpose;
+  readonly purpose: ViewPurpose;
   /** The database under the callers' database login. */
   readonly database: Database;
   readonly schema: Schema;
@@ -154,7 +154,7 @@ export class Views {
   /** By purpose, login and {@link accessSignature}. */
   readonly #views = new Map<string, View>();
   /** Views by mapping: found without computing a signature. */
-  readonly #viewOf: { readonly [Each in Purpose]: WeakMap<DatabaseMapping, View> } = {
+  readonly #viewOf: { readonly [Each in ViewPurpose]: WeakMap<DatabaseMapping, View> } = {
     read: new WeakMap(),
     create: new WeakMap(),
     any: new WeakMap(),
@@ -171,7 +171,7 @@ export class Views {
   }
 
   /** The view of callers with this mapping: the tables that they may use for `purpose`. */
-  find(mapping: DatabaseMapping, purpose: Purpose = "read"): View {
+  find(mapping: DatabaseMapping, purpose: ViewPurpose = "read"): View {
     const known = this.#viewOf[purpose].get(mapping);
     if (known) return known;
     const database = this.poolOf(mapping);
@@ -214,7 +214,7 @@ function createView(
   { schema, tablesNamed }: ViewSource,
   database: Database,
   mapping: DatabaseMapping,
-  purpose: Purpose,
+  purpose: ViewPurpose,
 ): View {
   const operations = purpose === "any" ? ["read", "create"] as const : [purpose];
   const may = grantsOf(mapping, tablesNamed);

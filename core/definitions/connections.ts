@@ -47,7 +47,7 @@ export function planOrder(
   order: ConnectionOrder,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, { user }, { service }) => {
-    const id = idOf(request, 0);
+    const id = nameAt(request, 0);
     const managed = service.databases.get(id);
     if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw definitionNotFound("dbdef", id);
     if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
@@ -66,7 +66,7 @@ export function planOrder(
 
 /** `/settings/reflect-status`, and one database below it. */
 export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
-  const id = idOf(request, 1);
+  const id = nameAt(request, 1);
   const managed = service.databases.get(id);
   if (id !== "" && !(managed && mayKnow(user, managed))) {
     throw mayDo(user, "view", { kind: "dbdef" })
@@ -92,7 +92,7 @@ export function planCheckConnection(request: ApiRequest, { user }: Caller, input
 }
 
 /** Reads the id in a segment of the path; empty for a path that ends before it. */
-function idOf({ grammar, segments }: ApiRequest, position: number): string {
+function nameAt({ grammar, segments }: ApiRequest, position: number): string {
   return readName(segments[position] ?? "", grammar).literal;
 }
 

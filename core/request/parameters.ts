@@ -20,10 +20,10 @@ import {
  * Purposes of requests: `order` connects or disconnects a database, `rows` asks for the rows of a saved
  * query, `run` runs it in a transaction.
  */
-export type Purpose = "read" | "write" | "document" | "order" | "rows" | "run";
+export type RequestPurpose = "read" | "write" | "document" | "order" | "rows" | "run";
 
 /** Uses of the parameters that have a meaning for each purpose. */
-const USES: Readonly<Record<Purpose, readonly ParameterUse[]>> = {
+const USES: Readonly<Record<RequestPurpose, readonly ParameterUse[]>> = {
   read: ["list", "record", "path", "layout"],
   write: ["path", "body", "table"],
   document: ["document", "schema", "layout"],
@@ -83,7 +83,7 @@ export function parseQuery(
 type Own = Record<OwnPart, Record<string, boolean | number | string>>;
 
 /** Refuses parameters without meaning for a purpose, instead of ignoring them. */
-export function requireUseful(request: Asking, purpose: Purpose): void {
+export function requireUseful(request: Asking, purpose: RequestPurpose): void {
   const { parameters } = request;
   if (parameters === NO_PARAMETERS) return;
   const { own = { answer: {}, body: {} }, ...others } = parameters;
@@ -123,7 +123,7 @@ const REASONS = {
   order: () => "here: the answer is the state of a connection",
   rows: () => "with this query",
   run: () => "with this query",
-} as const satisfies Record<Purpose, (method: string) => string>;
+} as const satisfies Record<RequestPurpose, (method: string) => string>;
 
 function useless(name: string, why: string): ServiceError {
   return badRequest(`Cannot use parameter ${quote(name)} ${why}`);

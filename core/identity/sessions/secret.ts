@@ -13,10 +13,10 @@ import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 export type Secrets = readonly [current: Uint8Array, ...previous: Uint8Array[]];
 
 /** The purposes of keys; each has its own key. */
-export type Purpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
+export type SecretPurpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
 
 /** Derives a key of 256 bits for a purpose, and the one from the previous secret. */
-export type DeriveSecrets = (purpose: Purpose) => Secrets;
+export type DeriveSecrets = (purpose: SecretPurpose) => Secrets;
 
 /** The settings of the secret. */
 type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
@@ -41,7 +41,7 @@ export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(hash("sha256", one, "buffer"), hash("sha256", other, "buffer"));
 }
 
-function derive(secret: string, purpose: Purpose): Uint8Array {
+function derive(secret: string, purpose: SecretPurpose): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", `rowhouse ${purpose} 1`, 32));
 }
 

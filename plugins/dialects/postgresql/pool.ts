@@ -17,13 +17,13 @@ import { Lane } from "./lane.ts";
  * The use of a connection: `read` and `write` share it with others of the same purpose, `work` and `long
  * write` do not. Only the two that write may do so outside a transaction.
  */
-export type Purpose = "read" | "write" | "work" | "long write";
+export type LanePurpose = "read" | "write" | "work" | "long write";
 
-const SHARED: ReadonlySet<Purpose> = new Set(["read", "write"]);
-const WRITING: ReadonlySet<Purpose> = new Set(["write", "long write"]);
+const SHARED: ReadonlySet<LanePurpose> = new Set(["read", "write"]);
+const WRITING: ReadonlySet<LanePurpose> = new Set(["write", "long write"]);
 
 interface Waiting {
-  readonly purpose: Purpose;
+  readonly purpose: LanePurpose;
   readonly turn: PromiseWithResolvers<Lane>;
 }
 
@@ -89,7 +89,7 @@ export class Pool implements AsyncDisposable {
   }
 
   /** Waits for a connection, up to `acquireTimeout`. It is given back with {@link release}. */
-  async acquire(purpose: Purpose, signal: AbortSignal): Promise<Lane> {
+  async acquire(purpose: LanePurpose, signal: AbortSignal): Promise<Lane> {
     signal.throwIfAborted();
     if (this.#closed) throw disconnected();
     const turn = Promise.withResolvers<Lane>();
@@ -151,7 +151,7 @@ export class Pool implements AsyncDisposable {
   }
 
   /** Prefers one that need not change between reading and writing. */
-  #takeIdle(purpose: Purpose): Lane | undefined {
+  #takeIdle(purpose: LanePurpose): Lane | undefined {
     const at = this.#idle.findLastIndex((lane) => lane.mayWrite === WRITING.has(purpose));
     return at < 0 ? this.#idle.pop() : this.#idle.splice(at, 1)[0];
   }
@@ -161,7 +161,7 @@ export class Pool implements AsyncDisposable {
     return this.#lanes.size === 0 || performance.now() >= this.#nextOpening;
   }
 
-  #leastShared(purpose: Purpose): Lane | undefined {
+  #leastShared(purpose: LanePurpose): Lane | undefined {
     let least: Lane | undefined;
     for (const lane of this.#lanes) {
       if (!isOpenTo(lane, purpose, MAX_SHARED)) continue;
@@ -246,7 +246,7 @@ export class Pool implements AsyncDisposable {
   }
 }
 
-function take(lane: Lane, purpose: Purpose): Lane {
+function take(lane: Lane, purpose: LanePurpose): Lane {
   if (lane.users++ === 0) lane.answeredAt = performance.now();
   lane.exclusive = !SHARED.has(purpose);
   lane.permit(WRITING.has(purpose));
@@ -254,7 +254,7 @@ function take(lane: Lane, purpose: Purpose): Lane {
 }
 
 /** Whether others share it for this purpose, below the limit; a worn-out connection gets no more callers. */
-function isOpenTo(lane: Lane, purpose: Purpose, most: number): boolean {
+function isOpenTo(lane: Lane, purpose: LanePurpose, most: number): boolean {
   if (lane.users === 0 || lane.users >= most || lane.exclusive || lane.isWorn) return false;
   return lane.mayWrite === WRITING.has(purpose);
 }

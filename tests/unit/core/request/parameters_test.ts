@@ -6,7 +6,7 @@ import type { NamedFormat } from "@/core/request/formats.ts";
 import { complaintsAboutParameters, ownParameters } from "@/core/request/own_parameters.ts";
 import type { Format } from "@/plugins/contract.ts";
 import type { Parameters } from "@/core/request/parameter_table.ts";
-import { parseQuery, type Purpose, requireUseful } from "@/core/request/parameters.ts";
+import { parseQuery, type RequestPurpose, requireUseful } from "@/core/request/parameters.ts";
 
 const CREDENTIALS = new Set(["apikey", "appid"]);
 
@@ -185,7 +185,7 @@ Deno.test("parameters of formats are read with their types, for the part that th
 });
 
 Deno.test("parameters of formats are refused where their part is missing", () => {
-  const refused = (query: string, purpose: Purpose) => refusalOf(parse(query), purpose);
+  const refused = (query: string, purpose: RequestPurpose) => refusalOf(parse(query), purpose);
   assert.equal(refused("bom&sheet=x", "read"), undefined);
   assert.equal(refused("bom&sheet=x", "document"), undefined);
   assert.equal(refused("sheet=x&skip=1", "write"), undefined);
@@ -219,7 +219,7 @@ Deno.test("a format's parameter that is taken, differs or has another name is co
 });
 
 /** Parameters with a meaning for each purpose; with `*`, only together with `schema`. */
-const USEFUL: Readonly<Record<Purpose, string>> = {
+const USEFUL: Readonly<Record<RequestPurpose, string>> = {
   read: "limit offset sort distinct count depth stream href wantarray transpose headers csvNullStr " +
     "nil_visible tz nullStr separator wildcard placeholder schema cardinality*",
   write: "csvNullStr nullStr separator wildcard placeholder all",
@@ -230,7 +230,7 @@ const USEFUL: Readonly<Record<Purpose, string>> = {
   run: "href wantarray transpose headers csvNullStr nil_visible tz nullStr separator placeholder",
 };
 
-const REFUSED: Readonly<Record<Purpose, RegExp>> = {
+const REFUSED: Readonly<Record<RequestPurpose, RegExp>> = {
   read: /^Cannot use parameter "[\w-]+" here: it belongs to (PUT and DELETE|schema)$/,
   write: /^Cannot use parameter "[\w-]+" with PUT: it is for reading$/,
   document: /^Cannot use parameter "[\w-]+" here: it belongs to (table data|schema)$/,
@@ -240,7 +240,7 @@ const REFUSED: Readonly<Record<Purpose, RegExp>> = {
 };
 
 /** Undefined where the parameters are useful. */
-function refusalOf(parameters: Record<string, unknown>, purpose: Purpose): string | undefined {
+function refusalOf(parameters: Record<string, unknown>, purpose: RequestPurpose): string | undefined {
   try {
     requireUseful({ method: "PUT", parameters: parameters as Parameters, format: { format: {} } }, purpose);
     return undefined;
