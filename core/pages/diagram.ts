@@ -5,6 +5,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import type { View } from "@/core/database/connect.ts";
 import { allTables, type Schema, type Table } from "@/core/schema/table.ts";
 import type { DiagramModel } from "@/plugins/contract.ts";
@@ -53,7 +54,7 @@ export function diagramOf(schema: Schema, base: string, around?: Table): Diagram
     tables: shown.map(({ name, segment, columns, kind }) => ({
       name,
       href: `${base}/${segment}.html`,
-      note: `${kind === "view" ? "view, " : ""}${count(columns.length, "column")}`,
+      note: `${kind === "view" ? "view, " : ""}${counted(columns.length, "column")}`,
     })),
     relations,
     left: all.length - shown.length,
@@ -77,13 +78,9 @@ function mostRelated(tables: readonly Table[]): Table | undefined {
 }
 
 function sentenceOf(all: number, shown: number, relations: number, centre: Table | undefined): string {
-  const lines = relations === 0 ? "no relations between them" : count(relations, "relation");
-  if (!centre) return `${count(shown, "table")} and ${lines}.`;
-  return `${centre.name} and ${count(shown - 1, "table")} related to it, of ${
-    count(all, "table")
+  const lines = relations === 0 ? "no relations between them" : counted(relations, "relation");
+  if (!centre) return `${counted(shown, "table")} and ${lines}.`;
+  return `${centre.name} and ${counted(shown - 1, "table")} related to it, of ${
+    counted(all, "table")
   }; ${lines}.`;
-}
-
-function count(value: number, noun: string): string {
-  return `${value.toLocaleString("en")} ${noun}${value === 1 ? "" : "s"}`;
 }

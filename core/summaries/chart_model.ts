@@ -4,6 +4,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import type { Value } from "@/core/model.ts";
 import type {
   ChartAxis,
@@ -52,7 +53,7 @@ function scatter(
 ): ChartModel {
   const isTime = isDated(type);
   const marks = items.map(([x, y]) => ({ x: isTime ? String(x) : Number(x), y: Number(y) })).filter(isDrawn);
-  const many = isCut ? `the first ${count(marks.length, "record")}` : count(marks.length, "record");
+  const many = isCut ? `the first ${counted(marks.length, "record")}` : counted(marks.length, "record");
   return {
     kind: "scatter",
     sentence: `${second} against ${name} of ${many}.`,
@@ -68,9 +69,9 @@ function grouped(wanted: ChartKind, summary: Summary, groups: SummaryGroups): Ch
   const measured = total ? `${TOTAL_WORDS[total.total]} ${total.name}` : "Number of records";
   const bars = kind === "bar" && by === "value" && total ? largestFirst(items) : items;
   const shown = kind === "bar" ? bars.slice(0, MOST_BARS) : bars;
-  const counted = shown.flatMap((group) => markOf(kind, groups, group));
+  const drawn = shown.flatMap((group) => markOf(kind, groups, group));
   const isAdded = total === undefined || total.total === "sum";
-  const marks = kind === "line" && by in PERIODS && isAdded ? withZeros(counted) : counted;
+  const marks = kind === "line" && by in PERIODS && isAdded ? withZeros(drawn) : drawn;
   return {
     kind,
     sentence: sentenceOf(kind, summary, groups, { measured, marks }),
@@ -177,16 +178,18 @@ function sentenceOf(
   const extent = kind === "bar"
     ? shownOf(marks.length, items.length, isCut)
     : `from ${edge(first)} to ${edge(last, true)}`;
-  const left = column.nulls === 0 ? "" : ` ${count(column.nulls, "record")} without ${column.name} left out.`;
-  const cut = column.isCut ? ` Only the first ${count(column.rows, "record")} of the result.` : "";
+  const left = column.nulls === 0
+    ? ""
+    : ` ${counted(column.nulls, "record")} without ${column.name} left out.`;
+  const cut = column.isCut ? ` Only the first ${counted(column.rows, "record")} of the result.` : "";
   return `${measured} by ${what}, ${extent}${
     marks.length > 1 ? most : ` with ${number(first.y)}`
   }.${left}${cut}`;
 }
 
 function shownOf(shown: number, all: number, isCut: boolean): string {
-  if (shown >= all && !isCut) return count(shown, "group");
-  return `the first ${number(shown)} of ${isCut ? "more than " : ""}${count(all, "group")}`;
+  if (shown >= all && !isCut) return counted(shown, "group");
+  return `the first ${number(shown)} of ${isCut ? "more than " : ""}${counted(all, "group")}`;
 }
 
 function wordsOf({ x, to }: ChartItem): string {
@@ -199,8 +202,4 @@ function edge({ x, to }: ChartItem, isEnd = false): string {
 
 function number(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: 6 });
-}
-
-function count(value: number, noun: string): string {
-  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 }

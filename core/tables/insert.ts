@@ -66,8 +66,8 @@ async function inheritedValues(
 }
 
 /**
- * A record with the values of its path. Body, filters and foreign key may
- * repeat but not contradict each other.
+ * A record with the values of its path: the body goes before the filters, and must not contradict the foreign
+ * key.
  */
 function complement(plan: InsertPlan, record: Assignments, inherited: Assignments): Assignments {
   const { walk, filtered, table } = plan;

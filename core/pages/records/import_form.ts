@@ -6,6 +6,7 @@
  */
 
 import { inTurns } from "@/core/base/cooperative.ts";
+import { counted } from "@/core/base/counted.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { formState } from "@/core/pages/form_state.ts";
@@ -150,7 +151,7 @@ function firstRows(preview: Preview | undefined, { columns }: Table): readonly P
 
 function titleOf(shown: number, count: number | undefined): string {
   if (count === undefined) return "The first records";
-  const all = count === 1 ? "1 record" : `${count.toLocaleString("en")} records`;
+  const all = counted(count, "record");
   return shown === count ? all : `${all}, the first ${shown}`;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -66,7 +67,7 @@ async function deletion(
     const href = own.replace(/\.html$/, `/${relation.segment}.html`);
     referring.push({
       label: relationTitle(relation, plan.table),
-      value: { text: recordsInWords(total), href },
+      value: { text: counted(total, "record"), href },
     });
   }
   const form: PageForm = {
@@ -89,10 +90,6 @@ async function deletion(
 
 function fieldsOf(place: string): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(place));
-}
-
-function recordsInWords(count: number): string {
-  return count === 1 ? "1 record" : `${count.toLocaleString("en")} records`;
 }
 
 /** A choice with the records that it may lead to. */
