@@ -177,7 +177,8 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
       opened: openedOf(list, choices.choices, refused ?? changing),
       counts: countsLink(list),
       add,
-      bring: add?.replace(/ui\.new$/, "ui.import"),
+      // Lines of records are sent as CSV.
+      bring: service.formats.byContentType("text/csv") && add?.replace(/ui\.new$/, "ui.import"),
     }),
   };
 }

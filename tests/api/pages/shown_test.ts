@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
 const USERS = `public: {databases: {Big: {}}}
@@ -87,4 +87,15 @@ Deno.test("mistakes in the configuration files are on the home page and the acti
     await until(async () => /<p role="alert">[^<]*Other[^<]*colour/.test(await page(path, session)));
   }
   assert.doesNotMatch(await page("/"), /colour/);
+});
+
+Deno.test("a list offers the import of lines only where their format is enabled", async () => {
+  for (const formats of ["json,html,csv", "json,html"]) {
+    await using house = await startService({
+      files: { "config/service.ini": `[service]\nformats = ${formats}\n` },
+      sqlite: { House: "CREATE TABLE door (id INTEGER PRIMARY KEY)" },
+    });
+    const page = await (await house.fetch("/db/House/door.html?limit=5")).text();
+    assert.equal(page.includes("ui.import"), formats.includes("csv"), formats);
+  }
 });
