@@ -137,11 +137,16 @@ export function messageOf(database: Database, error: unknown, note: Note): strin
 }
 
 /** Undefined also for a dialect that fails at it: a message needs no place. */
-export function placeOf(database: Database, error: unknown, note: Note): number | undefined {
+export function indexFrom(
+  database: Database,
+  member: "place" | "refusedParameter",
+  error: unknown,
+  note: Note,
+): number | undefined {
   try {
-    const place = database.place?.(error);
-    if (place === undefined || Number.isInteger(place)) return place;
-    note(wrong("place", "a position"));
+    const index = database[member]?.(error);
+    if (index === undefined || Number.isInteger(index)) return index;
+    note(wrong(member, "an index"));
   } catch (mistake) {
     note(mistake);
   }

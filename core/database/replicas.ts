@@ -177,6 +177,10 @@ class ReplicatedDatabase implements Database {
     return this.#primary.place?.(error);
   }
 
+  refusedParameter(error: unknown): number | undefined {
+    return this.#primary.refusedParameter?.(error);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const open: AsyncDisposable[] = [this.#primary];
     if (this.#login) open.push(...[...this.#members.values()].map(({ database }) => database));

@@ -29,8 +29,8 @@ import {
   databaseOf,
   descriptionOf,
   failureOf,
+  indexFrom,
   messageOf,
-  placeOf,
   planOf,
   preparedOf,
   rowsOfEach,
@@ -202,7 +202,12 @@ class WatchedDatabase implements Database {
   }
 
   place(error: unknown): number | undefined {
-    return placeOf(this.#inner, error, (mistake) => this.#note("place", mistake));
+    return indexFrom(this.#inner, "place", error, (mistake) => this.#note("place", mistake));
+  }
+
+  refusedParameter(error: unknown): number | undefined {
+    const note = (mistake: unknown) => this.#note("refusedParameter", mistake);
+    return indexFrom(this.#inner, "refusedParameter", error, note);
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {
@@ -210,7 +215,7 @@ class WatchedDatabase implements Database {
     return this.#inner[Symbol.asyncDispose]();
   }
 
-  #note(member: "explain" | "place", mistake: unknown): void {
+  #note(member: "explain" | "place" | "refusedParameter", mistake: unknown): void {
     this.#meter.note(`dialect ${quote(this.#watch.dialect)} failed in ${member}()`, mistake);
   }
 

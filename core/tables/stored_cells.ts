@@ -63,8 +63,8 @@ export function runKept(
     ? transaction.finish(statement, parameters, accepted)
     : transaction.run(statement, parameters);
   return running.catch((error: unknown) => {
-    const place = database.classify(error) === "invalid" ? database.place?.(error) : undefined;
-    const [record, position = -1] = memberAt?.(statement.slots[place ?? -1] ?? -1) ?? [];
+    const refused = database.classify(error) === "invalid" ? database.refusedParameter?.(error) : undefined;
+    const [record, position = -1] = memberAt?.(statement.slots[refused ?? -1] ?? -1) ?? [];
     const column = table.columns[position]?.name;
     if (record === undefined || column === undefined) throw error;
     const complaint = complaintOf(label, { record, column, sentence: reasonOf(error, plan) });

@@ -166,10 +166,14 @@ export interface Database extends AsyncDisposable {
   explain(error: unknown): string;
   /**
    * The position of the mistake in a statement that {@link describe} refused: an index into its text, in
-   * UTF-16 code units. Of a statement that ran and failed as `invalid`: the index of the parameter whose
-   * value the engine refuses. Absent or undefined: unknown.
+   * UTF-16 code units. Absent or undefined: unknown.
    */
   place?(error: unknown): number | undefined;
+  /**
+   * Of a statement that ran and failed as `invalid`: the index of the parameter whose value the engine
+   * refuses. Absent or undefined: unknown.
+   */
+  refusedParameter?(error: unknown): number | undefined;
   /**
    * The engine's plan for a statement that {@link describe} accepts and that only reads, line by line, for
    * the person who wrote it. The statement is not run; `values` are those of its parameters, in the form of

@@ -131,6 +131,8 @@ export interface Engine<Connection> {
   explain?(error: unknown): string;
   /** See {@link Database.place}. */
   place?(error: unknown): number | undefined;
+  /** See {@link Database.refusedParameter}. */
+  refusedParameter?(error: unknown): number | undefined;
 }
 
 /** The transactions of an engine. */

@@ -194,6 +194,10 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     return error instanceof DatabaseFailure ? error.place : this.#engine.place?.(error);
   }
 
+  refusedParameter(error: unknown): number | undefined {
+    return this.#engine.refusedParameter?.(error);
+  }
+
   protected override close(): Promise<void> {
     this.#opening.abort(disconnected());
     return super.close();

@@ -32,7 +32,7 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
     hasLogins: true,
     classify,
     explain,
-    place: refusedParameter,
+    refusedParameter,
     transactions,
     open: (login) => place.open(login),
     close: (session, reason) => reason === undefined ? session.end() : stop(session, control, reason),

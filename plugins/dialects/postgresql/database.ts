@@ -55,6 +55,7 @@ interface Place {
 class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly sql: SqlTraits = traits;
   readonly classify: typeof classify = classify;
+  readonly place: typeof placeOf = placeOf;
   readonly #place: Place;
   readonly #pool: Pool;
   readonly #work: ReaderOptions;
@@ -156,8 +157,8 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return explain(error, schemasOf(this.#place.definition));
   }
 
-  place(error: unknown): number | undefined {
-    return placeOf(error) ?? refusedParameter(error);
+  refusedParameter(error: unknown): number | undefined {
+    return refusedParameter(error);
   }
 
   #lone(text: StatementText): PostgresStatement {

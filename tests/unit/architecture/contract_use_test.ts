@@ -73,8 +73,9 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
     "It is for engines that write: the built-in ones show it, MySQL with the kit.",
     [
       ["Column", "ignoresGiven loose"],
+      ["Database", "refusedParameter"],
       ["DialectHost", "checksOnly ignoreDefaultFields"],
-      ["Engine", "transactions"],
+      ["Engine", "refusedParameter transactions"],
       ["EngineTransactions", "commit rollback"],
       ["Outcome", "firstIdentity identityStep"],
       ["SqlTraits", "argument defaulted fixesIdentity forUpdate insert materializesTarget ordersInserts"],
