@@ -83,7 +83,7 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   return {
     title: "Log in",
     text: [
-      ...(session ? [`You are signed in as ${session.user.login}.`] : []),
+      ...(session ? [`You are logged in as ${session.user.login}.`] : []),
       ...(form || buttons.length > 0 ? [] : ["Nobody can log in here: send an API key with each request."]),
       ...notices,
     ],

@@ -158,9 +158,9 @@ function tablesFound(
     if (!mapping || managed.status === "Disconnected") continue;
     const { id } = managed.definition;
     const { schema } = managed.connection.views.find(mapping);
-    for (const { name, segment, columns, comment } of allTables(schema)) {
+    for (const { name, segment, columns, comment, kind } of allTables(schema)) {
       const href = `${prefix}/db/${printName(id, links)}/${segment}.html`;
-      if ([name, comment ?? ""].some(isFound)) found.push({ label: name, href, note: `table of ${id}` });
+      if ([name, comment ?? ""].some(isFound)) found.push({ label: name, href, note: `${kind} of ${id}` });
       for (const column of columns.filter((each) => isFound(each.name))) {
         among.push({ label: `${name}: ${column.name}`, href, note: `column of ${id}` });
       }

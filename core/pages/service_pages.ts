@@ -71,7 +71,7 @@ export function settingsView({ user }: Caller, service: Service): PageView {
   const about: PageBlock = {
     kind: "facts",
     items: [{ label: "Product", value: product }, { label: "Version", value: version }, {
-      label: "Signed in as",
+      label: "Logged in as",
       value: user.login,
     }],
   };

@@ -55,7 +55,9 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
       ? []
       : toMany.map((relation, index) => compileMany(relation, columns.length + index))),
   ];
-  const headers = locate === undefined ? "" : toMany.map(manyHeader).join("");
+  const headers = locate === undefined
+    ? ""
+    : toMany.map((relation, index) => manyHeader(relation, index === toMany.length - 1)).join("");
   const isReached = columns.some(({ isKey }, index) => (isKey || index === lead) && !labelOf(shape, index));
   const hasOpener = locate !== undefined && !isReached;
   const opener = hasOpener ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
@@ -198,8 +200,10 @@ function showOthers(count: number): string {
   return `<p class="hint">${what} on the page of each record.</p>\n`;
 }
 
-function manyHeader({ name, title = name, count }: ShapeRelation): string {
-  return `<th scope="col" class="${count === undefined ? "" : "number "}many">${escapeHtml(title)}</th>`;
+/** "Count related" leads to the last one: wide lists would hide the numbers beyond their right edge. */
+function manyHeader({ name, title = name, count }: ShapeRelation, isLast: boolean): string {
+  const id = isLast ? ' id="related"' : "";
+  return `<th scope="col"${id} class="${count === undefined ? "" : "number "}many">${escapeHtml(title)}</th>`;
 }
 
 /** A link to the related records, with their number where they were counted. */

@@ -148,7 +148,7 @@ function showAccount({ account, login, logout }: Page): string {
     ]),
     ...(logout === undefined ? [] : [link(logout, "Log out")]),
   ];
-  return `<details class="drop end"><summary>${icon("person")}<span class="hidden">Signed in as </span>` +
+  return `<details class="drop end"><summary>${icon("person")}<span class="hidden">Logged in as </span>` +
     `${escapeHtml(name)}${icon("down")}</summary><div class="menu">${about.join("")}${
       links.join("")
     }</div></details>`;

@@ -22,6 +22,8 @@ export function longestOf(columns: number): number {
 const SHOWN_BYTES = 48;
 
 const LINK = /^https?:\/\/[^\s<>"]{1,2000}$/i;
+/** Only spaces: an empty cell would not tell it from NULL or an empty text. */
+const BLANK = /^\s+$/;
 const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
 
 /** NULL, which is no text. */
@@ -59,6 +61,7 @@ function showText(
   if (text === "") return '<span class="empty">empty</span>';
   if (type === "datetime") return escapeHtml(text.replace("T", " "));
   if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
+  if (BLANK.test(text)) return '<span class="empty">blank</span>';
   if (isPlain(text)) return text;
   if (type === "text" || type === "any") {
     const href = LINK.test(text) ? text : MAIL.test(text) ? `mailto:${text}` : undefined;

@@ -159,3 +159,53 @@ Deno.test({
     await phone.browserContext().close();
   },
 });
+
+Deno.test({
+  name: "counting related records shows their numbers, also beyond the right end of the window",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const page = await browser().open(WAYS["no script"]);
+    await page.goto(`${service().url}/db/Demo/Customer.html?limit=50`, { waitUntil: "load" });
+    const arrival = page.waitForNavigation({ waitUntil: "load" });
+    await (await page.waitForSelector("main a::-p-text(Count related)"))?.click();
+    await arrival;
+    const shown = `(() => {
+      const list = document.querySelector("section.scroll");
+      const { right, top } = document.querySelector("th.many:last-child").getBoundingClientRect();
+      const end = list.getBoundingClientRect();
+      return [scrollY, list.scrollLeft > 0, right <= end.right, top >= end.top];
+    })()`;
+    assert.deepEqual(await page.evaluate(shown), [0, true, true, true]);
+    await page.browserContext().close();
+  },
+});
+
+/** Whether the open panel ends within the window, and whether its fields are in one line. */
+const PANEL = `(() => {
+  const panel = document.querySelector("details[open] > .drop-in");
+  const lines = new Set([...panel.querySelectorAll(".row > *")].filter((each) => each.offsetHeight > 0)
+    .map((each) => Math.round(each.getBoundingClientRect().bottom)));
+  return [panel.getBoundingClientRect().right <= innerWidth, document.documentElement.scrollWidth <= innerWidth,
+    lines.size < 2];
+})()`;
+
+Deno.test({
+  name:
+    "long names of columns leave the filter in one line of a wide window, and the choice of columns within any",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    for (
+      const [width, panel] of [[1280, "Filter"], [390, "Columns"], [700, "Columns"], [
+        900,
+        "Columns",
+      ]] as const
+    ) {
+      const page = await browser().open({ ...SIGHTS.wide, width });
+      await page.goto(`${service().url}/db/Odd/Long.html`, { waitUntil: "load" });
+      await (await page.waitForSelector(`summary::-p-text(${panel})`))?.click();
+      await page.waitForSelector("details[open] > .drop-in");
+      assert.deepEqual(await page.evaluate(PANEL), [true, true, true], `${panel} at ${width}`);
+      await page.browserContext().close();
+    }
+  },
+});

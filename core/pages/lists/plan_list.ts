@@ -211,7 +211,8 @@ function keptOf(query: string): PageList["kept"] {
 /** The address of the page with or without the numbers of related records, which need whole records. */
 function countsLink({ walk, change, input: { request, service } }: ListInput): string | undefined {
   if (walk.columns || walk.last.table.toMany.length === 0 || request.parameters.distinct) return undefined;
-  return `${service.prefix}${request.path}.html${change(asksCounts(request) ? {} : { "ui.counts": "" })}`;
+  const parameters = asksCounts(request) ? change({}) : `${change({ "ui.counts": "" })}#related`;
+  return `${service.prefix}${request.path}.html${parameters}`;
 }
 
 /** The page in numbers, for all pages of the list. */

@@ -111,7 +111,7 @@ Deno.test("a valid API key on a page opens a session, on data it does not", asyn
   assert.deepEqual(data.headers.getSetCookie(), []);
   const page = await browser.get("/db.html", { apikey: KEY });
   assert.match(page.headers.getSetCookie()[0] ?? "", /^auth_tkt=[^;]{20,}; Max-Age=86400; Path=\/; /);
-  assert.match((await browser.get("/db.html")).text, /Signed in as <\/span>anna/);
+  assert.match((await browser.get("/db.html")).text, /Logged in as <\/span>anna/);
   const again = await browser.get("/db.html", { apikey: KEY });
   assert.deepEqual(again.headers.getSetCookie(), [], "there is a session already");
 });
@@ -127,7 +127,7 @@ Deno.test("an API key on a page ends the session of somebody else", async () => 
   await browser.post("/login", { login: "bert", password: `${PASSWORD}-bert` });
   const before = `auth_tkt=${browser.cookies.get("auth_tkt")}`;
   await browser.get("/db.html", { apikey: KEY });
-  assert.match((await browser.get("/db.html")).text, /Signed in as <\/span>anna/);
+  assert.match((await browser.get("/db.html")).text, /Logged in as <\/span>anna/);
   assert.equal(await whoIs(service(), { Cookie: before }), "public");
 });
 

@@ -141,7 +141,7 @@ Deno.test("the form logs in and leads to the page where one was", async () => {
   });
   assert.equal(answer.status, 303);
   assert.equal(answer.headers.get("location"), "/db/Demo/Port.html");
-  assert.match((await browser.get("/db.html")).text, /Signed in as <\/span>anna.*Log out/);
+  assert.match((await browser.get("/db.html")).text, /Logged in as <\/span>anna.*Log out/);
 });
 
 Deno.test("a refused form shows the page again, in words, with the login and without the password", async () => {
@@ -294,7 +294,7 @@ Deno.test("the other HTTP server does it the same way", async () => {
   const hidden = hiddenFields((await browser.get("/login?next=/db.html")).text);
   const answer = await browser.post("/login", { ...hidden, login: "anna", password: PASSWORD }, {});
   assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/db.html"]);
-  assert.match((await browser.get("/db.html")).text, /Signed in as <\/span>anna/);
+  assert.match((await browser.get("/db.html")).text, /Logged in as <\/span>anna/);
   assert.equal((await browser.post("/login", {}, { Origin: "https://evil.example" })).status, 403);
   const large = { login: "anna", password: "x".repeat(70_000) };
   assert.equal((await browser.post("/login", large)).status, 413);

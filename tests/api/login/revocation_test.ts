@@ -176,6 +176,6 @@ Deno.test("after the first run admin can log in at once, and before it nothing c
   const details = { first_name: "Ada", last_name: "Lovelace", email: "ada@example.com" };
   const done = await browser.post("/first-run", { ...hidden, ...details, password: NEW, repeated: NEW });
   assert.equal(done.status, 303);
-  assert.match((await browser.get("/db.html")).text, /Signed in as <\/span>admin/);
+  assert.match((await browser.get("/db.html")).text, /Logged in as <\/span>admin/);
   assert.equal((await create(`admin:${NEW}`)).status, 201);
 });

@@ -46,6 +46,7 @@ Deno.test("the search finds tables, columns and queries, and nothing that one ma
   assert.match(text, /href="\/query\/bookings-by-year.html">/);
   assert.match(text, /href="\/db\/Demo\/Booking.html">Booking<\/a><p>table of Demo/);
   assert.match(text, />Booking<\/a>.*Booking: BookingId</s, "tables come before columns");
+  assert.match(await page("/?ui.find=timetable"), />Timetable<\/a><p>view of Demo/);
   // This admin has no database.
   const none = await page("/?ui.find=ooking", await admin());
   assert.doesNotMatch(none, /BookingId|table of Demo/);
@@ -324,7 +325,7 @@ Deno.test("the page of a request that cannot be read shows the account, and the 
   const anna = await sessionOf(service(), "anna", PASSWORD);
   const own = await refused("/db/Demo/Vessel/VesselId/1.html?limt=3", anna);
   assert.match(own.text, back);
-  assert.match(own.text, /Signed in as/);
+  assert.match(own.text, /Logged in as/);
   assert.doesNotMatch(own.text, />Log in</);
   assert.match(own.cache ?? "", /no-store/);
   const others = await refused("/db/Demo/Vessel/VesselId/1.html?limt=3");

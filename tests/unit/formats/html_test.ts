@@ -108,6 +108,7 @@ Deno.test("html shows related records as tables within", async () => {
 
 const CELLS: readonly [Value, string][] = [
   ["", '<td><span class="empty">empty</span></td>'],
+  [" \u00a0\n", '<td><span class="empty">blank</span></td>'],
   [null, '<td><span class="null">NULL</span></td>'],
   ["<b>&\"'", "<td>&lt;b&gt;&amp;&quot;'</td>"],
   ["a\0b\x85c\ud800", "<td>a\ufffdb\ufffdc\ufffd</td>"],
@@ -273,10 +274,10 @@ Deno.test("links of an html page to other formats lead to all rows", async () =>
   assert.deepEqual(changes, ["xml limit offset"]);
 });
 
-Deno.test("html says who is signed in, and nothing for the public", async () => {
+Deno.test("html says who is logged in, and nothing for the public", async () => {
   const account = { login: "a<b", name: "Ann", email: "" };
   const signedIn = await write(format, { shape: people, rows: [], page: { account, logout: "/logout" } });
-  assert.match(signedIn, /Signed in as <\/span>a&lt;b<.*<p>Ann<\/p><a href="\/logout">Log out<\/a>/);
+  assert.match(signedIn, /Logged in as <\/span>a&lt;b<.*<p>Ann<\/p><a href="\/logout">Log out<\/a>/);
   assert.doesNotMatch(await write(format, { shape: people, rows: [] }), /Signed in/);
 });
 
