@@ -179,7 +179,8 @@ Deno.test("every schema has a diagram: 500 graphs with several relations between
   const drawn = async ({ names, relations }: { names: string[]; relations: [number, number][] }) => {
     const svg = await diagramSvg(diagram(names, relations));
     assert.equal(svg.split("<path d=").length - 1 >= relations.length, true);
-    assert.doesNotMatch(svg, /NaN/);
+    // A table may be called "NaN".
+    assert.doesNotMatch(svg, /<[^>]*NaN/);
   };
   await fc.assert(fc.asyncProperty(schema, drawn), { numRuns: 500 });
 });
