@@ -8,7 +8,7 @@ import { defined } from "@/core/base/defined.ts";
 import type { View } from "@/core/database/connect.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
+import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import { printName } from "@/core/request/print_path.ts";
@@ -66,11 +66,18 @@ export function databasesView(caller: Caller, service: Service): PageView {
     ...(mayAdd
       ? { actions: [{ label: "Add a database", href: `${service.prefix}/dbdef.html?ui.new`, tone: "plain" }] }
       : {}),
-    blocks: [{ kind: "links", style: "cards", items, empty: NONE }],
+    blocks: [{ kind: "links", style: "cards", items, empty: `${NONE}${mayAdd ? "" : whomToAsk(caller)}` }],
   };
 }
 
-const NONE = "There is no database for you here. Ask the administrator of this service, or log in.";
+/** Instead of the databases of a caller without one. */
+export const NONE = "There is no database for you here yet.";
+
+function whomToAsk({ user }: Caller): string {
+  return user.login === PUBLIC
+    ? " Log in, or ask the administrator of this service."
+    : " Ask the administrator of this service.";
+}
 
 /** The order of a dictionary: names with an umlaut or a small letter are not behind all others. */
 const BY_NAME = new Intl.Collator("en", { numeric: true });

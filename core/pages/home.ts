@@ -16,7 +16,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { allTables } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageLink, PageView } from "@/plugins/contract.ts";
-import { databaseCards, reasonInWords } from "./databases.ts";
+import { databaseCards, NONE, reasonInWords } from "./databases.ts";
 
 /** The demo, which an administrator replaces by own databases. */
 const DEMO = "Demo";
@@ -31,12 +31,7 @@ export function homeView(request: ApiRequest, caller: Caller, service: Service):
     blocks: [
       ...complaintBlocks(caller, service),
       ...stepBlocks(caller, service),
-      section(
-        "databases",
-        "Databases",
-        databaseCards(caller, service),
-        "There is no database for you here yet.",
-      ),
+      section("databases", "Databases", databaseCards(caller, service), NONE),
       ...(queries.length === 0 ? [] : [section("queries", "Queries", queries)]),
     ],
   };

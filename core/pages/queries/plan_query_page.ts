@@ -9,6 +9,7 @@ import { defined } from "@/core/base/defined.ts";
 import { indexNames } from "@/core/base/name_index.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { queryLinks } from "@/core/pages/home.ts";
 import {
@@ -98,8 +99,12 @@ function planRun(
 }
 
 function queriesView(caller: Caller, service: Service): PageView {
+  const mayAdd = mayDo(caller.user, "create", { kind: "querydef" });
   return {
     title: "Queries",
+    ...(mayAdd
+      ? { actions: [{ label: "Add a query", href: `${service.prefix}/querydef.html?ui.new`, tone: "plain" }] }
+      : {}),
     blocks: [{
       kind: "links",
       style: "cards",

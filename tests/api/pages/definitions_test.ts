@@ -36,6 +36,7 @@ Deno.test("the sections of the configuration are pages with what one may do ther
       ],
       ["/userdef.html", /Add a user<.*href="\/userdef\/anna.html">anna</s],
       ["/querydef.html", /Add a query<.*href="\/querydef\/bookings-by-year.html"/s],
+      ["/query.html", /Add a query</],
       ["/querydef/bookings-by-year.html", /<dd>year: text<.*<dd>GET</s],
       [
         "/dbdef.html?ui.new",

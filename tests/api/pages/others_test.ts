@@ -4,7 +4,8 @@ import { sharedService } from "@/tests/support/service.ts";
 
 const USER = { apikey: "clerk-0123456789-0123456789-0123456789" };
 const CLERK = `clerk: {apikey: ${USER.apikey}, databases: {Demo: {access: {Vessel: [read]}}}}\n`;
-const service = sharedService(homeOf({ users: USERS + CLERK }));
+const IDLE = "idle-0123456789-0123456789-0123456789";
+const service = sharedService(homeOf({ users: `${USERS}${CLERK}idle: {apikey: ${IDLE}}\n` }));
 
 async function page(path: string, Cookie = ""): Promise<string> {
   const answer = await service().fetch(path, { headers: { Accept: "text/html", Cookie } });
@@ -297,6 +298,15 @@ Deno.test("the numbers of a list of chosen columns lead to the list with these c
     /<td><a href="([^"]*)">Norway \(NO\)<\/a><\/td><td class="number">(\d+)</.exec(text) ?? [];
   assert.equal(link, "/db/Demo/Port/CountryCode/NO/CountryCode,Name.html?limit=29");
   assert.match(await page(link), new RegExp(`Export ${count} rows`));
+});
+
+Deno.test("somebody without a database reads whom to ask, unless it is for this person to add one", async () => {
+  const answer = await service().fetch("/db.html", { headers: { apikey: IDLE } });
+  assert.match(
+    await answer.text(),
+    />There is no database for you here yet\. Ask the administrator of this service\.</,
+  );
+  assert.match(await page("/db.html", await admin()), />There is no database for you here yet\.</);
 });
 
 Deno.test("points have no total, so its field is there only for the other charts", async () => {
