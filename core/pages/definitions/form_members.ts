@@ -3,7 +3,7 @@
  *
  * | field | means |
  * |---|---|
- * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it |
+ * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it; one that `ui.unfilled` names is NULL |
  * | `n.{column}` | the value is NULL; but a text in `c.` counts where the form showed none: `ui.null` names these columns |
  * | `ui.kept.{column}` | the mark of a value that is not sent unless `c.` has another one |
  * | `r.{relation}` | the key of a related record, for the columns that `ui.key.{relation}` names; empty: these have their own values |
@@ -40,6 +40,7 @@ export function formMembers(path: string, values: Values): Readonly<Members> {
 function columnsOf(values: Values): Members {
   const isNew = (values.get("ui.method")?.[0] ?? "POST") === "POST";
   const empty = new Set(values.get("ui.empty"));
+  const unfilled = new Set(values.get("ui.unfilled"));
   const nulls = new Set(values.get("ui.null"));
   const members: Members = {};
   for (const [field, [value = ""]] of values) {
@@ -52,6 +53,7 @@ function columnsOf(values: Values): Members {
     const isTyped = value !== "" && nulls.has(name);
     if (isNull && !isTyped) put(members, [name], null);
     else if (isKept(value, values.get(KEPT + name)?.[0])) continue;
+    else if (value === "" && unfilled.has(name)) put(members, [name], null);
     else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
   }
   for (const [field, [value = ""]] of values) {

@@ -42,6 +42,16 @@ export function mayBeEmpty(
   return type === "text" && !nullable && !hasDefault && !isChosen && (!isName || stored === "");
 }
 
+/**
+ * Whether a column has no empty text, as numbers, dates and choices: where the field of a record is emptied,
+ * the record has no value.
+ */
+export function isNullEmpty({ type, bounds }: Column, { stored, offered }: FieldInput): boolean {
+  if (stored === "" || offered?.options.some(({ value }) => value === "")) return false;
+  const isText = type === "text" || type === "any" || type === "binary";
+  return !isText || offered !== undefined || bounds?.members !== undefined;
+}
+
 /** The field of a column. */
 export function fieldOf(column: Column, input: FieldInput): PageField {
   const { stored, typed, isNew, offered } = input;

@@ -23,7 +23,7 @@ import type { Choice } from "./choices.ts";
 import { KEY_COLUMNS } from "./chosen_key.ts";
 import { importView } from "./import_form.ts";
 import { KEPT, keptMark } from "./kept_text.ts";
-import { fieldOf, mayBeEmpty, typedText } from "./record_fields.ts";
+import { fieldOf, isNullEmpty, mayBeEmpty, typedText } from "./record_fields.ts";
 import type { RecordFormPlan } from "./plan_record_form.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
@@ -151,7 +151,7 @@ async function editing(
 ): Promise<PageView> {
   const { purpose, table, typed, own, place, list, action } = plan;
   const offers = await offersOf(plan, options);
-  const { fields, empty, nulls, kept } = columnFields(plan, row, offers);
+  const { fields, empty, unfilled, nulls, kept } = columnFields(plan, row, offers);
   const isNew = purpose !== "edit";
   const form: PageForm = {
     kind: "form",
@@ -160,6 +160,7 @@ async function editing(
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
       "ui.empty": empty,
+      "ui.unfilled": unfilled,
       ...fieldsOf(place),
       "ui.null": typed?.values.get("ui.null") ?? nulls,
       ...kept,
@@ -183,6 +184,8 @@ interface ColumnFields {
   readonly fields: readonly PageField[];
   /** Columns whose empty field is an empty text. */
   readonly empty: readonly string[];
+  /** Columns of a record that exists whose empty field is NULL. */
+  readonly unfilled: readonly string[];
   /** Columns that are NULL. */
   readonly nulls: readonly string[];
   /** The marks of {@link keptMark} by their fields. */
@@ -194,6 +197,7 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
   const choosers = choosersOf(offers, plan);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
+  const unfilled: string[] = [];
   const nulls: string[] = [];
   const kept: Record<string, string> = {};
   const fields = table.columns.flatMap((described, position): PageField[] => {
@@ -208,12 +212,13 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
       isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);
+    if (!isNew && isNullEmpty(column, input)) unfilled.push(column.name);
     if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
     const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
     if (mark !== undefined) kept[KEPT + column.name] = mark;
     return [...choosers.get(position) ?? [], fieldOf(column, input)];
   });
-  return { fields, empty, nulls, kept };
+  return { fields, empty, unfilled, nulls, kept };
 }
 
 /** The columns that the choice of a record fills. */

@@ -116,6 +116,30 @@ Deno.test("a field that needs a value is marked, and a text that may be empty sa
   }
 });
 
+Deno.test("an emptied field is NULL where the column has no empty text, and else an empty text", async () => {
+  const browser = await anna();
+  const path = "/db/Demo/Employee/EmployeeId/40";
+  const { text } = await browser.get(`${path}.html?ui.edit`);
+  const unfilled = [...text.matchAll(/name="ui\.unfilled" value="([^"]*)"/g)].map(([, name = ""]) => name);
+  const fields = { ...await formOf(browser, `${path}.html?ui.edit`), "c.Email": "" };
+  const send = (empty: Readonly<Record<string, string>>) =>
+    browser.send(`/ui${path}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { Origin: service().url },
+      body: new URLSearchParams([
+        ...Object.entries({ ...fields, ...empty }),
+        ...unfilled.map((name) => ["ui.unfilled", name] as [string, string]),
+      ]),
+    });
+  const refused = await send({ "c.Salary": "", "c.BirthDate": "" });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /1 field needs attention: Salary\..*>Must not be null</s);
+  assert.equal((await send({ "c.BirthDate": "", "c.ReportsTo": "" })).status, 303);
+  const { BirthDate, ReportsTo, Email } = await (await service().fetch(`${path}.json`)).json();
+  assert.deepEqual({ BirthDate, ReportsTo, Email }, { BirthDate: null, ReportsTo: null, Email: "" });
+});
+
 Deno.test("a record that somebody else has changed shows both versions, and the second try is stored", async () => {
   const browser = await anna();
   const path = "/db/Demo/Vessel/VesselId/2";
