@@ -23,6 +23,24 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the bar of a tablet has one line: the field to find something shrinks",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    for (const [person, width] of [["public", 700], ["admin", 900]] as const) {
+      const page = await browser.open({ width, height: 900 });
+      await signIn(page, person, service);
+      await page.goto(`${service.url}/`, { waitUntil: "load" });
+      const ends =
+        "[...document.querySelectorAll('.brand, .find')].map((each) => each.getBoundingClientRect().bottom)";
+      const [brand = 0, find = 0] = await page.evaluate(ends) as number[];
+      assert.ok(Math.abs(brand - find) < 20, `${person}: ${brand} and ${find}`);
+    }
+  },
+});
+
+Deno.test({
   name: "a few of many columns are chosen from none, with a button that stays in sight",
   ignore: !HAS_CHROMIUM,
   async fn() {
