@@ -77,7 +77,9 @@ export function neededColumns(
   return [...new Set([...listed, ...ordered, ...relations.flatMap(({ local }) => local)])];
 }
 
-/** The order of the key. */
-export function keyOrder(table: Table): readonly OrderKey[] {
-  return table.primaryKey.map((position) => ({ position, descending: false }));
+/** The order of the key, or of a unique key where the table has none: both tell all rows apart. */
+export function keyOrder({ columns, primaryKey, uniqueKeys }: Table): readonly OrderKey[] {
+  const isWhole = (key: readonly number[]) => key.every((position) => columns[position]?.nullable === false);
+  const key = primaryKey.length > 0 ? primaryKey : uniqueKeys.find(isWhole) ?? [];
+  return key.map((position) => ({ position, descending: false }));
 }
