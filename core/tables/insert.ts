@@ -95,19 +95,24 @@ interface Batch {
   readonly indexes: number[];
 }
 
-/** Complete records grouped by their columns; only neighbours if a record may refer to an earlier one. */
+/**
+ * Complete records grouped by their columns; only neighbours if a record may refer to an earlier one. NULL
+ * stands for a column without a default, so records with optional members share a statement, and their keys
+ * are counted up in the order of the body.
+ */
 function* batchesOf(
   { table, database: { sql } }: InsertPlan,
   records: readonly Assignments[],
   complete: (record: Assignments) => Assignments,
 ): Generator<undefined, readonly Batch[], void> {
   const isOrdered = table.toOne.some((relation) => relation.table.name === table.name);
+  const optional = yield* optionalColumns(table, records);
   const batches: Batch[] = [];
   const open = new Map<string, Batch>();
   for (const [index, given] of records.entries()) {
     yield;
     const record = complete(given);
-    const positions = [...record.keys()].toSorted((a, b) => a - b);
+    const positions = [...new Set([...record.keys(), ...optional])].toSorted((a, b) => a - b);
     const key = positions.join();
     const known = open.get(key);
     if (known && known.records.length < known.most) {
@@ -121,6 +126,23 @@ function* batchesOf(
     batches.push(batch);
   }
   return batches;
+}
+
+/** The columns of a body that are NULL where a record leaves them out. The table behind a view may fill them. */
+function* optionalColumns(
+  { kind, columns }: Table,
+  records: readonly Assignments[],
+): Generator<undefined, readonly number[], void> {
+  if (kind === "view") return [];
+  const named = new Set<number>();
+  for (const record of records) {
+    yield;
+    for (const position of record.keys()) named.add(position);
+  }
+  return [...named].filter((position) => {
+    const column = columns[position];
+    return column?.nullable === true && !column.hasDefault;
+  });
 }
 
 /** Number of records in one statement. The key of each record must be known afterwards. */

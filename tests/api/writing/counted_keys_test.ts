@@ -25,6 +25,16 @@ test("keys that are given and keys that are counted can be mixed in one body", a
   assert.deepEqual(names, ["a", "b", "c", "d"]);
 });
 
+test("keys are counted up in the order of the body, whichever optional members the records have", async (shop) => {
+  const body =
+    '[{"Weight": 1}, {"Room": "A/1", "Place": 1}, {"Weight": 2}, {}, {"Place": null}, {"Weight": 3}]';
+  const answer = await post(shop, "Box", body);
+  assert.equal(answer.status, 201);
+  const keys = (await answer.text()).split("\n").map((path) => Number(path.split("/").at(-1)));
+  assert.equal(keys.length, 6);
+  assert.deepEqual(keys, keys.toSorted((a, b) => a - b));
+});
+
 /** JavaScript numbers are not large enough: `key` replaces the 0. */
 async function create(shop: AnyShop, record: Readonly<Record<string, unknown>>, key = "0"): Promise<number> {
   const answer = await post(shop, "Part", JSON.stringify(record).replace('"PartId":0', `"PartId":${key}`));
