@@ -128,7 +128,7 @@ function* batchesOf(
   return batches;
 }
 
-/** The columns of a body that are NULL where a record leaves them out. The table behind a view may fill them. */
+/** Columns of a body that are NULL in records that leave them out. The table behind a view may fill them. */
 function* optionalColumns(
   { kind, columns }: Table,
   records: readonly Assignments[],

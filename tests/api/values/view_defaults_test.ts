@@ -1,4 +1,4 @@
-/** @module New records of a view that leave out different columns take the defaults of the table behind it. */
+/** @module New records of a view that leave out different columns take the defaults of its table. */
 
 import assert from "node:assert/strict";
 import { LEFT_OUT, sharedEngines } from "./engines.ts";
