@@ -14,6 +14,7 @@ import { buildSchema, narrowSchema } from "@/core/schema/build_schema.ts";
 import {
   lookUpTables,
   type NameComplaint,
+  plainName,
   resolveNames,
   type TableLookup,
 } from "@/core/schema/definition_names.ts";
@@ -38,6 +39,8 @@ export interface Connection extends ViewSource {
    * "x": its type is not supported`.
    */
   readonly omitted: readonly string[];
+  /** The names of the tables that the definition leaves out, with and without their schema. */
+  readonly excluded: readonly string[];
   readonly statements: WalkStatements;
   readonly views: Views;
   /** Statements that write, by shape. */
@@ -85,6 +88,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
         ...catalog.omitted,
         ...[...excludedTables].map((name) => `table ${quote(name)}: the definition leaves it out`),
       ],
+      excluded: catalog.tables.filter(({ name }) => excludedTables.has(name))
+        .flatMap((table) => [table.name, plainName(table)]),
       statements: new WalkStatements(new PathSql(database.sql)),
       views: new Views(source, login),
       writes: new WeightedCache(),

@@ -9,7 +9,6 @@ import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import { badRequest, type ErrorCode, forbidden, messageIn, quote, ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition } from "@/core/model.ts";
-import { matchesPattern } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 import type { Connection } from "./connect.ts";
@@ -67,6 +66,8 @@ export interface FailedPlan extends ReachedDatabase {
   readonly kind: "read" | "insert" | "update" | "delete";
   /** The tables that errors may name; absent: all. */
   readonly visible?: Schema;
+  /** The values of a read, an update or a delete that its caller has sent, in the form of the driver. */
+  readonly values?: readonly unknown[];
   /**
    * Set for saved queries: their statement may itself be wrong, and may name
    * tables that the caller cannot see.
@@ -79,8 +80,6 @@ interface WrittenQuery {
   readonly definition: Pick<QueryDefinition, "id" | "methods" | "readOnly">;
   /** It runs in a session that cannot write; otherwise the database itself is read-only. */
   readonly readOnly: boolean;
-  /** Its arguments, in the form of the driver. */
-  readonly values: readonly unknown[];
   readonly log: Log;
 }
 
@@ -142,21 +141,24 @@ function isOfEngine(error: unknown): boolean {
  * The author of a query finds in the log why it cannot be used, without the values that the engine quotes.
  */
 function tellAuthor({ definition, log }: WrittenQuery, error: unknown): void {
-  log.info(`Query ${quote(definition.id)}: ${withoutValues(error)}`);
+  log.info(`Query ${quote(definition.id)}: ${withoutValues(messageIn(error)).slice(0, 300)}`);
 }
 
-function withoutValues(error: unknown): string {
-  const message = messageIn(error);
-  return message.replace(/(["'`])(?:(?!\1).)*\1?/gs, "$1…$1").slice(0, 300);
+/** A quoted text, which may be cut off; the apostrophe in `can't` is no quote. */
+const QUOTED = /(?<!\p{L})(["'`])((?:(?!\1).)*)\1?/gsu;
+
+/** A message without what it quotes. */
+function withoutValues(message: string): string {
+  return message.replace(QUOTED, "$1...$1");
 }
 
 /**
- * Whether a message quotes values that the caller did not send: a query may use
+ * Whether a message quotes values that the caller did not send: a query or a view may use
  * values that its caller may not see.
  */
 function quotesOthers(words: string, values: readonly unknown[]): boolean {
   const sent = new Set(values.map(String));
-  return [...words.matchAll(/(["'`])((?:(?!\1).)*)\1/gs)].some(([, , quoted = ""]) => !sent.has(quoted));
+  return [...words.matchAll(QUOTED)].some(([, , quoted = ""]) => !sent.has(quoted));
 }
 
 /** The caller of a query cannot correct it. */
@@ -184,16 +186,17 @@ function remedyOf({ methods, readOnly }: WrittenQuery["definition"]): string {
 }
 
 function explainData(cause: unknown, failure: "integrity" | "invalid", failed: FailedPlan): ServiceError {
-  const { database, kind, written } = failed;
+  const { database, kind, written, values = [] } = failed;
   const words = reasonOf(cause, failed);
   // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || kind === "read") {
-    const isForeign = written &&
-      (database.classify(cause) === undefined || quotesOthers(words, written.values));
-    const message = isForeign
-      ? "The database cannot run this query with these values"
-      : `The database cannot take this: ${words}`;
-    return badRequest(message, { cause });
+    const isForeign = quotesOthers(words, values);
+    if (written && (isForeign || database.classify(cause) === undefined)) {
+      return badRequest("The database cannot run this query with these values", { cause });
+    }
+    // The values of a new record are the caller's own.
+    const told = isForeign && kind !== "insert" ? withoutValues(words) : words;
+    return badRequest(`The database cannot take this: ${told}`, { cause });
   }
   return kind === "update"
     ? new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause })
@@ -208,26 +211,19 @@ export function reasonOf(error: unknown, failed: FailedPlan): string {
 /** The database's message, unless it names something that the caller may not see. */
 function wordsFor(words: string, failed: FailedPlan): string {
   const said = words.toLowerCase();
-  const isHidden = hiddenNames(failed).some((name) => said.includes(name.toLowerCase())) ||
-    namesExcluded(words, failed.managed.definition.excludedTables);
+  const isHidden = hiddenNames(failed).some((name) => said.includes(name.toLowerCase()));
   return isHidden ? "a rule of the database does not allow it" : words;
 }
 
-/** Tables that the caller may not see, by every part of their names, and the excluded columns. */
+/**
+ * Tables that the caller may not see, by every part of their names, and the excluded columns. Names of
+ * constraints contain them: `secret_log_ssn_key`.
+ */
 function hiddenNames({ connection, visible, managed: { definition } }: FailedPlan): readonly string[] {
-  const { tables } = connection.schema;
+  const { excluded, schema: { tables } } = connection;
   const hidden = tables.names.filter((name) =>
     visible !== undefined && visible.tables.exact(name) === undefined
   );
   const parts = hidden.flatMap((name) => [name, tables.exact(name)?.identifier.at(-1) ?? name]);
-  return [...parts, ...[...definition.excludedColumns.values()].flat()];
-}
-
-/** Whether a word of the message may be the name of an excluded table. */
-function namesExcluded(words: string, patterns: readonly string[]): boolean {
-  const parts = patterns.flatMap((pattern) => [pattern, pattern.replace(/^.*\.(?!\*$)/s, "")]);
-  return patterns.length > 0 &&
-    words.split(/[^\p{L}\p{N}_$]+/u).some((word) => {
-      return word !== "" && parts.some((part) => matchesPattern(word, part));
-    });
+  return [...parts, ...excluded, ...[...definition.excludedColumns.values()].flat()];
 }

@@ -29,7 +29,7 @@ export function failing(
   values: readonly unknown[],
   { log }: Pick<Exchange, "log">,
 ): Omit<FailedPlan, "kind"> & Required<Pick<FailedPlan, "written">> {
-  return { managed, connection, database, visible, written: { definition, readOnly, log, values } };
+  return { managed, connection, database, visible, values, written: { definition, readOnly, log } };
 }
 
 /** Plans a read of rows like those of a table; a redirect if a limit must be added to the URL. */

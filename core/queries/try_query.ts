@@ -71,8 +71,8 @@ export async function runTrial(
     return { rows: rows.map((row) => row.map(textOf)), plan };
   } catch (error) {
     if (signal.aborted || deadline.signal.aborted) return deadline.rethrow(error);
-    const written = { definition, readOnly: true, values, log };
-    throw explainFailure(error, { kind: "read", ...reached, written });
+    const written = { definition, readOnly: true, log };
+    throw explainFailure(error, { kind: "read", ...reached, values, written });
   }
 }
 

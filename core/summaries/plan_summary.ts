@@ -52,6 +52,7 @@ export function planSummary(
     connection,
     database: view.database,
     view,
+    values: walk.values,
     source: { walk, distinct },
     question: checkQuestion(question, columns),
   };

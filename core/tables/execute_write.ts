@@ -128,9 +128,16 @@ function updateRecord(
     throw badRequest(`Cannot change with ${records.length} records: the body of a PUT has exactly one`);
   }
   const change = { record, repeats, csvNullStr: options.csvNullStr };
+  const { walk, table: { name, columns } } = plan;
   return runAlone(
     (transaction) => update({ ...plan, transaction, label }, change).then(done),
-    plan,
+    {
+      ...plan,
+      // Messages quote names, too. Only a failure needs all these.
+      get values() {
+        return [...walk.values, ...record.values(), name, ...columns.map(({ name }) => name)];
+      },
+    },
     options,
   );
 }

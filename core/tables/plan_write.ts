@@ -25,6 +25,7 @@ interface Writing extends ReachedDatabase {
   readonly table: Table;
   /** The tables that the caller may read: errors name no others. */
   readonly visible: Schema;
+  readonly values: readonly unknown[];
   readonly place: ShapePlace;
 }
 
@@ -72,7 +73,16 @@ export function planWrite(input: ReadInput): WritePlan {
   if (!may(table.name, operation)) throw forbiddenTable(table.name, operation);
   if (!isWritable(table, operation)) throw refuseMethod(method, allowedMethods(may, walk));
   const { schema: visible } = connection.views.find(mapping);
-  const writing = { managed, connection, database, walk, table, visible, place: shapePlaceOf(input) };
+  const writing = {
+    managed,
+    connection,
+    database,
+    walk,
+    values: walk.values,
+    table,
+    visible,
+    place: shapePlaceOf(input),
+  };
   if (operation === "create") {
     const body = chooseBodyFormat(headers, request.extension, service);
     const shown = planCreated(input, table);

@@ -82,6 +82,41 @@ testOnServer("values that the server refuses are the caller's mistake, and told 
   assert.doesNotMatch(await served.service.log(), /ERROR/);
 });
 
+testOnServer(
+  "errors of the server name no excluded table and quote no value that the caller did not send",
+  async () => {
+    await using served = await servePlace("secrets", [
+      "CREATE TABLE person (id integer PRIMARY KEY, name text, pin text)",
+      "CREATE TABLE audit (ssn text UNIQUE)",
+      `CREATE TABLE "top secret" (id integer REFERENCES person (id))`,
+      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO audit SELECT 's3cret' WHERE new.name = 'noted'; RETURN new; END $$`,
+      "INSERT INTO person VALUES (1, 'a', 's3cret')",
+      `INSERT INTO "top secret" VALUES (1)`,
+      "INSERT INTO audit VALUES ('s3cret')",
+      "CREATE TRIGGER note AFTER INSERT OR UPDATE ON person FOR EACH ROW EXECUTE FUNCTION note()",
+      "CREATE VIEW adult AS SELECT id, name FROM person WHERE pin::integer > 1",
+    ], { definition: { excluded_tables: ["audit", "top secret"], excluded_columns: { person: ["pin"] } } });
+    const RULE = "a rule of the database does not allow it";
+    const cases: readonly (readonly [method: string, path: string, body: string | null, words: string])[] = [
+      ["POST", "/person", '{"id": 2, "name": "noted"}', RULE],
+      ["PUT", "/person/id/1", '{"name": "noted"}', RULE],
+      ["DELETE", "/person/id/1", null, RULE],
+      ["GET", "/adult", null, "invalid input syntax for type integer"],
+      ["GET", "/adult?stream", null, "invalid input syntax for type integer"],
+      ["PUT", "/adult/name/a", '{"name": "b"}', "invalid input syntax for type integer"],
+      ["DELETE", "/adult/name/a", null, "invalid input syntax for type integer"],
+    ];
+    for (const [method, path, body, words] of cases) {
+      const headers = { ...JSON_BODY, accept: "application/json" };
+      const response = await served.service.fetch(`/db/Pg${path}`, { method, headers, body });
+      const text = await response.text();
+      assert.ok(text.includes(words), `${method} ${path}: ${text}`);
+      assert.doesNotMatch(text, /s3cret|audit|top secret/, `${method} ${path}`);
+    }
+  },
+);
+
 testOnServer("columns whose type has no order are ordered by their text", async () => {
   await using served = await servePlace("orderless", [
     "CREATE TABLE t (id integer PRIMARY KEY, spot point, doc json, tree jsonb, mark xml)",

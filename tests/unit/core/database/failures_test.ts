@@ -44,7 +44,7 @@ function plan(kind: FailedPlan["kind"], changes: Partial<DatabaseDefinition> = {
     kind,
     done,
     database: database as Database,
-    connection: { schema: SCHEMA } as Connection,
+    connection: { schema: SCHEMA, excluded: ["top secret", "hr.audit", "audit"] } as unknown as Connection,
     managed: managed as unknown as ManagedDatabase,
     visible: VISIBLE,
   };
@@ -126,11 +126,9 @@ const HIDDEN: readonly [string, Partial<DatabaseDefinition>, boolean][] = [
   ['still referenced from table "hr.salary"', {}, true],
   ['violates "fk_salary_person"', {}, true],
   ["null in Pin", { excludedColumns: new Map([["Person", ["Pin"]]]) }, true],
-  ['referenced from "secret_files"', { excludedTables: ["secret_*"] }, true],
-  ['referenced from "SECRET_files"', { excludedTables: ["secret_*"] }, true],
-  ['referenced from "secret"', { excludedTables: ["hr.Secret"] }, true],
-  ['referenced from "secret"', { excludedTables: ["hr.*"] }, false],
-  ["referenced from secrets", { excludedTables: ["secret_*"] }, false],
+  ['referenced from "Top Secret"', {}, true],
+  ['violates unique constraint "audit_ssn_key": Key (ssn)=(1) already exists', {}, true],
+  ["referenced from secrets", {}, false],
 ];
 
 for (const [words, changes, isHidden] of HIDDEN) {
@@ -142,6 +140,29 @@ for (const [words, changes, isHidden] of HIDDEN) {
     );
   });
 }
+
+const WORDS = 'invalid input syntax for type integer: "x\'y"';
+const QUOTED: readonly [FailedPlan["kind"], readonly unknown[], boolean][] = [
+  ["read", [1, "x'y"], true],
+  ["read", [1, "x"], false],
+  ["update", [], false],
+  ["delete", [], false],
+  ["insert", [], true],
+];
+
+for (const [kind, values, isShown] of QUOTED) {
+  const what = isShown ? "quotes the value" : "does not quote the value";
+  Deno.test(`the failure of a plan to ${kind} with ${JSON.stringify(values)} ${what}`, () => {
+    const { message } = explained("invalid", WORDS, { ...plan(kind), values } as Plan);
+    const shown = isShown ? WORDS : 'invalid input syntax for type integer: "..."';
+    assert.equal(message, `The database cannot take this: ${shown}`);
+  });
+}
+
+Deno.test("what a message quotes is left out to its end if that is cut off; an apostrophe is no quote", () => {
+  const { message } = explained("invalid", "Can't use 'a' as 'secret and so o", plan("read"));
+  assert.equal(message, "The database cannot take this: Can't use '...' as '...'");
+});
 
 /** Fails with these failures, then returns 1. */
 function failing(
