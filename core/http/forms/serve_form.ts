@@ -24,6 +24,7 @@ import { withBody } from "@/core/request/body.ts";
 import { readForm } from "@/core/request/form_fields.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension } from "@/core/request/path_grammar.ts";
+import { encodeUrl } from "@/core/request/print_path.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { respond } from "@/core/respond/respond.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
@@ -230,5 +231,5 @@ async function showAgain(
 }
 
 function redirect(location: string): Response {
-  return new Response(null, { status: 303, headers: { Location: location } });
+  return new Response(null, { status: 303, headers: { Location: encodeUrl(location) } });
 }

@@ -450,6 +450,11 @@ Deno.test("the address of a form leads to its page when it is loaded again, and 
     const away = await sendRaw(service().port, { target: path });
     assert.deepEqual([away.status, away.headers.get("location")], [404, null], path);
   }
+  const unencoded = await sendRaw(service().port, { target: "/ui/db/Demo/Amenity/Name/B\u00e5\u2028" });
+  assert.deepEqual([unencoded.status, unencoded.headers.get("location")], [
+    303,
+    "/db/Demo/Amenity/Name/B%C3%A5%E2%80%A8.html",
+  ]);
   for (const path of ["/ui", "/ui/", "/ui/db/Demo/Amenity"]) {
     const answer = await service().fetch(path, { method: "PUT", body: "x" });
     await answer.body?.cancel();
