@@ -71,9 +71,12 @@ export function createCookie(options: CookieOptions): Cookie {
   };
 }
 
+/**
+ * Only spaces and tabs are around a pair. Browsers let another host of the domain plant a cookie whose name has
+ * the byte 0xA0 in front of `__Host-`, and `trim` removes that, too.
+ */
 function valuesOf(name: string, header: string): readonly string[] {
-  return header.split(";").flatMap((pair) => {
-    const equals = pair.indexOf("=");
-    return equals >= 0 && pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : [];
+  return header.split(/[ \t]*;[ \t]*/).flatMap((pair) => {
+    return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [];
   });
 }

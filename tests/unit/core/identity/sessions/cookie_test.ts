@@ -66,6 +66,7 @@ const READ: readonly [header: string | undefined, ticket: string | undefined][] 
   ["auth_tkt=", ""],
   ["theme=dark; auth_tkt=a.b-c_d; x=y", "a.b-c_d"],
   ["theme=dark;auth_tkt=T", "T"],
+  ["theme=dark ;\tauth_tkt=T ; x", "T"],
   ["auth_tkt=first; auth_tkt=second", undefined],
   ["auth_tkt=T; x=y; auth_tkt=T", "T"],
   ["__Host-auth_tkt=T", undefined],
@@ -95,6 +96,9 @@ Deno.test("attack: over HTTPS no other host of the domain plants a ticket, befor
   const { read } = createSessionCookie(SETTINGS, "");
   assert.equal(read(senderOf("auth_tkt=planted", true)), undefined);
   assert.equal(read(senderOf("auth_tkt=planted; __Host-auth_tkt=T", true)), "T");
+  // Browsers take such a name for one without a prefix.
+  assert.equal(read(senderOf("x=y; \xa0__Host-auth_tkt=planted", true)), undefined);
+  assert.equal(read(senderOf("\xa0__Host-auth_tkt=planted; \t__Host-auth_tkt=T", true)), "T");
   const cases: readonly (readonly [settings: CookieSettings, prefix: string])[] = [
     [{ ...SETTINGS, cookie_secure: false }, ""],
     [SETTINGS, "/api"],
