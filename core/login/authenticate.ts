@@ -9,6 +9,7 @@ import { inTime } from "@/core/base/in_time.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { siteOf } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
@@ -100,7 +101,10 @@ async function digest(algorithm: DigestAlgorithm, exchange: Exchange): Promise<U
 type Accepted = Extract<AuthResult, { outcome: "accepted" }>;
 type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
-/** Credentials of a request for a page may open a session, so that links of the page work without them. */
+/**
+ * Credentials of a request for a page may open a session, so that links of the page work without them. A link
+ * of another site with a key does not: it would log a browser in as somebody else.
+ */
 function accept(
   { name, method }: NamedMethod,
   { user: { login }, session, endsAt }: Accepted,
@@ -114,7 +118,10 @@ function accept(
     return refuse(name, { outcome: "rejected", reason, login }, request, exchange);
   }
   const caller = { user, anonymous: false, ...(session ? { session } : {}) };
-  if (method.opensSession !== true || request.format.format.paged !== true) return caller;
+  const isPage = request.format.format.paged === true;
+  if (method.opensSession !== true || !isPage || siteOf(exchange, exchange.service) === "foreign") {
+    return caller;
+  }
   requireLicence(caller, exchange.service);
   return openFor(user, { method: name, endsAt }, exchange).then(() => caller);
 }

@@ -185,6 +185,20 @@ for (const [what, headers] of LOGIN_ATTACKS) {
   });
 }
 
+Deno.test("a link of another site with an API key logs nobody in, and ends nobody's session", async () => {
+  await using own = await startService(homeOf({ ini: ["allow_apikey_in_query_string = True"] }));
+  const Cookie = await sessionOf(own, "bert", `${PASSWORD}-bert`);
+  const follow = async (headers: Names) => {
+    const answer = await own.fetch(`/db.html?apikey=${KEY}`, { headers: { Cookie, ...headers } });
+    await answer.body?.cancel();
+    return [answer.status, answer.headers.getSetCookie().filter(isSession).length];
+  };
+  for (const [what, headers] of LOGIN_ATTACKS) assert.deepEqual(await follow(headers), [200, 0], what);
+  assert.deepEqual(await follow({ Referer: "https://evil.example/" }), [200, 0]);
+  assert.equal(await whoIs(own, { Cookie }), "bert");
+  assert.deepEqual(await follow({ "Sec-Fetch-Site": "none" }), [200, 1]);
+});
+
 Deno.test("a form of whom nothing is known needs the token of its page, and one that was issued to this browser", async () => {
   const browser = new Browser(service());
   const fields = { login: "anna", password: PASSWORD };
