@@ -72,8 +72,8 @@ export function problemTable(
 
 /**
  * Makes a text that spreadsheets show instead of running it: puts an apostrophe before the beginning of a
- * formula. Negative numbers stay as they are.
+ * formula. Negative numbers and times stay as they are; `-1+cmd|…` would run a program.
  */
 export function escapeFormula(text: string): string {
-  return /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  return /^[=+@\t\r]|^-(?![\d.:]+(?:e[+-]?\d+)?$)/i.test(text) ? `'${text}` : text;
 }

@@ -621,18 +621,19 @@ Deno.test("the lines of a CSV file become records, and parts without their bound
 });
 
 Deno.test("a spreadsheet gets formulas as texts, and programs get values as they are", async () => {
-  const lines = ["Name", '"=1+1"', "@home", "-sum", "-5", "plain"].join("\r\n");
+  const lines = ["Name", '"=1+1"', "@home", "-sum", "-5", "-1+cmd|x", "-1.5e-7", "plain"].join("\r\n");
   const made = await service().fetch("/db/Demo/Amenity.csv", {
     method: "POST",
     headers: { Authorization: `Basic ${btoa(`anna:${PASSWORD}`)}`, "Content-Type": "text/csv" },
     body: lines,
   });
   assert.equal(made.status, 201, await made.text());
-  const names = "/db/Demo/Amenity/Name/=1+1,@home,-sum,-5,plain/Name.csv?sort=AmenityId&headers=false";
+  const names =
+    "/db/Demo/Amenity/Name/=1+1,@home,-sum,-5,-1+cmd|x,-1%2E5e-7,plain/Name.csv?sort=AmenityId&headers=false";
   const plain = await (await service().fetch(names)).text();
-  assert.equal(plain, "=1+1\r\n@home\r\n-sum\r\n-5\r\nplain\r\n");
+  assert.equal(plain, "=1+1\r\n@home\r\n-sum\r\n-5\r\n-1+cmd|x\r\n-1.5e-7\r\nplain\r\n");
   const safe = await (await service().fetch(`${names}&escape_formulas`)).text();
-  assert.equal(safe, "'=1+1\r\n'@home\r\n'-sum\r\n-5\r\nplain\r\n");
+  assert.equal(safe, "'=1+1\r\n'@home\r\n'-sum\r\n-5\r\n'-1+cmd|x\r\n-1.5e-7\r\nplain\r\n");
   const amenity = "/db/Demo/Amenity.html?limit=5";
   for (const path of [amenity, `${amenity}&transpose`, "/db/Demo/Amenity/AmenityId/1.html"]) {
     const text = await (await service().fetch(path)).text();
