@@ -102,7 +102,9 @@ export function explain(error: unknown, schemas: readonly string[]): string {
   if (codeOf(error) === "42601" && refusedParameter(error) === undefined) {
     return "The statement is no SQL that this server understands";
   }
-  const detail = TELLING_DETAILS.has(codeOf(error)) ? fieldOf(error, "detail") : "";
+  // In code of the database, such as a trigger, it is about another statement, perhaps on a hidden table.
+  const isTelling = TELLING_DETAILS.has(codeOf(error)) && fieldOf(error, "where") === "";
+  const detail = isTelling ? fieldOf(error, "detail") : "";
   return detail === "" ? error.message : `${error.message}: ${detail}`;
 }
 

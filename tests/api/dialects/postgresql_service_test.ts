@@ -88,19 +88,28 @@ testOnServer(
     await using served = await servePlace("secrets", [
       "CREATE TABLE person (id integer PRIMARY KEY, name text, pin text)",
       "CREATE TABLE audit (ssn text UNIQUE)",
+      "CREATE TABLE code (ssn text CONSTRAINT once UNIQUE)",
+      "INSERT INTO code VALUES ('s3cret')",
       `CREATE TABLE "top secret" (id integer REFERENCES person (id))`,
       `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN INSERT INTO audit SELECT 's3cret' WHERE new.name = 'noted'; RETURN new; END $$`,
+      BEGIN
+        INSERT INTO audit SELECT 's3cret' WHERE new.name = 'noted';
+        INSERT INTO code SELECT 's3cret' WHERE new.name = 'coded';
+        RETURN new;
+      END $$`,
       "INSERT INTO person VALUES (1, 'a', 's3cret')",
       `INSERT INTO "top secret" VALUES (1)`,
       "INSERT INTO audit VALUES ('s3cret')",
       "CREATE TRIGGER note AFTER INSERT OR UPDATE ON person FOR EACH ROW EXECUTE FUNCTION note()",
       "CREATE VIEW adult AS SELECT id, name FROM person WHERE pin::integer > 1",
-    ], { definition: { excluded_tables: ["audit", "top secret"], excluded_columns: { person: ["pin"] } } });
+    ], {
+      definition: { excluded_tables: ["audit", "code", "top secret"], excluded_columns: { person: ["pin"] } },
+    });
     const RULE = "a rule of the database does not allow it";
     const cases: readonly (readonly [method: string, path: string, body: string | null, words: string])[] = [
       ["POST", "/person", '{"id": 2, "name": "noted"}', RULE],
       ["PUT", "/person/id/1", '{"name": "noted"}', RULE],
+      ["POST", "/person", '{"id": 2, "name": "coded"}', 'unique constraint \\"once\\""'],
       ["DELETE", "/person/id/1", null, RULE],
       ["GET", "/adult", null, "invalid input syntax for type integer"],
       ["GET", "/adult?stream", null, "invalid input syntax for type integer"],
