@@ -66,7 +66,7 @@ export interface FailedPlan extends ReachedDatabase {
   readonly kind: "read" | "insert" | "update" | "delete";
   /** The tables that errors may name; absent: all. */
   readonly visible?: Schema;
-  /** The values of a read, an update or a delete that its caller has sent, in the form of the driver. */
+  /** What errors may quote: the values that the caller has sent, in the form of the driver, and names. */
   readonly values?: readonly unknown[];
   /**
    * Set for saved queries: their statement may itself be wrong, and may name
@@ -147,18 +147,15 @@ function tellAuthor({ definition, log }: WrittenQuery, error: unknown): void {
 /** A quoted text, which may be cut off; the apostrophe in `can't` is no quote. */
 const QUOTED = /(?<!\p{L})(["'`])((?:(?!\1).)*)\1?/gsu;
 
-/** A message without what it quotes. */
-function withoutValues(message: string): string {
-  return message.replace(QUOTED, "$1...$1");
-}
-
 /**
- * Whether a message quotes values that the caller did not send: a query or a view may use
+ * A message without what it quotes, except what the caller has sent: a query, a view or a trigger may use
  * values that its caller may not see.
  */
-function quotesOthers(words: string, values: readonly unknown[]): boolean {
-  const sent = new Set(values.map(String));
-  return [...words.matchAll(QUOTED)].some(([, , quoted = ""]) => !sent.has(quoted));
+function withoutValues(message: string, sent: readonly unknown[] = []): string {
+  const known = new Set(sent.map(String));
+  return message.replace(QUOTED, (whole: string, mark: string, quoted: string) => {
+    return known.has(quoted) ? whole : `${mark}...${mark}`;
+  });
 }
 
 /** The caller of a query cannot correct it. */
@@ -190,12 +187,10 @@ function explainData(cause: unknown, failure: "integrity" | "invalid", failed: F
   const words = reasonOf(cause, failed);
   // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || kind === "read") {
-    const isForeign = quotesOthers(words, values);
-    if (written && (isForeign || database.classify(cause) === undefined)) {
+    const told = withoutValues(words, values);
+    if (written && (told !== words || database.classify(cause) === undefined)) {
       return badRequest("The database cannot run this query with these values", { cause });
     }
-    // The values of a new record are the caller's own.
-    const told = isForeign && kind !== "insert" ? withoutValues(words) : words;
     return badRequest(`The database cannot take this: ${told}`, { cause });
   }
   return kind === "update"

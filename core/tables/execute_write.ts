@@ -20,7 +20,7 @@ import { insert, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { remove, update } from "./update.ts";
 import { insertShared, mayShare } from "./shared_insert.ts";
-import { type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
+import { type Assignments, type Checked, validateBody, type ValidateOptions } from "./validate_body.ts";
 
 /** The result of a write. */
 export type WriteResult =
@@ -109,13 +109,14 @@ function insertRecords(
   if (!record) throw badRequest("Cannot create nothing: the body has no record");
   const isList = isWrittenAsList && records.length > 1;
   const created = (paths: readonly (string | null)[]): WriteResult => ({ kind: "created", paths, isList });
+  const failing = quoting(plan, record);
   const insertAlone = () => {
     const work: Work = (transaction) => insert({ ...plan, transaction, label }, records).then(created);
-    return runAlone(work, plan, options);
+    return runAlone(work, failing, options);
   };
   if (records.length > 1 || !options.source.isSmall || !mayShare(plan)) return insertAlone();
   const { requestId } = options;
-  return insertShared({ plan, record, requestId, insertAlone, created: (path) => created([path]) });
+  return insertShared({ plan: failing, record, requestId, insertAlone, created: (path) => created([path]) });
 }
 
 function updateRecord(
@@ -128,18 +129,22 @@ function updateRecord(
     throw badRequest(`Cannot change with ${records.length} records: the body of a PUT has exactly one`);
   }
   const change = { record, repeats, csvNullStr: options.csvNullStr };
-  const { walk, table: { name, columns } } = plan;
   return runAlone(
     (transaction) => update({ ...plan, transaction, label }, change).then(done),
-    {
-      ...plan,
-      // Messages quote names, too. Only a failure needs all these.
-      get values() {
-        return [...walk.values, ...record.values(), name, ...columns.map(({ name }) => name)];
-      },
-    },
+    quoting(plan, record),
     options,
   );
+}
+
+/** The plan with everything that errors may quote, which only a failure needs. */
+function quoting<P extends WritePlan>(plan: P, record: Assignments): P {
+  const { walk, table: { name, columns } } = plan;
+  return {
+    ...plan,
+    get values() {
+      return [...walk.values, ...record.values(), name, ...columns.map(({ name }) => name)];
+    },
+  };
 }
 
 type Work = (transaction: PendingTransaction) => Promise<WriteResult>;

@@ -95,12 +95,13 @@ testOnServer(
       BEGIN
         INSERT INTO audit SELECT 's3cret' WHERE new.name = 'noted';
         INSERT INTO code SELECT 's3cret' WHERE new.name = 'coded';
+        IF new.name = 'counted' THEN new.id = (SELECT sum(pin::integer) FROM person); END IF;
         RETURN new;
       END $$`,
       "INSERT INTO person VALUES (1, 'a', 's3cret')",
       `INSERT INTO "top secret" VALUES (1)`,
       "INSERT INTO audit VALUES ('s3cret')",
-      "CREATE TRIGGER note AFTER INSERT OR UPDATE ON person FOR EACH ROW EXECUTE FUNCTION note()",
+      "CREATE TRIGGER note BEFORE INSERT OR UPDATE ON person FOR EACH ROW EXECUTE FUNCTION note()",
       "CREATE VIEW adult AS SELECT id, name FROM person WHERE pin::integer > 1",
     ], {
       definition: { excluded_tables: ["audit", "code", "top secret"], excluded_columns: { person: ["pin"] } },
@@ -110,6 +111,8 @@ testOnServer(
       ["POST", "/person", '{"id": 2, "name": "noted"}', RULE],
       ["PUT", "/person/id/1", '{"name": "noted"}', RULE],
       ["POST", "/person", '{"id": 2, "name": "coded"}', 'unique constraint \\"once\\""'],
+      ["POST", "/person", '{"id": 2, "name": "counted"}', "invalid input syntax for type integer"],
+      ["PUT", "/person/id/1", '{"name": "counted"}', "invalid input syntax for type integer"],
       ["DELETE", "/person/id/1", null, RULE],
       ["GET", "/adult", null, "invalid input syntax for type integer"],
       ["GET", "/adult?stream", null, "invalid input syntax for type integer"],

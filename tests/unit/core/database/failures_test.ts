@@ -147,7 +147,7 @@ const QUOTED: readonly [FailedPlan["kind"], readonly unknown[], boolean][] = [
   ["read", [1, "x"], false],
   ["update", [], false],
   ["delete", [], false],
-  ["insert", [], true],
+  ["insert", [], false],
 ];
 
 for (const [kind, values, isShown] of QUOTED) {
