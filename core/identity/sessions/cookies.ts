@@ -72,8 +72,8 @@ export function createCookie(options: CookieOptions): Cookie {
 }
 
 /**
- * Only spaces and tabs are around a pair. Browsers let another host of the domain plant a cookie whose name has
- * the byte 0xA0 in front of `__Host-`, and `trim` removes that, too.
+ * Only spaces and tabs are around a pair. Browsers let another host of the domain plant a cookie whose name
+ * has the byte 0xA0 in front of `__Host-`, and `trim` removes that, too.
  */
 function valuesOf(name: string, header: string): readonly string[] {
   return header.split(/[ \t]*;[ \t]*/).flatMap((pair) => {
