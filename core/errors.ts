@@ -34,8 +34,6 @@ interface RefusalOptions {
   readonly cause?: unknown;
   /** Additional headers of the answer: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The URL of a saved query, with parameters in braces; shown in the body. */
-  readonly urlTemplate?: string | undefined;
   /** All mistakes in a body; the message is the first of them. */
   readonly errors?: readonly string[] | undefined;
   /** The mistakes by record and column, for forms. */
@@ -73,7 +71,6 @@ interface Nearest {
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
-  readonly urlTemplate: string | undefined;
   readonly errors: readonly string[] | undefined;
   readonly complaints: readonly RecordComplaint[];
   readonly nearest: Nearest | undefined;
@@ -84,7 +81,6 @@ export class ServiceError extends Error {
     this.name = "ServiceError";
     this.code = code;
     this.headers = options.headers ?? {};
-    this.urlTemplate = options.urlTemplate;
     this.errors = options.errors;
     this.complaints = options.complaints ?? [];
     this.nearest = options.nearest;

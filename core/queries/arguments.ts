@@ -4,7 +4,6 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import { indexNames, type NameIndex } from "@/core/base/name_index.ts";
 import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
@@ -31,8 +30,6 @@ export interface QueryParameters {
   readonly definition: QueryDefinition;
   /** Names in the order of the SQL text. */
   readonly names: readonly string[];
-  /** The template of its URL, for errors. Absent: it has none. */
-  readonly urlTemplate?: string;
 }
 
 /** The template of a query's URL: `/query/invoices-by-year/year/{year}.json`. */
@@ -50,7 +47,7 @@ export function urlTemplateOf(
 
 /**
  * Reads the segments after a query's name: pairs of parameter and value in any order, then at most one column
- * list. Throws 400 with the URL's template.
+ * list. Throws 400.
  */
 export function readQueryPath(
   segments: readonly string[],
@@ -122,7 +119,7 @@ function readSet(
   return given;
 }
 
-/** The values in the order of the parameters. Throws 400 with the URL's template for a missing one. */
+/** The values in the order of the parameters. Throws 400 for a missing one. */
 export function completeArguments(given: Arguments, query: QueryParameters): readonly Value[] {
   return query.names.map((name) => {
     const value = given.get(name);
@@ -144,7 +141,7 @@ function parameterColumn(name: string, value: Value, { parameters }: QueryDefini
  */
 export function bindArguments(
   values: readonly Value[],
-  { names, definition, urlTemplate }: QueryParameters,
+  { names, definition }: QueryParameters,
   { sql: { argument } }: Database,
 ): readonly unknown[] {
   if (!argument) return values;
@@ -155,7 +152,7 @@ export function bindArguments(
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;
-      throw badRequest(message, defined({ urlTemplate }));
+      throw badRequest(message);
     }
   });
 }
@@ -219,9 +216,9 @@ function unknownParameter(name: string, query: QueryParameters): ServiceError {
 }
 
 function refuse(
-  { definition: { id }, urlTemplate }: QueryParameters,
+  { definition: { id } }: QueryParameters,
   why: string,
   complaints: readonly RecordComplaint[] = [],
 ): ServiceError {
-  return badRequest(`Cannot run query ${quote(id)}: ${why}`, { ...defined({ urlTemplate }), complaints });
+  return badRequest(`Cannot run query ${quote(id)}: ${why}`, { complaints });
 }

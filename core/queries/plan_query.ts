@@ -4,19 +4,18 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import type { QueryDefinition } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
-import type { Service } from "@/core/service.ts";
 import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
-import { type QueryParameters, type QueryPath, readQueryPath, urlTemplateOf } from "./arguments.ts";
+import { type QueryParameters, type QueryPath, readQueryPath } from "./arguments.ts";
 import { methodsOf, queriesDocument, type ReachedQuery, reachQuery } from "./find_query.ts";
 import { findQueryText } from "./saved_query.ts";
 
@@ -60,8 +59,8 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
   const { definition, ...reached } = reachQuery(id, request, caller, service);
   const { method } = request;
   if (method === "OPTIONS") return { kind: "options", allow: methodsOf(definition).join(", ") };
-  const query = parametersOf({ definition, ...reached }, request, service);
-  requireMethod(method, query);
+  requireMethod(method, definition);
+  const query = { definition, names: findQueryText(definition, reached.view).parameters };
   const path = readQueryPath(segments, query, request.grammar);
   const asks = checkRequest(request);
   const readOnly = definition.readOnly ?? asks !== "run";
@@ -91,24 +90,13 @@ function checkRequest(request: ApiRequest): QueryPlan["asks"] {
   return wantsSchema(request) ? "schema" : "rows";
 }
 
-function parametersOf(
-  { definition, view }: ReachedQuery,
-  request: ApiRequest,
-  service: Service,
-): QueryParameters {
-  const { parameters: names } = findQueryText(definition, view);
-  const extension = request.extension ?? request.format.name;
-  return { definition, names, urlTemplate: urlTemplateOf({ id: definition.id, names, extension }, service) };
-}
-
-function requireMethod(method: string, { definition, urlTemplate }: QueryParameters): void {
+function requireMethod(method: string, definition: QueryDefinition): void {
   const allowed = methodsOf(definition);
   if (allowed.includes(method)) return;
   const { id } = definition;
   const list = allowed.join(", ");
   throw new ServiceError("method-not-allowed", `Cannot ${method} query ${quote(id)}: use ${list}`, {
     headers: { Allow: list },
-    ...defined({ urlTemplate }),
   });
 }
 

@@ -8,9 +8,12 @@ import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
-import type { Problem } from "@/core/model.ts";
+import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import type { Problem, QueryDefinition } from "@/core/model.ts";
 import { definitionLinks } from "@/core/pages/queries/definition_link.ts";
+import { urlTemplateOf } from "@/core/queries/arguments.ts";
+import { isExecutable } from "@/core/queries/find_query.ts";
+import { parameterNames } from "@/core/queries/saved_query.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension, readName } from "@/core/request/path_grammar.ts";
@@ -51,7 +54,11 @@ export function respondProblem(
     ],
     requestId,
   };
-  const problem = { ...describe(refusal, notice), ...nearestLinks(refusal, target, service) };
+  const problem = {
+    ...describe(refusal, notice),
+    ...templateOf(refusal, format, exchange),
+    ...nearestLinks(refusal, target, service),
+  };
   const headers = new Headers(Object.entries({ ...refusal.headers, Warning: problem.description }));
   if (refusal.code === "not-acceptable") return new Response(null, { status: problem.httpCode, headers });
   return whenThere(writeProblem(problem, { format, frame }, exchange), ({ body, type }) => {
@@ -78,12 +85,33 @@ function linksOfAdmin(
 
 /** The definition of the query that cannot be run, for a user who may change it. */
 function linksOfAuthor({ caller, target, service }: Exchange): readonly PageAction[] {
+  const definition = caller && queryIn(target, service);
+  return definition ? definitionLinks(definition, caller.user, service) : [];
+}
+
+/**
+ * The form of the query's URL. Stage 1 refuses a request before its caller is known: such an answer shows
+ * only queries that `public` may run.
+ */
+function templateOf(
+  { code }: ServiceError,
+  { name: extension }: Negotiated,
+  { caller, target, service }: Exchange,
+): Pick<Problem, "urlTemplate"> {
+  if (code !== "bad-request" && code !== "method-not-allowed") return {};
+  const user = caller?.user ?? service.users.get(PUBLIC);
+  const definition = user && queryIn(target, service);
+  if (!definition || !isExecutable(definition, { user }, service)) return {};
+  const names = parameterNames(definition, service.databases);
+  return { urlTemplate: urlTemplateOf({ id: definition.id, names, extension }, service) };
+}
+
+function queryIn(target: string, service: Service): QueryDefinition | undefined {
   const { prefix, formats, queries } = service;
   const [, section, id = ""] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
-  if (!caller || section !== "query") return [];
+  if (section !== "query") return undefined;
   const name = nameIn(id, service);
-  const definition = name && (queries.get(name.literal) ?? queries.get(name.substituted));
-  return definition ? definitionLinks(definition, caller.user, service) : [];
+  return name && (queries.get(name.literal) ?? queries.get(name.substituted));
 }
 
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
@@ -111,11 +139,10 @@ function writeProblem(
 /** A notice, such as the end of a session, precedes the message, because programs read nothing else. */
 function describe(refusal: ServiceError, notice: string | undefined): Problem {
   const description = warningText(notice === undefined ? refusal.message : `${notice}. ${refusal.message}`);
-  const { status: httpCode, urlTemplate, errors } = refusal;
+  const { status: httpCode, errors } = refusal;
   return {
     httpCode,
     description,
-    ...(urlTemplate === undefined ? {} : { urlTemplate }),
     ...(errors === undefined ? {} : { errors }),
   };
 }

@@ -18,7 +18,7 @@ import {
   type SummaryPagePlan,
 } from "@/core/pages/summaries/plan_summary_page.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { readQueryPath, urlTemplateOf } from "@/core/queries/arguments.ts";
+import { readQueryPath } from "@/core/queries/arguments.ts";
 import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
@@ -62,7 +62,7 @@ export function planQueryPage(
   if (names.some((name) => ui.has(`arg.${name}`))) {
     return { kind: "redirect", status: 303, location: addressOf(reached, names, ui, request, service) };
   }
-  const state = readGiven(segments, reached, names, request, service);
+  const state = readGiven(segments, reached, names, request);
   const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, { label: definition.id }];
   const actions = definitionLinks(definition, caller.user, service);
   if (isSentByForm(definition, text)) {
@@ -125,11 +125,9 @@ function readGiven(
   { definition }: ReachedQuery,
   names: readonly string[],
   { grammar }: ApiRequest,
-  service: Service,
 ): Given {
-  const urlTemplate = urlTemplateOf({ id: definition.id, names, extension: "html" }, service);
   try {
-    const { arguments: found } = readQueryPath(segments, { definition, names, urlTemplate }, grammar);
+    const { arguments: found } = readQueryPath(segments, { definition, names }, grammar);
     return { given: new Map([...found].map(([name, value]) => [name, String(value ?? "")])) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

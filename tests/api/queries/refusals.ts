@@ -82,6 +82,9 @@ const REFUSED: readonly [
   ],
   ["GET", "/query/by-kind/kind/a.json?transpose&stream", 400, /transpose together with depth or stream/],
   ["GET", "/query/by-kind/kind/a.json?cardinality=2", 400, /Cannot use parameter "cardinality"/],
+  ["GET", "/query/by-kind/kind/a.json?limit=x", 400, /Cannot use parameter "limit"/],
+  ["GET", "/query/by-kind/kind/a.json?nothing", 400, /Cannot use parameter "nothing"/],
+  ["GET", "/query/by-kind/kind/%zz.json", 400, /Cannot decode "%zz"/],
   ["GET", "/query/endless.json", 504, /took too long/],
   [
     "POST",
@@ -101,10 +104,25 @@ export function testRefusals({ test, send, get, engine, service }: Queries): voi
       if (status === 200) return;
       const problem = JSON.parse(answer.text);
       assert.match(problem.description, description);
-      assert.equal(problem.url_template, template);
+      if (template) assert.equal(problem.url_template, template);
+      const [, id] = /^\/query\/([\w-]+)/.exec(path) ?? [];
+      const hasTemplate = problem.url_template?.startsWith(`/query/${id}`) ?? false;
+      assert.equal(hasTemplate, status === 400 || status === 405);
       assert.doesNotMatch(answer.text, /secret|nowhere/);
     });
   }
+
+  test("a body that cannot be read is refused with the template of the URL", async () => {
+    const { status, text } = await send("POST", "/query/by-kind.json", "{");
+    assert.equal(status, 400);
+    assert.equal(JSON.parse(text).url_template, "/query/by-kind/kind/{kind}.json");
+  });
+
+  test("nobody sees the template of a query that the caller may not run", async () => {
+    const { status, text } = await get("/query/private.json?limit=x");
+    assert.equal(status, 400);
+    assert.equal("url_template" in JSON.parse(text), false);
+  });
 
   for (const name of engine.unusable) {
     test(`the SQL of ${name} is not taken`, async () => {

@@ -48,7 +48,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "core/identity/licence.ts": ["jwt", "saml"],
       "core/openapi/service.ts": ["txt"],
       "core/resources.ts": ["txt"],
-      "core/pages/queries/plan_query_page.ts": ["html"],
       "core/respond/page.ts": ["html"],
       "config/setting_types.ts": ["memcached"],
       "config/shared_caches.ts": ["memcached"],

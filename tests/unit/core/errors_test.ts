@@ -8,8 +8,6 @@ Deno.test("an error knows its status, headers and cause", () => {
   assert.equal(error.name, "ServiceError");
   assert.equal(error.cause, cause);
   assert.deepEqual(error.headers, { "Retry-After": "2" });
-  assert.equal(error.urlTemplate, undefined);
-  assert.equal(new ServiceError("bad-request", "x", { urlTemplate: "/query/{q}" }).urlTemplate, "/query/{q}");
   assert.equal("cause" in new ServiceError("internal", "x"), false);
 });
 
