@@ -209,9 +209,11 @@ function alternatives(texts: readonly string[]): string {
 
 /**
  * A pattern for literal text in which the hexadecimal digits of percent-encoded bytes match in either case.
+ * A percent sign of the text matches where it begins no such byte: the marker `%` is sent as `%25`.
  */
 function pattern(text: string): string {
   return text.replace(/%[0-9A-F]{2}|[^]/gu, (part) => {
+    if (part === "%") return "%(?![0-9A-Fa-f]{2})";
     if (part.length < 3) return RegExp.escape(part);
     return part.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
   });

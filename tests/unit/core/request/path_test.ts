@@ -102,6 +102,14 @@ Deno.test("a request's markers take the place of the usual ones", () => {
   assert.deepEqual(splitList("A;B,C", grammar), ["A", "B,C"]);
 });
 
+Deno.test("a percent sign may be a marker, as in SQL", () => {
+  const wildcard = createGrammar({ substitutions: SUBSTITUTIONS, wildcard: "%" });
+  for (const raw of ["A%25", "A%"]) assert.deepEqual(readValue(raw, wildcard), [like("A", "")]);
+  assert.deepEqual(readValue("%25%C3%BC%2a%25", wildcard), [like("", "ü*", "")]);
+  const separator = createGrammar({ substitutions: SUBSTITUTIONS, separator: "%" });
+  assert.deepEqual(splitList("A%25B%2CC", separator), ["A", "B%2CC"]);
+});
+
 Deno.test("a marker is found as URL parsers encode it", () => {
   const grammar = createGrammar({
     substitutions: SUBSTITUTIONS,
