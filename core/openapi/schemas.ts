@@ -117,16 +117,16 @@ export function recordAnswer({ name, singleIsList }: DescribedTable): Json {
 /** The answer to new records: their paths, or the records if the client prefers them and may read them. */
 export function createdAnswer({ table, name }: DescribedTable, { may }: TablePlace): Json {
   const record = reference("schemas", name);
-  const paths = { type: "array", items: { type: "string", format: "uri-reference" } };
-  const shown = may(table.name, "read") && table.primaryKey.length > 0
-    ? [record, { type: "array", items: record }]
-    : [];
+  const isShown = may(table.name, "read") && table.primaryKey.length > 0;
   return {
     description:
       "Created. One record: `Location` is its URL. The body has the path of each record, one per line; " +
-      "as a list where `Accept` prefers JSON to HTML; with `Prefer: return=representation` the records.",
-    headers: headers("Location", ...(shown.length > 0 ? ["ETag", "Preference-Applied"] as const : [])),
-    content: { ...textContent("text/html"), ...jsonContent({ anyOf: [paths, ...shown] }) },
+      "with `Prefer: return=representation` the records.",
+    headers: headers("Location", ...(isShown ? ["ETag", "Preference-Applied"] as const : [])),
+    content: {
+      ...textContent("text/html"),
+      ...(isShown ? jsonContent({ anyOf: [record, { type: "array", items: record }] }) : {}),
+    },
   };
 }
 

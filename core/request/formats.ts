@@ -121,11 +121,11 @@ export class FormatTable {
 }
 
 /** The best of the offers for an `Accept` header; `fallback` is for a client that accepts anything. */
-export function match<Offer extends Pick<Negotiated, "contentType">>(
+function match(
   accept: string,
-  offers: readonly Offer[],
-  fallback?: Offer,
-): Offer | undefined {
+  offers: readonly Negotiated[],
+  fallback?: Negotiated,
+): Negotiated | undefined {
   const ranges = parseAccept(accept);
   const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
   const forAnything = fallback ? [fallback, ...offers] : offers;

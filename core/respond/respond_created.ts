@@ -1,5 +1,5 @@
 /**
- * The answer to new records: their paths as text or JSON, or the records themselves.
+ * The answer to new records: their paths, or the records themselves.
  *
  * @module
  */
@@ -9,7 +9,6 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { CreatedRecords } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import { match, type Negotiated } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import { respondRows } from "./respond_rows.ts";
@@ -34,27 +33,14 @@ export function respondCreated(
   });
 }
 
-/** One path per line; a JSON list for a client that prefers JSON to HTML. */
+/** One path per line, as the specification says: whatever `Accept` has, clients split this text. */
 function showPaths(paths: readonly string[], exchange: Exchange): Response {
-  const { headers, service } = exchange;
-  const { formats, encoder } = service;
-  const json = formats.get("json");
-  if (json && prefersJson(headers.get("accept"), json)) {
-    const body = exchange.written = encoder.encode(JSON.stringify(paths), json.format.escape);
-    return new Response(body, { status: 201, headers: [["Content-Type", service.contentTypeOf(json)]] });
-  }
+  const { encoder } = exchange.service;
   const body = exchange.written = encoder.encode(paths.join("\n"), undefined);
   return new Response(body, {
     status: 201,
     headers: [["Content-Type", `text/html; charset=${encoder.charset}`]],
   });
-}
-
-/** Most programs accept anything: then the paths are lines. */
-function prefersJson(accept: string | null, json: Negotiated): boolean {
-  if (accept === null || accept === "*/*") return false;
-  const asLines = { contentType: "text/html" };
-  return match(accept, [asLines, json], asLines) === json;
 }
 
 function showRecords(

@@ -36,7 +36,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
       "core/openapi/schemas.ts": ["json"],
       "core/pages/api_page.ts": ["json"],
       "core/request/formats.ts": ["json"],
-      "core/respond/respond_created.ts": ["json"],
       "core/start/set_up_plugins.ts": ["json"],
       "core/tables/plan_read.ts": ["json"],
     },
