@@ -14,7 +14,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { type BodySource, readText } from "@/core/request/body.ts";
-import { readFields } from "@/core/request/form_fields.ts";
+import { readFields, readForm } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageView } from "@/plugins/contract.ts";
@@ -57,12 +57,14 @@ export async function takeLicence(source: BodySource, isTrial: boolean, service:
   return licenceDocument(licence, service).document;
 }
 
-/** The token as plain text, or as `license` in a form or a JSON object. */
+/** The token as plain text, or as `license` in a form, also as a file, or in a JSON object. */
 async function readToken(source: BodySource): Promise<string> {
   const type = (source.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
   const isText = type === "" || TEXT_TYPES.includes(type);
   const text = isText
     ? await readText(source, { limit: LONGEST, label: "licence", charset: "utf-8" })
+    : type === "multipart/form-data"
+    ? (await readForm(source, LONGEST)).get("license")?.at(-1)
     : (await readFields(source, LONGEST)).get("license");
   if (text !== undefined && text.trim() !== "") return text;
   throw badRequest('Cannot read a licence: send it as text, or as "license" in a JSON object');

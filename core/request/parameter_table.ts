@@ -13,6 +13,7 @@ import {
   MAX_MARKER,
   natural,
   type Parse,
+  plainFlag,
   sortKeys,
   zone,
 } from "./parameter_values.ts";
@@ -137,7 +138,12 @@ const TABLE = {
     uses: ["path", "document", "query"],
     doc: "What stands for `/` in a path in place of `__`.",
   },
-  all: { ...FLAG, uses: ["table"], doc: "Allows to change or delete every record of a table." },
+  all: {
+    ...FLAG,
+    parse: plainFlag,
+    uses: ["table"],
+    doc: "Allows to change or delete every record of a table.",
+  },
   "only-validate": { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." },
   schema: {
     ...FLAG,

@@ -32,8 +32,13 @@ function wrong(name: string, expected: string, text: string | undefined): Servic
   return badRequest(`Cannot use parameter "${name}": expected ${expected}, found ${found}`);
 }
 
-/** The name alone means true. */
+/** The name alone means true, also as `name=`: libraries for URLs write it so. */
 export function flag(text: string | undefined, name: string): boolean {
+  return text === "" || plainFlag(text, name);
+}
+
+/** Refuses `name=`, which a script with an unset variable may send. */
+export function plainFlag(text: string | undefined, name: string): boolean {
   const value = FLAGS.get(text);
   if (value === undefined) throw wrong(name, "true or false", text);
   return value;

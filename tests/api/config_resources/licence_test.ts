@@ -186,6 +186,14 @@ Deno.test("a licence is only looked at with only-validate, and one that would lo
   const form = `license=${licence({ licensee: "Third" })}`;
   const sent = await post("/license.json", form, "application/x-www-form-urlencoded");
   assert.deepEqual([sent.status, (await sent.json()).licensee], [200, "Third"]);
+  const upload = new FormData();
+  upload.append("license", new File([licence({ licensee: "Fourth" })], "license.key"));
+  const looked = await service.fetch("/license?only-validate=", {
+    method: "POST",
+    headers: { apikey: key("admin") },
+    body: upload,
+  });
+  assert.deepEqual([looked.status, (await looked.json()).licensee], [200, "Fourth"]);
   assert.equal((Deno.statSync(join(service.home, "config", "license.key")).mode ?? 0) & 0o777, 0o644);
 });
 
