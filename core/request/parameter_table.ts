@@ -147,7 +147,7 @@ const TABLE = {
   "only-validate": { ...FLAG, uses: ["licence"], doc: "Looks at a new licence without using it." },
   schema: {
     ...FLAG,
-    uses: ["list", "record", "schema"],
+    uses: ["list", "schema"],
     reshapes: true,
     doc: "Gives the schema of the answer instead of the answer.",
   },

@@ -22,10 +22,13 @@ import {
  */
 export type RequestPurpose = "read" | "write" | "document" | "order" | "rows" | "run";
 
-/** Uses of the parameters that have a meaning for each purpose. */
+/**
+ * Uses of the parameters that each purpose accepts. Writing accepts those about the look of one record,
+ * without effect: clients send `?href=false` with every request.
+ */
 const USES: Readonly<Record<RequestPurpose, readonly ParameterUse[]>> = {
   read: ["list", "record", "path", "layout"],
-  write: ["path", "body", "table"],
+  write: ["record", "path", "body", "table", "layout"],
   document: ["document", "schema", "layout"],
   order: ["document", "layout"],
   rows: ["query", "rows", "schema", "body", "layout"],

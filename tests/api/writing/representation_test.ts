@@ -85,9 +85,9 @@ test("the records of a list are shown in the order of the body", async (shop) =>
   }
 });
 
-test("depth and chosen columns are for reading: nothing is created", async (shop) => {
+test("a limit and chosen columns are for reading: nothing is created", async (shop) => {
   const before = await shop.dump();
-  assert.equal((await create(shop, "Tag.json?depth=1", { Text: "deep" })).status, 400);
+  assert.equal((await create(shop, "Tag.json?limit=1", { Text: "first" })).status, 400);
   assert.equal((await create(shop, "Tag/Text.json", { Text: "chosen" })).status, 405);
   assert.deepEqual(await shop.dump(), before);
 });
