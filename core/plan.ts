@@ -7,6 +7,7 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { ServiceError } from "@/core/errors.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
@@ -98,8 +99,8 @@ export interface ViewPlan {
   readonly view: PageView;
   /** The breadcrumbs of the page. Absent: those of its path. */
   readonly crumbs?: readonly Crumb[];
-  /** Default 200. */
-  readonly status?: number;
+  /** The mistake that the page shows. Absent: the answer is 200. */
+  readonly refusal?: ServiceError;
 }
 
 /** The running and the last requests of all workers. */

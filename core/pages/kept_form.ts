@@ -49,7 +49,7 @@ export function keptForm(
   const login = { label: "Log in", href: loginLink(`${prefix}/`, service), isBeside: true } as const;
   return {
     kind: "view",
-    status: refusal.status,
+    refusal,
     crumbs: [],
     view: {
       title: isOutage ? "Unavailable" : "You are no longer logged in",

@@ -45,7 +45,7 @@ export function respond(
     }
     case "view": {
       const { format } = request;
-      const { view, crumbs, status = 200 } = outcome;
+      const { view, crumbs, refusal } = outcome;
       const options = writeOptions(request, exchange.service, false);
       const page = {
         ...pageOf(request, caller, exchange),
@@ -56,7 +56,9 @@ export function respond(
       if (chunk === undefined) throw new TypeError(`The ${titleOf(format)} gave nothing in view()`);
       return whenThere(chunk, (written) => {
         const response = respondChunk(written, format, exchange);
-        return status === 200 ? response : new Response(response.body, { status, headers: response.headers });
+        if (refusal === undefined) return response;
+        response.headers.set("Warning", warningText(refusal.message));
+        return new Response(response.body, { status: refusal.status, headers: response.headers });
       });
     }
     case "schema": {

@@ -77,7 +77,8 @@ export function planQueryPage(
     if (asksSummary(request)) return planQuerySummary(plan, request, service, shown.crumbs);
     return { ...plan, shown };
   }
-  return { kind: "view", view: { ...formView(reached, names, state, service), actions }, crumbs };
+  const view = { ...formView(reached, names, state, service), actions };
+  return { kind: "view", view, crumbs, ...defined({ refusal: state.problem }) };
 }
 
 /** Plans the page of a query that a form runs. */

@@ -42,17 +42,17 @@ export interface AskedSummary {
 export function refusedView(
   place: SummaryPlace,
   { choice, columns }: AskedSummary,
-  { message }: ServiceError,
+  refusal: ServiceError,
 ): ViewPlan {
   return {
     kind: "view",
     crumbs: place.crumbs,
-    status: 400,
+    refusal,
     view: {
       title: place.title,
       ...defined({ lead: place.lead }),
       actions: wayBack(place),
-      blocks: [...said(place), choiceForm(place, choice, columns, message)],
+      blocks: [...said(place), choiceForm(place, choice, columns, refusal.message)],
     },
   };
 }

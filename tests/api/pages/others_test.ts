@@ -94,7 +94,10 @@ Deno.test("a query asks people for its values, and its form leads to the address
     "/query/bookings-by-year/year/20__25.html",
   );
   assert.match(await page("/query/bookings-by-year/year/2025.html?limit=2"), /<table>/);
-  assert.match(await page("/query/bookings-by-year/yaer/2025.html"), /role="alert">Cannot run query/);
+  const mistyped = await service().fetch("/query/bookings-by-year/yaer/2025.html");
+  assert.equal(mistyped.status, 400);
+  assert.match(mistyped.headers.get("warning") ?? "", /^Cannot run query/);
+  assert.match(await mistyped.text(), /role="alert">Cannot run query/);
   const program = await service().fetch("/query/bookings-by-year.json");
   await program.body?.cancel();
   assert.equal(program.status, 400);

@@ -27,15 +27,16 @@ admin: {password: x}
 const home = homeOf({ users: USERS });
 const service = sharedService({ ...home, files: { ...home.files, "config/querydefs.cfg": QUERIES } });
 
-async function page(path: string): Promise<string> {
+async function page(path: string, status = 200): Promise<string> {
   const answer = await service().fetch(path, { headers: { Accept: "text/html" } });
   const text = await answer.text();
-  assert.equal(answer.status, 200, text);
+  assert.equal(answer.status, status, text);
+  assert.equal(answer.headers.has("warning"), status === 400);
   return text;
 }
 
 Deno.test("a value of the wrong type comes back in the form with its mistake, and the way leads nowhere wrong", async () => {
-  const text = await page("/query/fares/least/much.html");
+  const text = await page("/query/fares/least/much.html", 400);
   assert.match(text, /<input[^>]* name="ui\.arg\.least"[^>]* aria-invalid="true"[^>]* value="much"/);
   assert.match(text, /<p class="complaint" id="b0-0-problem">Expected a number</);
   assert.doesNotMatch(text, /Cannot run query/);
