@@ -13,7 +13,7 @@ const chosen = new WeakMap<FormatTable, Map<string, BodyFormat>>();
 const MOST_CHOSEN = 200;
 const LONGEST = 200;
 
-/** The body's format: by a known `Content-Type`, else by the URL's extension. Throws 415. */
+/** The body's format: by a known `Content-Type` other than text, else by the URL's extension. Throws 415. */
 export function chooseBodyFormat(
   headers: Headers,
   extension: string | undefined,
@@ -37,7 +37,9 @@ function choose(
 ): BodyFormat {
   const { type, parameters } = partsOf(contentType);
   const byType = service.formats.byContentType(type.toLowerCase());
-  const format = byType ?? (extension === undefined ? undefined : service.formats.get(extension));
+  // Browsers send a string as text/plain, which says nothing about its format.
+  const isTold = byType && (byType.format.read || type.toLowerCase() !== "text/plain");
+  const format = isTold ? byType : extension === undefined ? undefined : service.formats.get(extension);
   if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
   return {
     name: format.name,

@@ -171,6 +171,7 @@ const type = (format: string) =>
       arbitrary: fc.constantFrom(
         undefined,
         "text/plain",
+        "text/html",
         "application/json; charset=utf-16le",
         "x/y; charset=",
       ),

@@ -8,6 +8,7 @@ import { ServiceError } from "@/core/errors.ts";
 import { FormatTable } from "@/core/request/formats.ts";
 import csv from "@/formats/csv/mod.ts";
 import html from "@/formats/html/mod.ts";
+import txt from "@/formats/txt/mod.ts";
 import json from "@/formats/json/mod.ts";
 import xml from "@/formats/xml/mod.ts";
 import type {
@@ -26,7 +27,7 @@ import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const HOST = { product: "Rowhouse", refidPrefix: "__href", references: (tree: Json) => tree, log: LOG };
 const formats = new FormatTable(
-  [json, xml, csv, html].map((plugin) => ({
+  [json, xml, csv, html, txt].map((plugin) => ({
     name: plugin.name,
     format: plugin.setup(sectionOf<PluginSettings>(plugin as FormatPlugin) as never, HOST),
   })),
@@ -87,6 +88,7 @@ Deno.test("a body's format is that of its content type if it is ours, else the e
     ["text/csv; header=present", "xml", "csv"],
     ["application/octet-stream", "csv", "csv"],
     ["application/x-www-form-urlencoded", "json", "json"],
+    ["text/plain;charset=UTF-8", "json", "json"],
     [undefined, "xml", "xml"],
   ];
   for (const [type, extension, name] of cases) {
@@ -100,6 +102,8 @@ Deno.test("a body of no format that is read is 415 and names those that are", ()
     [{}, undefined],
     [{}, "html"],
     [{ "Content-Type": "text/html" }, "json"],
+    [{ "Content-Type": "text/plain" }, undefined],
+    [{ "Content-Type": "text/plain" }, "txt"],
     [{ "Content-Type": "text/yaml" }, undefined],
     [{ "Content-Type": "application/json", "Content-Encoding": "gzip" }, undefined],
     [{ "Content-Type": "application/json; charset=klingon" }, undefined],
