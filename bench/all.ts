@@ -11,11 +11,10 @@ import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
-import { runWrk, WARM_UP_SECONDS } from "./load.ts";
+import { median, medianRatio, runWrk, WARM_UP_SECONDS } from "./load.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
-import { RECORDS } from "./scenarios.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
-import { type Workload, WORKLOADS } from "./workloads.ts";
+import { FIRST_TICKET, SHARE, type Workload, WORKLOADS } from "./workloads.ts";
 
 const USAGE = `Measures every kind of request; needs wrk.
 
@@ -23,6 +22,7 @@ Usage: deno task bench:all [options]
 
   --engine NAME     ${ENGINES.join(", ")} (sqlite)
   --only NAMES      workloads, comma-separated: ${WORKLOADS.map(({ name }) => name).join(", ")}
+  --rounds N        measurements of each workload, of which the table has the medians (3)
   --seconds N       seconds of each measurement (3)
   --connections N   connections (50)
   --write           puts the table into docs/benchmarks.md
@@ -51,6 +51,7 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       engine: { type: "string", default: "sqlite" },
       only: { type: "string" },
+      rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "3" },
       connections: { type: "string", default: "50" },
       write: { type: "boolean", default: false },
@@ -64,7 +65,11 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const chosen = values.only === undefined ? WORKLOADS : values.only.split(",").map(findWorkload);
   const table = await Promise.race([
-    measureAll(engine, chosen, { seconds: Number(values.seconds), connections: Number(values.connections) }),
+    measureAll(engine, chosen, {
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      connections: Number(values.connections),
+    }),
     interruption(),
   ]);
   print(table);
@@ -79,6 +84,7 @@ function findWorkload(name: string): Workload {
 }
 
 interface Extent {
+  readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
 }
@@ -89,25 +95,48 @@ async function measureAll(
   workloads: readonly Workload[],
   extent: Extent,
 ): Promise<string> {
-  const measured = new Map<string, Measurement>();
+  const measured = new Map<string, Measurement[]>(workloads.map(({ name }) => [name, []]));
+  // The warm-up has a share of the tickets, too.
+  await using subject = await startSubject(engine, SHARE * (extent.rounds + 1));
+  const warmUp = { ...extent, seconds: WARM_UP_SECONDS };
+  for (const workload of workloads) await measure(workload, subject, warmUp, FIRST_TICKET);
+  // All are measured in every round, so that other load of the machine affects them alike.
+  for (let round = 1; round <= extent.rounds; round++) {
+    for (const workload of workloads) {
+      const found = await measure(workload, subject, extent, FIRST_TICKET + round * SHARE);
+      measured.get(workload.name)?.push(found);
+    }
+  }
   const lines = [
     `| Request | per second | p50 ms | p99 ms | CPU µs | peak MB | CPU, compared |`,
     "| --- | --: | --: | --: | --: | --: | --: |",
+    ...workloads.map((workload) => report(workload, measured)),
   ];
-  await using subject = await startSubject(engine);
-  for (const workload of workloads) {
-    const found = await measure(workload, subject, extent);
-    measured.set(workload.name, found);
-    const ratios = (workload.comparedWith ?? []).flatMap((name) => {
-      const other = measured.get(name);
-      return other ? [`${(found.cpu / other.cpu).toFixed(2)} of ${name}`] : [];
-    });
-    lines.push(row(workload.description, found, ratios.join(", ")));
-  }
   if (workloads.length === WORKLOADS.length) {
     lines.push(row(`stream of ${STREAMED.toLocaleString("en")}`, await stream(subject)));
   }
   return lines.join("\n") + "\n";
+}
+
+function report(
+  { name, description, comparedWith = [] }: Workload,
+  measured: ReadonlyMap<string, readonly Measurement[]>,
+): string {
+  const all = (member: keyof Measurement, of = name) => (measured.get(of) ?? []).map((one) => one[member]);
+  const ratios = comparedWith.filter((other) => measured.has(other))
+    .map((other) => `${medianRatio(all("cpu"), all("cpu", other)).toFixed(2)} of ${other}`);
+  const middle = (member: keyof Measurement) => median(all(member));
+  return row(
+    description,
+    {
+      rate: middle("rate"),
+      p50: middle("p50"),
+      p99: middle("p99"),
+      cpu: middle("cpu"),
+      memory: middle("memory"),
+    },
+    ratios.join(", "),
+  );
 }
 
 function row(name: string, { rate, p50, p99, cpu, memory }: Measurement, compared = ""): string {
@@ -121,24 +150,24 @@ function row(name: string, { rate, p50, p99, cpu, memory }: Measurement, compare
   return `| ${[name, ...cells, compared].join(" | ")} |`;
 }
 
+/** `first`: the first of the tickets that it may change. */
 async function measure(
   { name, path, script, credentials, headers, ...own }: Workload,
   subject: Subject,
   { seconds, connections }: Extent,
+  first: number,
 ): Promise<Measurement> {
   const { server: { url, pid } } = subject;
-  const load = {
-    url: url + path,
-    headers: { ...subject.headersOf(credentials), ...headers },
-    connections: own.connections ?? connections,
-    script,
-    name,
-  };
-  // A script that creates, changes or deletes would begin with the same keys again.
-  if (script === undefined || script === RECORDS) await runWrk({ ...load, seconds: WARM_UP_SECONDS });
   resetPeak(pid);
   const before = cpuSeconds(pid);
-  const { requestsPerSecond: rate, requests, p50, p99 } = await runWrk({ ...load, seconds });
+  const { requestsPerSecond: rate, requests, p50, p99 } = await runWrk({
+    name,
+    url: url + path,
+    headers: { ...subject.headersOf(credentials), ...headers },
+    seconds,
+    connections: own.connections ?? connections,
+    script: script?.(first),
+  });
   const cpu = (cpuSeconds(pid) - before) * 1e6 / requests;
   return { rate, p50, p99, cpu, memory: peakMegabytes(pid) };
 }

@@ -10,7 +10,7 @@ import { placeOn } from "./database_server.ts";
 import { Home, PASSWORD, writeConfiguration } from "./home.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
-import { type Credentials, FIRST_TICKET, TICKETS } from "./workloads.ts";
+import { type Credentials, FIRST_TICKET } from "./workloads.ts";
 
 /** The engines that workloads run on. */
 export const ENGINES = ["sqlite", "postgresql", "mysql"] as const;
@@ -32,13 +32,13 @@ export interface Subject extends AsyncDisposable {
   headersOf(credentials: Credentials): Readonly<Record<string, string>>;
 }
 
-/** Starts the service on an engine, and fills it. */
-export async function startSubject(engine: BenchEngine): Promise<Subject> {
+/** Starts the service on an engine, and makes tickets from {@link FIRST_TICKET} on. */
+export async function startSubject(engine: BenchEngine, tickets: number): Promise<Subject> {
   await using stack = new AsyncDisposableStack();
   const home: BenchHome = engine === "sqlite" ? stack.use(new Home()) : await homeOn(engine, stack);
   const { directory } = home;
   const server = stack.use(await Server.start(["main.ts", "serve", "--home", directory, "--port", "0"]));
-  await makeTickets(server);
+  await makeTickets(server, tickets);
   await home.analyze?.();
   const headers: Readonly<Record<Credentials, Readonly<Record<string, string>>>> = {
     none: {},
@@ -72,9 +72,9 @@ async function homeOn(engine: keyof typeof ANALYZE, stack: AsyncDisposableStack)
   return { directory, analyze: () => server.exec(ANALYZE[engine], database) };
 }
 
-async function makeTickets({ url }: Server): Promise<void> {
-  for (let first = 0; first < TICKETS; first += BULK) {
-    const records = Array.from({ length: BULK }, (_, index) => ({
+async function makeTickets({ url }: Server, tickets: number): Promise<void> {
+  for (let first = 0; first < tickets; first += BULK) {
+    const records = Array.from({ length: Math.min(BULK, tickets - first) }, (_, index) => ({
       TicketId: FIRST_TICKET + first + index,
       BookingId: index % BOOKINGS + 1,
       FareCode: "ADULT",

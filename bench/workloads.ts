@@ -13,8 +13,11 @@ export type Credentials = "none" | "apikey" | "basic" | "session";
 export interface Workload {
   readonly name: string;
   readonly description: string;
-  /** The script of wrk that makes the requests; absent: GET of the path. */
-  readonly script?: string;
+  /**
+   * The script of wrk that makes the requests; absent: GET of the path. It may change {@link SHARE} tickets
+   * from the first on, which differs for each measurement.
+   */
+  script?(first: number): string;
   readonly path: string;
   readonly credentials: Credentials;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,26 +32,27 @@ const JSON_BODY = { "Content-Type": "application/json" };
 
 /** New tickets begin here, so that every engine has them under the same keys. */
 export const FIRST_TICKET = 1_000_000;
-/** Tickets that are made for the workloads that change and delete them. */
-export const TICKETS = 150_000;
+/** Tickets that one measurement changes or deletes at most. */
+export const SHARE = 75_000;
 
 const NEW_TICKET = '{"BookingId": 1, "FareCode": "ADULT", "Passenger": "Ada", "Price": 12.5}';
 const THOUSAND = `[${Array.from({ length: 1000 }, () => NEW_TICKET).join(",")}]`;
 
 /** A script that counts upwards from the first ticket, each key once. */
-function counting(method: string, body: string | undefined): string {
-  return `local id = ${FIRST_TICKET - 1}
+function counting(method: string, body?: string): (first: number) => string {
+  return (first) =>
+    `local id = ${first - 1}
 function request()
   id = id + 1
   return wrk.format("${method}", "/db/Demo/Ticket/TicketId/" .. id .. ".json", nil, ${
-    body === undefined ? "nil" : JSON.stringify(body)
-  })
+      body === undefined ? "nil" : JSON.stringify(body)
+    })
 end
 `;
 }
 
-function posting(body: string): string {
-  return `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`;
+function posting(body: string): () => string {
+  return () => `wrk.method = "POST"\nwrk.body = ${JSON.stringify(body)}\n`;
 }
 
 const MIXED = `local count = 0
@@ -62,7 +66,7 @@ end
 `;
 
 function oneRecord(name: string, description: string, credentials: Credentials): Workload {
-  const workload = { name, description, path: RECORD, script: RECORDS, credentials };
+  const workload = { name, description, path: RECORD, script: () => RECORDS, credentials };
   return name === "record" ? workload : { ...workload, comparedWith: ["record"] };
 }
 
@@ -121,7 +125,7 @@ export const WORKLOADS: readonly Workload[] = [
     description: "one deleted record",
     path: `${LIST}.json`,
     credentials: "apikey",
-    script: counting("DELETE", undefined),
+    script: counting("DELETE"),
   },
   {
     name: "mixed",
@@ -129,6 +133,6 @@ export const WORKLOADS: readonly Workload[] = [
     path: RECORD,
     credentials: "apikey",
     headers: JSON_BODY,
-    script: MIXED,
+    script: () => MIXED,
   },
 ];
