@@ -75,12 +75,12 @@ interface Site {
 
 /** The recommended text with other addresses and files. */
 function siteOf(text: string, { nodes, listen, certificates }: Site): string {
-  const ports = ["8081", "8082"];
+  const ports = ["8080", "8081"];
   const addressed = ports.reduce((site, port, at) => {
     const node = nodes[at];
     return node === undefined
-      ? site.replace(new RegExp(`^ *server 127.0.0.1:${port} .*\n`, "m"), "")
-      : site.replace(`127.0.0.1:${port}`, `127.0.0.1:${node}`);
+      ? site
+      : site.replace(new RegExp(`(# )?server 127.0.0.1:${port} `), `server 127.0.0.1:${node} `);
   }, text.replace("listen 443 ssl;", `listen ${listen};`));
   return certificates === undefined
     ? addressed.replace(/^ *ssl_.*\n/gm, "")

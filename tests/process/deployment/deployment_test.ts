@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { request } from "node:https";
 import { parse } from "yaml";
+import { parseCommand } from "@/config/command_line.ts";
 import { makeIdentity } from "@/tests/api/auth/saml/certificate.ts";
 import { NO_NGINX, startNginx } from "@/tests/support/nginx.ts";
 import { startProcess } from "@/tests/support/process.ts";
@@ -60,6 +61,13 @@ Deno.test({
     assert.equal(attempts.filter((each) => each === 429).length, 2);
     assert.equal(await statuses("GET", "/login"), 200);
   },
+});
+
+Deno.test("nginx.conf leads to the port at which rowhouse.service listens", async () => {
+  const [, port] = /^ +server 127\.0\.0\.1:(\d+) /m.exec(await textOf("nginx.conf")) ?? [];
+  assert.doesNotMatch(await textOf("rowhouse.service"), /--port/);
+  const usual = parseCommand([], {});
+  assert.equal(Number(port), usual.name === "serve" ? usual.port : undefined);
 });
 
 Deno.test({
