@@ -71,3 +71,11 @@ Deno.test({
     for (const answer of answers) assert.match(answer, /^200 [1-9][0-9]+$/);
   },
 });
+
+Deno.test("the record in the README is the answer of the service", async () => {
+  const text = Deno.readTextFileSync(join(ROOT, "README.md"));
+  const [, shown = ""] = /```text\n([^]*?)```/.exec(text) ?? [];
+  await using service = await startService({});
+  const answer = await service.fetch("/db/Demo/Country/CountryCode/NO.json");
+  assert.equal((await answer.text()).trim(), shown.trim());
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PROVIDER as OIDC_PROVIDER } from "@/auth/jwt/provider_settings.ts";
 import { PROVIDER as SAML_PROVIDER } from "@/auth/saml/settings.ts";
+import { OPTION_HELP } from "@/config/command_options.ts";
 import { definitionSchema } from "@/core/definitions/documents.ts";
 import { STATUS } from "@/core/errors.ts";
 import { PARAMETERS } from "@/core/request/parameter_table.ts";
@@ -10,11 +11,17 @@ import { ROOT } from "@/tests/support/root.ts";
 
 const API = read("docs/api.md");
 const CONFIGURATION = read("docs/configuration.md");
+const OPERATIONS = read("docs/operations.md");
 const SINGLE_SIGN_ON = read("docs/single-sign-on.md");
 
 Deno.test("the documents name every query parameter", () => {
   assert.ok(PARAMETERS.size > 20);
   assert.deepEqual(missing([...PARAMETERS.keys()], API + CONFIGURATION), []);
+});
+
+Deno.test("the documents name every option of the command line", () => {
+  const options = Object.keys(OPTION_HELP).map((name) => `--${name}`);
+  assert.deepEqual(missing(options, OPERATIONS + CONFIGURATION), []);
 });
 
 Deno.test("docs/api.md explains every status of a refusal", () => {
