@@ -81,7 +81,7 @@ const service = {
     "HTTP server: `auto` is `deno` on a loopback address and `node` elsewhere, which ends half-sent requests.",
   ),
   "server.max_connections": optional(integer(1))(
-    "Connections that may be open at once, of all workers together; unset, and at most: the hard limit of open files less 256, or half of it where that is more. The `deno` adapter watches all open files instead and closes idle connections when there are too many.",
+    "Connections that may be open at once, of all workers together. Unset, and at most: the hard limit of open files less 256, or half of it where that is more. [Connections](operations.md#connections-and-signals) describes what the adapters do above it.",
   ),
   "server.drain": setting(integer(0, 3600), "0")(
     "Seconds that the service still accepts connections after SIGTERM or SIGINT, while `/readyz` is 503 and answers have `Connection: close`: as long as a load balancer needs to notice.",
@@ -90,13 +90,13 @@ const service = {
     "Seconds that running requests then have to finish before they are cut off.",
   ),
   "server.plugin_timeout": setting(integer(1, 3600), "60")(
-    "Seconds that a plugin may take to set up, a dialect to connect and to read its catalog, an authentication method for one request and, half as long, for one password, a route for its answer, and a format for a body, a document or a piece of an answer; then the start fails with its name, or the request is 503, or the database stays disconnected.",
+    "Seconds that a plugin may take for one step: its setup, a connection, a catalog, the authentication of a request (half as long for a password), an answer or a piece of one. Then the start fails with its name, or the request is 503, or the database stays disconnected.",
   ),
   "server.answer_memory": setting(integer(1_048_576), "268435456")(
     "Bytes of built answers that may wait for their clients, a quarter of it for one address, in each worker; beyond it: 503.",
   ),
   "server.body_memory": setting(integer(1_048_576), "268435456")(
-    "Bytes that the bodies of requests may take up while they are read and written, a quarter of it for one address, and for all senders together whose body is read to authenticate them, in each worker; beyond it: 503. One body that is there alone is always read, and so are the first 64 KiB of each, unless more than 256 are open in a process with more than 320 MiB outside of its heap for each worker: then each counts with 128 KiB more.",
+    "Bytes that the bodies of requests may take up in each worker while they are read and written; beyond it: 503. One address has at most a quarter of it, and so have all senders together whose body is read to authenticate them. [Budgets](operations.md#budgets) has the exceptions.",
   ),
   "max_body_size": setting(integer(1), "10485760")(
     "Largest request body in bytes; a larger one is answered with 413.",
@@ -113,7 +113,7 @@ const service = {
   ),
   "log.kept": setting(integer(0, 1000), "5")("Number of logs of each kind that were put aside and are kept."),
   "ready.when": setting(choice("any", "all"), "any")(
-    "Whether `/readyz` asks for one of the databases with `autoconnect` or for all of them.",
+    "Whether one connected database of those with `autoconnect` is enough for `/readyz`, or all of them have to be connected.",
   ),
   "metrics.public": off("Whether `/metrics` answers beyond loopback."),
   "refid_prefix": setting(text, "__href")(
@@ -204,7 +204,7 @@ const sessions = {
     "Shared cache (memcached) that keeps sessions and the login throttle of several nodes in step.",
   ),
   "shared_cache": optional(cacheName)(
-    "Another shared cache than memcached, by the name of its plugin, at `session.url`: `redis`. With `session.type = ext:redis` it need not be set.",
+    "Name of another shared cache than memcached, such as `redis`; `session.url` is its location. With `session.type = ext:redis` it need not be set.",
   ),
   "session.secret": optional(text)(
     "Secret that protects sessions: 32 or more random characters, the same on all nodes. Unset on one node: generated into `{state_dir}`.",
