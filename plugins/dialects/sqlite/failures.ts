@@ -45,7 +45,7 @@ export function isBusy(error: unknown): boolean {
  */
 export function readOnly(cause?: unknown): DatabaseFailure {
   const message = "The database is read-only: its file may not be written";
-  return new DatabaseFailure("permission", message, { cause });
+  return new DatabaseFailure("read-only", message, { cause });
 }
 
 /** A worker that does not answer in time. */
@@ -67,7 +67,8 @@ const CODES: readonly (readonly [RegExp, Failure])[] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, "corrupt"],
   [/^SQLITE_SCHEMA/, "changed"],
   [/^SQLITE_TOOBIG/, "too-complex"],
-  [/^SQLITE_(READONLY|PERM|AUTH)/, "permission"],
+  [/^SQLITE_READONLY/, "read-only"],
+  [/^SQLITE_(PERM|AUTH)/, "permission"],
 ];
 
 /** Failures by message, for `SQLITE_ERROR` and for refusals by the driver itself. */

@@ -48,7 +48,7 @@ Deno.test("nothing can be written", async () => {
   const database = await place.connect();
   const prepared = prepareText({ database }, "INSERT INTO t VALUES (1) RETURNING x", ["integer"]);
   assert.throws(() => database.read([{ prepared, parameters: [] }], { signal: NEVER }), (error) => {
-    return database.classify(error) === "permission";
+    return database.classify(error) === "read-only";
   });
 });
 

@@ -80,7 +80,7 @@ Deno.test("a file whose format SQLite may only read is read-only", async () => {
   file.writeSync(new Uint8Array([3]));
   file.close();
   const error = await insert(database).then(() => undefined, (reason) => reason);
-  assert.equal(database.classify(error), "permission");
+  assert.equal(database.classify(error), "read-only");
   assert.equal(error.message, "The database is read-only: its file may not be written");
 });
 
@@ -89,7 +89,7 @@ Deno.test("a file that Deno may not write is read-only", async () => {
   const work = `await database.begin({ signal: new AbortController().signal })
     .catch((error) => console.log(database.classify(error), error.message));`;
   const lines = await runWithoutWriting(place.file, work, ["run"]);
-  assert.equal(lines.at(-1), "permission The database is read-only: its file may not be written");
+  assert.equal(lines.at(-1), "read-only The database is read-only: its file may not be written");
 });
 
 Deno.test("a file that has taken the place of the one that was opened is not written to", async () => {
