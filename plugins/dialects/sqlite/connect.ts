@@ -27,8 +27,10 @@ export async function connect(
   const file = resolveFile(definition.dbName, host.directory);
   if (directories) await requireInside(file, directories);
   const identity = await identifyFile(file);
-  if (!host.checksOnly) await useWriteAheadLog(file, host);
+  const kept = host.checksOnly ? undefined : await useWriteAheadLog(file);
   const { handle, readonly } = openForReading(file, host);
+  // A file that cannot be opened is tried again and again, and its reason is told once.
+  if (kept !== undefined) host.log.info(kept);
   const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
   const falls = { count: 0 };
   const start = await chooseTransport(host, falls);
@@ -43,21 +45,23 @@ export async function connect(
   return new SqliteDatabase({ file, identity, handle, pool, streamer, writer, falls }, host);
 }
 
-/** With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. */
-async function useWriteAheadLog(file: string, host: DialectHost): Promise<void> {
-  if (!await mayWrite(file)) {
-    return host.log.info(`"${file}" may not be written: its journal mode stays as it is`);
-  }
+/**
+ * With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. Returns
+ * why a file has kept another journal mode.
+ */
+async function useWriteAheadLog(file: string): Promise<string | undefined> {
+  if (!await mayWrite(file)) return `"${file}" may not be written: its journal mode stays as it is`;
   try {
     using opening = new DisposableStack();
     const handle = new Handle(file, { fileMustExist: true, timeout: 0 });
     opening.defer(() => handle.close());
     handle.pragma("journal_mode = WAL");
+    return undefined;
   } catch (error) {
     if (!/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN|BUSY|LOCKED)/.test(codeOf(error))) {
       throw cannotOpen(file, error);
     }
-    host.log.info(`The journal mode of "${file}" stays as it is: ${messageOf(error)}`);
+    return `The journal mode of "${file}" stays as it is: ${messageOf(error)}`;
   }
 }
 
@@ -72,8 +76,9 @@ function openForReading(
     return { handle: openHandle(file, { readonly, busyTimeout: 0 }), readonly };
   } catch (error) {
     if (!readonly || !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) throw cannotOpen(file, error);
-    host.log.warn(`"${file}" cannot be opened read-only (${messageOf(error)}): trying without`);
-    return openForReading(file, host, false);
+    const opened = openForReading(file, host, false);
+    host.log.warn(`"${file}" is opened for writing, too: ${messageOf(error)}`);
+    return opened;
   }
 }
 
@@ -97,6 +102,15 @@ async function chooseTransport(host: DialectHost, falls: { count: number }): Pro
 }
 
 function cannotOpen(file: string, error: unknown): Error {
-  const reason = codeOf(error) === "SQLITE_NOTADB" ? "it is not an SQLite database" : messageOf(error);
-  return new DatabaseFailure("unavailable", `Cannot open database "${file}": ${reason}`, { cause: error });
+  return new DatabaseFailure("unavailable", `Cannot open database "${file}": ${reasonOf(error)}`, {
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === "SQLITE_NOTADB") return "it is not an SQLite database";
+  return code.startsWith("SQLITE_READONLY")
+    ? "its log or journal needs a file and a directory that may be written"
+    : messageOf(error);
 }

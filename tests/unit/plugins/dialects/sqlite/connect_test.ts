@@ -64,3 +64,11 @@ Deno.test("a file that may be read only is connected and its mode is left alone"
   ]);
   changeFile(place.file, "SELECT 1");
 });
+
+Deno.test("a file that cannot be opened is tried again and again: nothing but its reason is told", async () => {
+  await using place = makePlace();
+  const other = new Handle(place.file).exec("CREATE TABLE t (x); BEGIN EXCLUSIVE");
+  await assert.rejects(place.connect(), /Cannot open database ".*": database is locked/);
+  assert.deepEqual(place.messages, []);
+  other.close();
+});
