@@ -36,7 +36,10 @@ export function requireTypesInUse(definition: QueryDefinition, { lexis }: Manage
   throw refuseMembers(complaints.map(({ message }) => `"parameters": ${message}`));
 }
 
-/** The members of a form without such types: it has a field for each parameter that its SQL had at first. */
+/**
+ * The members of a form without such types: it has a field for each parameter that its SQL had at first. An
+ * empty field declares none: the engine infers the type.
+ */
 export function withoutUnusedTypes(
   members: JsonObject,
   databases: ReadonlyMap<string, ManagedDatabase>,
@@ -44,7 +47,9 @@ export function withoutUnusedTypes(
   const { database, sqlstr, parameters } = members;
   const lexis = typeof database === "string" ? databases.get(database)?.lexis : undefined;
   const names = lexis && typeof sqlstr === "string" ? parametersIn(sqlstr, lexis) : undefined;
-  if (!names || typeof parameters !== "object" || parameters === null) return members;
-  const used = Object.entries(parameters).filter(([name]) => names.includes(name));
+  if (typeof parameters !== "object" || parameters === null) return members;
+  const used = Object.entries(parameters).filter(([name, type]) => {
+    return type !== null && (names?.includes(name) ?? true);
+  });
   return { ...members, parameters: Object.fromEntries(used) };
 }

@@ -69,13 +69,10 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
 }
 
 function typeField(name: string, values: FormValues): PageField {
-  const options = Object.keys(ARGUMENT_INPUTS).map((value) => ({ value, label: value }));
-  return fieldOf(values, "s", `parameters.${name}`, {
-    input: "select",
-    label: `Type of :${name}`,
-    value: "text",
-    options,
-  });
+  const types = Object.keys(ARGUMENT_INPUTS).map((value) => ({ value, label: value }));
+  // PostgreSQL compares a text with no number: it infers types that are not declared.
+  const options = [{ value: "", label: "not declared" }, ...types];
+  return fieldOf(values, "s", `parameters.${name}`, { input: "select", label: `Type of :${name}`, options });
 }
 
 function argumentField(name: string, values: FormValues): PageField {
@@ -85,7 +82,7 @@ function argumentField(name: string, values: FormValues): PageField {
     label: `Value of :${name} for the trial`,
     value: values.typed(`ui.arg.${name}`)?.[0] ?? "",
     ...defined({ problem: values.complaint(name) }),
-    ...(ARGUMENT_INPUTS[values.text("s", `parameters.${name}`, "text")] ?? { input: "text" }),
+    ...(ARGUMENT_INPUTS[values.text("s", `parameters.${name}`)] ?? { input: "text" }),
   };
 }
 

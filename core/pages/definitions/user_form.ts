@@ -117,7 +117,8 @@ function databaseFields(values: FormValues, input: FormInput): readonly (PageFie
     const isAll = values.isTyped
       ? (values.typed("ui.all") ?? []).includes(id)
       : own !== undefined && (own["access"] ?? null) === null;
-    const hasLogins = input.service.databases.get(id)?.hasLogins ?? false;
+    // The login for a database that is not there now must not get lost.
+    const hasLogins = input.service.databases.get(id)?.hasLogins ?? true;
     return [
       switchField("ui.use", id, isUsed, `May use the database ${id}`),
       {
