@@ -43,10 +43,13 @@ const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES)$/i;
 /** Words that begin a statement which returns rows. */
 const QUERY = /^(SELECT|VALUES|TABLE|\()$/;
 const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
-/** Words of a page, or of a clause that would follow one. */
-const PAGE = /^(LIMIT|OFFSET|FETCH|FOR|LOCK|OPTION|TOP|INTO)$/;
+/**
+ * A page, or a clause that would follow one. OPTION and TOP alone may be columns, and FOR SYSTEM_TIME stands
+ * behind a table.
+ */
+const PAGE = / (?:(?:LIMIT|OFFSET|FETCH|LOCK|INTO) |FOR (?!SYSTEM_TIME )|OPTION \(|TOP [(\d:])/;
 /** Clauses of the outermost statement: hints, and on SQL Server another form of the result. */
-const OUTERMOST = /(?:^| )(OPTION|FOR (XML|JSON|BROWSE))(?: |$)/;
+const OUTERMOST = / (?:OPTION \(|FOR (?:XML|JSON|BROWSE) )/;
 
 /**
  * Throws 400 for a text that ends too early, has no permitted statement, or has the engine's placeholders.
@@ -68,9 +71,9 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const isBatch = tokens.some(({ kind, text, depth }) => kind === "symbol" && text === ";" && depth === 0);
   const main = verb === "WITH" ? tokens.findIndex(isMain) : tokens.indexOf(first);
   const does = tokens[main]?.text.toUpperCase() ?? verb;
-  const words = outerWords(tokens);
-  const hasPage = words.some((word) => PAGE.test(word));
-  const isQuery = !isBatch && QUERY.test(does) && !words.includes("INTO");
+  const outer = outerText(tokens);
+  const hasPage = PAGE.test(outer);
+  const isQuery = !isBatch && QUERY.test(does) && !outer.includes(" INTO ");
   return {
     pieces: piecesOf(tokens),
     start: startOf(tokens, all),
@@ -78,10 +81,10 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
     verb,
     isQuery,
     isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
-    isEmbeddable: isQuery && !OUTERMOST.test(words.join(" ")),
+    isEmbeddable: isQuery && !OUTERMOST.test(outer),
     isWriting: WRITING.test(does) || (verb === "WITH" && changesInside(tokens)),
     hasPage,
-    isOrdered: words.includes("ORDER") && !hasPage,
+    isOrdered: outer.includes(" ORDER ") && !hasPage,
     ...(verb === "WITH" && main >= 0
       ? { hoisted: { before: piecesOf(tokens.slice(0, main)), main: piecesOf(tokens.slice(main)) } }
       : {}),
@@ -111,10 +114,12 @@ function isMain({ kind, depth, text }: Token): boolean {
   return kind === "word" && depth === 0 && MAIN.test(text);
 }
 
-/** The words outside of brackets, in upper case. */
-function outerWords(tokens: readonly Token[]): readonly string[] {
-  return tokens.filter(({ kind, depth }) => kind === "word" && depth === 0)
-    .map(({ text }) => text.toUpperCase());
+const QUOTED: ReadonlySet<Token["kind"]> = new Set(["string", "name"]);
+
+/** The tokens outside of brackets in upper case, between blanks; strings and quoted names are left out. */
+function outerText(tokens: readonly Token[]): string {
+  const outer = tokens.filter((token) => token.depth === 0 && isMeant(token) && !QUOTED.has(token.kind));
+  return ` ${outer.map(({ text }) => text.toUpperCase()).join(" ")} `;
 }
 
 /** Names of the parameters in a text; undefined if it cannot be run. */
