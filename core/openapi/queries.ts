@@ -6,7 +6,7 @@
 
 import { objectSchema } from "@/core/documents/document_schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Json, JsonObject, QueryDefinition } from "@/core/model.ts";
+import type { Json, JsonObject, QueryDefinition, ValueType } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
 import { printName } from "@/core/request/print_path.ts";
@@ -22,6 +22,7 @@ export const QUERY_TAG = {
 } as const;
 
 const ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 504);
+const WITH_LIMIT = responses(302);
 const READ_PARAMETERS = parametersFor(["rows"]);
 
 /** The paths by their template. `database`: limits them to this database. */
@@ -40,13 +41,15 @@ function describeQuery(
 ): readonly (readonly [string, Json])[] {
   const parts = new NameParts();
   const parameters = parameterNames(query, service.databases).map((parameter) => {
-    return { parameter, part: parts.claim(parameter), schema: valueSchema(query.parameters.get(parameter)) };
+    return { parameter, part: parts.claim(parameter), type: query.parameters.get(parameter) };
   });
-  const inPath = parameters.map(({ parameter, part, schema }) => {
-    return { name: part, in: "path", required: true, description: `The value of ${parameter}`, schema };
+  const inPath = parameters.map(({ parameter, part, type }) => {
+    const description = `The value of ${parameter}`;
+    return { name: part, in: "path", required: true, description, schema: valueSchema(type) };
   });
   const base = `/query/${printName(query.id, service.links)}`;
   const steps = parameters.map(({ parameter, part }) => `/${printName(parameter, service.links)}/{${part}}`);
+  const limited = service.databases.get(query.database)?.definition.limit === undefined ? {} : WITH_LIMIT;
   const hasBody = (method: string) => parameters.length > 0 && (method === "POST" || method === "PUT");
   const paths = Map.groupBy(query.methods, (method) => base + (hasBody(method) ? "" : steps.join("")));
   return [...paths].map(([path, methods]) => {
@@ -59,17 +62,22 @@ function describeQuery(
         summary: query.description === "" ? `Run ${query.id}` : query.description,
         tags: [QUERY_TAG.name],
         ...input,
-        responses: { "200": answer(service), ...ERRORS },
+        responses: { "200": answer(service), ...(method === "GET" ? limited : {}), ...ERRORS },
       }] as const;
     });
     return [`${path}.json`, Object.fromEntries(operations)];
   });
 }
 
-function bodyOf(parameters: readonly { readonly parameter: string; readonly schema: Json }[]): Json {
-  const members = parameters.map(({ parameter, schema }) =>
-    [parameter, { anyOf: [schema, { type: "null" }] }] as const
-  );
+/** Without a declared type a value keeps its own. */
+const UNDECLARED = { type: ["string", "number", "boolean", "null"] };
+
+function bodyOf(
+  parameters: readonly { readonly parameter: string; readonly type: ValueType | undefined }[],
+): Json {
+  const members = parameters.map(({ parameter, type }): readonly [string, Json] => {
+    return [parameter, type ? { anyOf: [valueSchema(type), { type: "null" }] } : UNDECLARED];
+  });
   const set = { ...objectSchema(Object.fromEntries(members)), additionalProperties: false };
   return {
     description: "The values of the parameters, or a list of such sets: the query runs once for each.",

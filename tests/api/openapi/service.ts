@@ -14,6 +14,14 @@ Offline: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/nowhere.db"}
 Vault: {db_type: sqlite, desc: Nobody's business, db_name: "\${ROWHOUSE_STATE}/demo.db"}
 `;
 
+const QUERIES = `
+bookings-by-year:
+  database: Demo
+  sqlstr: SELECT BookingId, BookedAt FROM Booking WHERE strftime('%Y', BookedAt) = :year
+  execute: [public]
+ports: {database: Limited, sqlstr: SELECT Name FROM Port, execute: [public]}
+`;
+
 /** API keys by login. */
 export const KEYS = {
   editor: "editor-0123456789-0123456789-0123456789",
@@ -87,6 +95,7 @@ export async function startOpenApiService(
   return await startService({
     files: {
       "config/databases.cfg": DATABASES,
+      "config/querydefs.cfg": QUERIES,
       "config/users.cfg": closed ? USERS : PUBLIC + USERS,
       "config/service.ini": `[service]\n${settings}`,
       ...(auth === undefined ? {} : { "config/auth.cfg": auth }),

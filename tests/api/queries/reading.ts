@@ -1,6 +1,7 @@
 /** @module Answers of saved queries. */
 
 import assert from "node:assert/strict";
+import { complaintsAbout, type OpenApi } from "@/tests/api/openapi/document.ts";
 import { CLERK } from "./fixture.ts";
 import type { Queries } from "./client.ts";
 
@@ -106,6 +107,17 @@ export function testReading({ test, get, send, engine }: Queries): void {
   test("whoever lacks a login for the query's database is refused", async () => {
     const { status } = await get("/query/by-kind/kind/fruit.json", { apikey: CLERK });
     assert.equal(status, 403);
+  });
+
+  test("the document of the API has the values that a body may have", async () => {
+    const document: OpenApi = JSON.parse((await get("/openapi.json")).text);
+    const body = document.paths["/query/echo.json"]?.post?.requestBody?.content["application/json"]?.schema;
+    assert.ok(body);
+    for (const x of [5, 0.5, true, "5", null]) {
+      assert.deepEqual(complaintsAbout(document, body, [{ x, X: "1" }]), [], `${x}`);
+    }
+    assert.equal(complaintsAbout(document, body, { x: 1 }).length > 0, true, "X is missing");
+    assert.equal((await send("POST", "/query/echo.json", { x: 5, X: "1" })).status, 200);
   });
 
   test("OPTIONS tells the methods of a query", async () => {
