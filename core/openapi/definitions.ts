@@ -84,13 +84,20 @@ function changeSchema(kind: DefinitionKind): JsonObject {
   return { title: `${String(title)} change`, ...schema };
 }
 
+/** The schema of a query that is tried. */
+function trialSchema(): JsonObject {
+  const { properties, ...schema } = changeSchema("querydef");
+  const values = { type: "object", description: "The values of its parameters. Absent: it is not run." };
+  return { ...schema, properties: { ...properties as JsonObject, arguments: values } };
+}
+
 function connectionOperations(user: User, service: Service): readonly PathOperation[] {
   const databases = [...service.databases.values()];
   const may = (action: "execute" | "edit") =>
     databases.some(({ definition }) => mayDo(user, action, { kind: "dbdef", definition }));
   const states = answer(statesDocument(user, service).shape.schema);
   const open = { type: "object" };
-  const [database, query] = ["Database", "Query"].map((title) => reference("schemas", `${title}Change`));
+  const database = reference("schemas", "DatabaseChange");
   const [status, check] = ["/settings/reflect-status", "/settings/check-database-connection.json"];
   return [
     ...permitted(databases.some((managed) => mayKnow(user, managed)), "Connection", [
@@ -105,7 +112,7 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
       [`post ${check}`, "check", "Try a database definition", answer(open, database)],
     ]),
     ...permitted(isAuthor(user, service), "Query", [
-      ["post /settings/check-query.json", "check", "Try a query without running it", answer(open, query)],
+      ["post /settings/check-query.json", "check", "Try a query, stored or not", answer(open, trialSchema())],
     ]),
   ];
 }

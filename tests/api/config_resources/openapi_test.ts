@@ -97,3 +97,14 @@ Deno.test("the root leads to what the caller may use", async () => {
     "userdef",
   ]);
 });
+
+Deno.test("the document describes the values with which a query is tried", async () => {
+  const document = await documentOf("architect");
+  const operation = new Map(operationsOf(document)).get("POST /settings/check-query.json");
+  const schema = operation?.requestBody?.content["application/json"]?.schema;
+  assert.ok(schema);
+  const body = { database: "Demo", sqlstr: "SELECT :x AS x", arguments: { x: "1" } };
+  assert.deepEqual(complaintsAbout(document, schema, body), []);
+  const { status, text } = await send(service(), "architect", "POST /settings/check-query.json", body);
+  assert.equal(status, 200, text);
+});
