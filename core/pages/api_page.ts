@@ -12,6 +12,7 @@ import type { PlanInput, SimplePlan, ViewPlan } from "@/core/plan.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
+import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
 import { databaseCards } from "./databases.ts";
@@ -57,7 +58,7 @@ function viewOf(
   const document = `${prefix}${request.path}.json`;
   return {
     title: `The API of ${id === "" ? product : readName(id, request.grammar).literal}`,
-    lead: "Every page has an address for programs: exchange .html for .json, .xml, .csv or .txt.",
+    lead: "Every page has an address for programs: exchange .html for .json or another format.",
     actions: [{ label: "OpenAPI document", href: document }],
     blocks: [
       ...descriptionOf(service).split("\n\n").slice(1).map((text): PageBlock => ({
@@ -77,9 +78,9 @@ function viewOf(
 }
 
 function databaseLinks(caller: Caller, service: Service): readonly PageBlock[] {
-  const items = databaseCards(caller, service).map(({ label, href = "" }) => ({
+  const items = databaseCards(caller, service).map(({ label }) => ({
     label,
-    href: href.replace("/db/", "/openapi/"),
+    href: `${service.prefix}/openapi/${printName(label, service.links)}.html`,
     note: "Try its operations",
   }));
   if (items.length === 0) return [];

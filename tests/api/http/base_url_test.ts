@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sendRaw } from "@/tests/support/raw_request.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 
 const service = sharedService({ args: ["--base-url", "https://data.example.com/api/v1/"] });
 
@@ -54,4 +54,14 @@ Deno.test("pages link below the prefix", async () => {
   const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, link]) => link ?? "");
   assert.notEqual(links.length, 0);
   assert.deepEqual(links.filter((link) => link.startsWith("/") && !link.startsWith("/api/v1/")), []);
+});
+
+Deno.test("the page of the API leads to that of a database, also where the prefix has the path of databases", async () => {
+  await using own = await startService({ args: ["--base-url", "https://data.example.com/tools/db"] });
+  const page = await (await own.fetch("/tools/db/openapi.html")).text();
+  const [, link = ""] = /href="([^"]*)"[^>]*>Demo</.exec(page) ?? [];
+  assert.equal(link, "/tools/db/openapi/Demo.html");
+  const answer = await own.fetch(link);
+  await answer.body?.cancel();
+  assert.equal(answer.status, 200);
 });
