@@ -92,7 +92,7 @@ function answer(
 }
 
 /** Whether rows can be read like those of a table: in pages, or streamed. */
-function isRead(query: KnownQuery, listed: string | undefined): boolean {
+export function isRead(query: KnownQuery, listed: string | undefined): boolean {
   return query.text.isReadable && query.columns.length > 0 && (listed === undefined || isEmbeddable(query));
 }
 

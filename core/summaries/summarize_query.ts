@@ -14,7 +14,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import type { Cell, Row } from "@/core/model.ts";
 import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
 import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
-import { executeQuery } from "@/core/queries/execute_query.ts";
+import { executeQuery, isRead } from "@/core/queries/execute_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
@@ -50,7 +50,7 @@ export async function summarizeQuery(
       .catch((error: unknown) => {
         throw explainFailure(error, failed);
       });
-    const isList = isKnown(query) && query.columns.length > 0 && query.text.isReadable;
+    const isList = isKnown(query) && isRead(query, plan.path.columns);
     if (!isList || !readOnly || query.isReadOnly === false) {
       throw badRequest(`Cannot sum up query ${quote(id)}: it is no query that only returns a list`);
     }

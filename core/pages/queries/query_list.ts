@@ -5,6 +5,7 @@
  */
 
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
+import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
@@ -51,12 +52,13 @@ function stateOf(
 }
 
 /**
- * The rows with the facts of their page. Only a result that can be read in pages can be sorted. Its rows are
- * counted only if the page has all of them: counting would run the query a second time.
+ * The rows with the facts of their page. Only a result that can be read in pages can be sorted, and only one
+ * that is read, not run, can be summed up. Its rows are counted only if the page has all of them: counting
+ * would run the query a second time.
  */
 export function asList(
   rows: ShownRows,
-  { shown, request }: Pick<QueryPlan, "shown" | "request">,
+  { shown, request, query, view, readOnly }: QueryPlan,
   service: Service,
 ): ShownRows {
   const { compiled: { shape, rows: { slots } }, result } = rows;
@@ -65,7 +67,8 @@ export function asList(
   const isPaged = slots.includes(LIMIT_SLOT) && shape.form === "records" && result.kind === "rows";
   if (!isPaged) {
     const action: PageAction = { label: "Summary and chart", href: summary };
-    return { ...rows, shown: { ...shown, actions: [action, ...shown.actions ?? []] } };
+    const further = readOnly && findQueryText(query.definition, view).isReadable ? [action] : [];
+    return { ...rows, shown: { ...shown, actions: [...further, ...shown.actions ?? []] } };
   }
   const { sort = [], limit = Infinity, offset = 0 } = request.parameters;
   const isWhole = offset === 0 && result.rows.length < limit;

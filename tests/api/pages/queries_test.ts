@@ -15,6 +15,10 @@ rates:
   {database: Demo, sqlstr: "SELECT upper(Name) AS Title, PerMile * 2 AS Twice FROM Fare", execute: [public]}
 classes:
   {database: Demo, sqlstr: "SELECT substr(FareCode, 1, 1) AS Letter, count(*) AS Tickets, sum(Price) AS Revenue FROM Ticket GROUP BY 1", execute: [public]}
+plan:
+  {database: Demo, sqlstr: "EXPLAIN QUERY PLAN SELECT Name FROM Port", execute: [public]}
+noted:
+  {database: Demo, sqlstr: "SELECT Name FROM Port", read_only: false, execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -88,6 +92,13 @@ Deno.test("a chart is proposed for computed columns by their values, as SQLite h
     [...amounts.matchAll(/<option value="([^"]*)"/g)].map(([, name]) => name),
     ["", "Tickets", "Revenue"],
   );
+});
+
+Deno.test("a result that only a run gives offers no chart, which would run the query again", async () => {
+  for (const id of ["plan", "noted"]) {
+    assert.doesNotMatch(await page(`/query/${id}.html`), /Summary and chart/, id);
+    assert.match(await page(`/query/${id}.html?ui.chart`, 400), /it is no query that only returns a list/);
+  }
 });
 
 Deno.test("a chart of a result whose values do not fit has its form again", async () => {
