@@ -88,7 +88,8 @@ export function proposeChart(
     throw badRequest("Cannot sum this up: none of its columns has values that can be compared");
   }
   // Numbers of records have no ranges: 1 and 2 are as far apart as 1 and 100.
-  const by = asked.by || (kind === "bar" && x?.isIdentity ? "value" : undefined);
+  const isIdentity = columns.some((each) => each.name === name && each.isIdentity);
+  const by = asked.by || (kind === "bar" && isIdentity ? "value" : undefined);
   const y = asked.y ||
     yFor(kind, name, { amounts, isAdded: x === undefined && (kind === "line" || of === "result") });
   return {

@@ -24,7 +24,7 @@ import {
   chartQuestion,
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
-import { type AskedColumn, readQuestion, type SummaryQuestion } from "@/core/summaries/question.ts";
+import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { Crumb, PageForm } from "@/plugins/contract.ts";
 import { refusedView, type SummaryPlace } from "./summary_view.ts";
@@ -66,33 +66,29 @@ export function planListSummary(
   { filtered, sentences }: { readonly filtered: FilterLink; readonly sentences: readonly string[] },
 ): SummaryPagePlan | ViewPlan {
   const { request, service } = input;
-  const { table } = walk.last;
-  const choice = proposeChart(chartColumns(table), askedChart(request));
-  const columns = askedColumns(walk);
+  const { columns: listed, last: { table } } = walk;
+  const { distinct = false } = request.parameters;
+  // Distinct rows have the listed columns alone.
+  const isThere = (_: unknown, position: number) => !distinct || (listed?.includes(position) ?? true);
+  const choice = proposeChart(chartColumns(table).filter(isThere), askedChart(request));
+  const columns = askedColumns(walk).filter(isThere);
   const place = {
     title: `${table.name} in numbers`,
     ...(sentences.length === 0 ? {} : { lead: `Where ${sentences.join(" and ")}` }),
     crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
     ...addressOf(request, service),
   };
-  const question = questionOf(choice, columns);
-  if (question instanceof ServiceError) return refusedView(place, { choice, columns }, question);
-  const list = planSummary(input, question, walk);
-  return {
-    kind: "summary",
-    of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
-    ...place,
-    filtered,
-    ...defined({ secondDecimals: input.connection.database.sql.secondDecimals }),
-  };
-}
-
-/** The question of a chart, or why it does not fit the columns. */
-function questionOf(choice: ChartChoice, columns: readonly AskedColumn[]): SummaryQuestion | ServiceError {
   try {
-    return readQuestion(chartQuestion(choice), columns);
+    const list = planSummary(input, readQuestion(chartQuestion(choice), askedColumns(walk)), walk);
+    return {
+      kind: "summary",
+      of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },
+      ...place,
+      filtered,
+      ...defined({ secondDecimals: input.connection.database.sql.secondDecimals }),
+    };
   } catch (error) {
-    if (error instanceof ServiceError) return error;
+    if (error instanceof ServiceError) return refusedView(place, { choice, columns }, error);
     throw error;
   }
 }

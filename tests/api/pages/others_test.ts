@@ -352,3 +352,24 @@ Deno.test("the page of a request that cannot be read shows the account, and the 
   assert.match((await refused("/db/Demo.html?limt=3")).text, /<a href="\/db\/Demo\.html">Demo<\/a>/);
   assert.match((await refused("/db.html?limt=3")).text, /<nav class="crumbs".*<a href="\/db\.html">/s);
 });
+
+Deno.test("the summary of distinct rows is about the columns that they have", async () => {
+  const path = "/db/Demo/Sailing/RouteId,VesselId.html?distinct&limit=29";
+  const [, link = ""] = /href="([^"]*ui\.chart)">Summary and chart</.exec(await page(path)) ?? [];
+  assert.equal(unescaped(link), `${path}&ui.chart`);
+  const text = await page(`${path}&ui.chart`);
+  assert.match(text, /<figcaption>Number of records by RouteId, /);
+  const [, columns = ""] = /<select[^>]* name="ui\.x"[^>]*>(.*?)<\/select>/.exec(text) ?? [];
+  assert.deepEqual([...columns.matchAll(/value="([^"]*)"/g)].map(([, name]) => name), [
+    "RouteId",
+    "VesselId",
+  ]);
+  const other = await service().fetch(`${path}&ui.chart=line&ui.x=Departure`);
+  assert.equal(other.status, 400);
+  assert.match(await other.text(), /the distinct rows do not have it.*name="ui\.x"/s);
+});
+
+Deno.test("the chart proposed for a table of keys counts the records of each key, and names these", async () => {
+  const text = await page("/db/Demo/VesselAmenity.html?limit=29&ui.chart");
+  assert.match(text, /<figcaption>Number of records by VesselId, \d+ groups; highest is [A-Z]/);
+});
