@@ -44,12 +44,9 @@ export function groupFilter(
     return { is: "range", value: String(key), to: String(BigInt(to) - 1n) };
   }
   const [first, last] = daysOf(String(key), by);
-  if (type === "date") return { is: "range", value: first, to: last };
-  return {
-    is: "range",
-    value: `${first}T00:00:00`,
-    to: `${last}T23:59:59.${"9".repeat(secondDecimals)}`,
-  };
+  // A day is its midnight among moments, and is before these as a text: a column without a type has either.
+  const end = type === "date" ? last : `${last}T23:59:59.${"9".repeat(secondDecimals)}`;
+  return { is: "range", value: first, to: end };
 }
 
 /** The first and the last day of a period. */

@@ -44,6 +44,20 @@ function segmentOf({ is, value, to }: GroupFilter): string {
   return is === "is" ? printValue(value, LINKS) : `${printValue(value, LINKS)}..${printValue(to, LINKS)}`;
 }
 
+Deno.test("the filter of a period finds dates and moments in a column without a type", async () => {
+  const script = `CREATE TABLE Note (Id INTEGER NOT NULL PRIMARY KEY, Day);
+    INSERT INTO Note VALUES (1, '2009-01-01'), (2, '2009-01-31 23:59:59'), (3, '2009-02-01'), (4, '2008-12-31');`;
+  await using place = await Place.open({ dialect: "sqlite", label: "periods", script });
+  const { groups, column } = await place.ask("Note", { x: "Day", by: "month" });
+  assert.deepEqual(groups?.items.map(({ count }) => count), [1, 2, 1]);
+  for (const group of groups.items) {
+    const filter = groupFilter(group, "month", column.type, DECIMALS.sqlite);
+    assert.ok(filter);
+    const found = await place.ask(`Note/Day/${segmentOf(filter)}`, { x: "Day" });
+    assert.equal(found.column.rows, group.count, JSON.stringify(filter));
+  }
+});
+
 for (const dialect of TEST_DIALECTS) {
   testOn(dialect, "the filter of each group finds as many rows as it counts", async () => {
     await using place = await Place.open({ dialect, label: "links", script: SCRIPT });
