@@ -8,6 +8,7 @@ import type { Value } from "@/core/model.ts";
 import { optionOf } from "@/core/pages/records/choice_field.ts";
 import { ownRead } from "@/core/pages/records/plain_read.ts";
 import { printValue } from "@/core/request/print_path.ts";
+import { readLexical } from "@/core/request/read_value.ts";
 import { columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
@@ -34,13 +35,16 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   const [foreign] = relation?.foreign ?? [];
   if (!relation || foreign === undefined) return undefined;
   const { table } = relation;
-  const column = columnSegment(columnAt(table, foreign).name, table, input.service.links);
+  const key = columnAt(table, foreign);
+  const column = columnSegment(key.name, table, input.service.links);
+  const { special } = input.connection.database.sql;
   const plan = (values: readonly string[]): ReadPlan => {
     const texts = values.map((value) => printValue(value, input.service.links));
     return ownRead([table.segment, column, texts.join(",")], input, { limit: values.length });
   };
   return async (summary, options) => {
-    const values = valuesOf(summary);
+    // SQLite stores any text as a number: it is the key of no record.
+    const values = valuesOf(summary).filter((value) => readLexical(value, key, special) !== undefined);
     if (values.length === 0) return new Map();
     const rows = await readRows(plan(values), options);
     return new Map(

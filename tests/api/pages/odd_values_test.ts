@@ -14,6 +14,8 @@ const service = sharedService({
       "CREATE TABLE port (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO port VALUES (1, 'Oslo'), (2, 'Rom'); " +
       "CREATE TABLE ship (id INTEGER PRIMARY KEY, name TEXT, port INTEGER REFERENCES port); " +
       "INSERT INTO ship (name, port) VALUES ('a/b_dot', 1), ('Ärger;x', 1), ('none', 2); " +
+      "CREATE TABLE boat (id INTEGER PRIMARY KEY, port INTEGER REFERENCES port); " +
+      "COMMIT; PRAGMA foreign_keys = OFF; BEGIN; INSERT INTO boat (port) VALUES (1), (1), ('junk'); " +
       "CREATE TABLE moment (id INTEGER PRIMARY KEY, at DATETIME); " +
       "INSERT INTO moment (at) VALUES ('2020-01-31 23:59:59.999999999'), ('2020-01-31 23:59:59.9999995'), " +
       "('2020-02-01 00:00:00'); " +
@@ -40,6 +42,15 @@ for (const page of ["ui.chart=bar&ui.x=day", "ui.chart=bar&ui.x=day&ui.by=value"
       assert.doesNotMatch(await led.text(), /class="complaint"/, link);
     }
     assert.doesNotMatch(text, /ui\.is=/);
+  });
+}
+
+for (const page of ["ui.chart=bar&ui.x=port", "ui.facet=port"]) {
+  Deno.test(`records behind a foreign key have their names beside a value that leads to none: ${page}`, async () => {
+    const answer = await service().fetch(`/db/Odd/boat.html?limit=29&${page}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.match(text, /href="\/db\/Odd\/boat\/port\/1\.html\?limit=29">Oslo \(1\)<\/a>.*junk/s);
   });
 }
 
