@@ -146,7 +146,7 @@ export function selectionOf(query: KnownQuery, { path, request }: QueryPlan): Qu
   const selection = {
     ...(columns ? { columns } : {}),
     distinct: parameters.distinct ?? false,
-    sort: sortPositions(parameters, index, "the result"),
+    sort: sortPositions(parameters, { columns: index, owner: "the result", listed: columns }),
     paged: parameters.limit !== undefined || parameters.offset !== undefined,
   };
   requireWhole(query, selection, parameters.count ?? false);
@@ -155,11 +155,8 @@ export function selectionOf(query: KnownQuery, { path, request }: QueryPlan): Qu
 
 /** A selection is wrapped around the query's text, which must therefore be a single statement with rows. */
 function requireWhole(query: KnownQuery, selection: QuerySelection, isCounted: boolean): void {
-  const { distinct, sort, paged, columns } = selection;
+  const { distinct, sort, paged } = selection;
   const isPlain = !distinct && sort.length === 0 && !paged && !isCounted;
-  if (columns && distinct && sort.some(({ position }) => !columns.includes(position))) {
-    throw badRequest("Cannot sort distinct rows by a column that is not listed");
-  }
   if (isPlain || isEmbeddable(query)) return;
   const id = quote(query.definition.id);
   throw badRequest(

@@ -14,40 +14,50 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 
 /** The rows that a request asks for, and their order. Throws 400 for an order that they cannot have. */
-export function selectionOf({ parameters }: ApiRequest, walk: Walk): Selection {
-  const { columns, last: { table, single } } = walk;
-  const distinct = parameters.distinct ?? false;
-  const sort = sortPositions(parameters, table.columnNames, `table ${quote(table.name)}`, table);
-  const unlisted = distinct &&
-    sort.find(({ position, via }) => via !== undefined || (columns && !columns.includes(position)));
-  if (unlisted) {
-    throw badRequest(
-      `Cannot sort distinct rows by ${quote(unlisted.column)}: it is not one of the listed columns`,
-    );
-  }
-  const seen = new Set<string>();
-  const unique = sort.filter(({ position, via }) => {
-    const key = `${via?.name ?? ""}/${position}`;
-    return !seen.has(key) && seen.add(key);
-  });
-  return { distinct, sort: unique, paged: !single };
+export function selectionOf({ parameters }: ApiRequest, { columns: listed, last }: Walk): Selection {
+  const { table, single } = last;
+  const owner = `table ${quote(table.name)}`;
+  const sort = sortPositions(parameters, { columns: table.columnNames, owner, table, listed });
+  return { distinct: parameters.distinct ?? false, sort, paged: !single };
+}
+
+/** Rows that are sorted. */
+interface Sortable {
+  readonly columns: NameIndex<number>;
+  /** Who has the columns, in a message. */
+  readonly owner: string;
+  /** Its relations to one record may be sorted by, too. Absent for results of queries. */
+  readonly table?: Table;
+  /** Absent: all columns. */
+  readonly listed?: readonly number[] | undefined;
 }
 
 /**
- * The keys of `sort` with the positions of their columns; of a `table` also those behind its relations to one
- * record, as `Country/Name`. Throws 400 for a column that the owner lacks.
+ * The keys of `sort` with the positions of their columns, each column once; of a `table` also those behind
+ * its relations to one record, as `Country/Name`. Throws 400 for a column that the owner lacks, and of
+ * distinct rows for one that is not listed.
  */
 export function sortPositions(
-  { sort = [] }: Parameters,
-  columns: NameIndex<number>,
-  owner: string,
-  table?: Table,
+  { sort = [], distinct = false }: Parameters,
+  { columns, owner, table, listed }: Sortable,
 ): Selection["sort"] {
-  return sort.map((key) => {
+  const seen = new Set<string>();
+  return sort.flatMap((key) => {
     const found = sortedColumn(key, columns, table);
-    if (found) return { ...key, ...found };
-    const why = (table && whyNotBehind(key.decoded, table)) ?? whichColumns(owner, columns);
-    throw badRequest(`Cannot sort by ${quote(key.column)}: ${why}`);
+    if (!found) {
+      const why = (table && whyNotBehind(key.decoded, table)) ?? whichColumns(owner, columns);
+      throw badRequest(`Cannot sort by ${quote(key.column)}: ${why}`);
+    }
+    const { via, position } = found;
+    if (distinct && (via || listed?.includes(position) === false)) {
+      throw badRequest(
+        `Cannot sort distinct rows by ${quote(key.column)}: it is not one of the listed columns`,
+      );
+    }
+    const column = `${via?.name ?? ""}/${position}`;
+    if (seen.has(column)) return [];
+    seen.add(column);
+    return [{ ...key, ...found }];
   });
 }
 
