@@ -19,7 +19,7 @@ import {
 import { planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { Document, Json, User } from "@/core/model.ts";
+import type { Document, Json, JsonObject, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
@@ -107,7 +107,7 @@ export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
 }
 
 /** The state of all databases that are visible to the user. */
-export function statesDocument(user: User, service: Service): Described {
+function statesDocument(user: User, service: Service): Described {
   const known = [...service.databases.values()].filter((managed) => mayKnow(user, managed));
   const columns = [
     textColumn("db_id", true),
@@ -120,8 +120,7 @@ export function statesDocument(user: User, service: Service): Described {
     db_id: managed.definition.id,
     ...stateOf(user, managed, service),
   }));
-  const schema = { title: "database", type: "object", additionalProperties: { ...STATE, type: "object" } };
-  return describe({ name: "database", schema, columns }, {
+  return describe({ name: "database", schema: STATES, columns }, {
     tree: Object.fromEntries<Json>(states.map(({ db_id, ...state }) => [db_id, state])),
     rows: states.map(({ db_id, model, state, reason, complaints }) => {
       return [db_id, model, state, reason, cellOf(complaints)];
@@ -157,6 +156,13 @@ const STATE = {
     },
   },
 } as const;
+
+/** The schema of `/settings/reflect-status`. */
+export const STATES: JsonObject = {
+  title: "database",
+  type: "object",
+  additionalProperties: { ...STATE, type: "object" },
+};
 
 /** Connects or disconnects a database, in the other processes that share the directory, too. */
 export async function changeConnection(

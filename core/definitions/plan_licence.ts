@@ -90,10 +90,11 @@ export function licenceDocument(
     users: usage.users,
     databases: usage.databases,
   };
-  return describeMembers("license", SCHEMA, tree);
+  return describeMembers("license", LICENCE, tree);
 }
 
-const SCHEMA: JsonObject = {
+/** The schema of `/license`. */
+export const LICENCE: JsonObject = {
   title: "license",
   type: "object",
   required: ["state", "reason", "licensee", "edition", "expires", "max_users", "max_databases", "features"],

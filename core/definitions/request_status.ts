@@ -39,7 +39,8 @@ const REFUSED_LOGIN = {
     value: { ...TEXT, description: "What the identity provider said of somebody who is no one user here." },
   },
 } as const;
-const SCHEMA: JsonObject = {
+/** The schema of `/reqstatus`. */
+export const REQUESTS: JsonObject = {
   title: "request",
   type: "object",
   required: ["running", "recent", "refused_logins", "configuration"],
@@ -107,10 +108,9 @@ export async function wholeActivity({ group }: Service): Promise<Activity> {
 
 /** The document of `/reqstatus`. */
 export function requestsDocument(activity: Activity): Described {
-  const { configuration: { complaints, reloads }, ...requests } = activity;
-  return describe({ name: "request", schema: SCHEMA, columns: COLUMNS.map(anyColumn) }, {
-    tree: { ...requests, configuration: { complaints, reloads } },
-    rows: [...requests.running, ...requests.recent].map((record) =>
+  return describe({ name: "request", schema: REQUESTS, columns: COLUMNS.map(anyColumn) }, {
+    tree: { ...activity },
+    rows: [...activity.running, ...activity.recent].map((record) =>
       COLUMNS.map((name) => cellOf(record[name] ?? null))
     ),
   });

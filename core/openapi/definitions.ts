@@ -5,16 +5,11 @@
  */
 
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
-import { mayKnow, statesDocument } from "@/core/definitions/connections.ts";
-import {
-  definitionSchema,
-  definitionsDocument,
-  definitionsOf,
-  mayList,
-} from "@/core/definitions/documents.ts";
-import { licenceDocument } from "@/core/definitions/plan_licence.ts";
+import { mayKnow, STATES } from "@/core/definitions/connections.ts";
+import { definitionSchema, definitionsOf, mayList } from "@/core/definitions/documents.ts";
+import { LICENCE } from "@/core/definitions/plan_licence.ts";
 import { PLUGINS } from "@/core/definitions/plugin_list.ts";
-import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
+import { REQUESTS } from "@/core/definitions/request_status.ts";
 import { objectSchema } from "@/core/documents/document_schemas.ts";
 import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
@@ -38,7 +33,7 @@ export function configurationParts(
   const operations = [
     ...kinds.flatMap((kind) => definitionOperations(kind, user, service)),
     ...connectionOperations(user, service),
-    ...administrationOperations(user, service),
+    ...administrationOperations(user),
   ];
   const schemas = kinds.flatMap((kind) => {
     const { title } = DEFINITION_FILES[kind];
@@ -59,8 +54,7 @@ function definitionOperations(kind: DefinitionKind, user: User, service: Service
   const { title, idMember } = DEFINITION_FILES[kind];
   const schema = reference("schemas", `${title}Definition`);
   const change = reference("schemas", `${title}Change`);
-  const name = definitionsDocument(kind, user, service).shape.name;
-  const map = { title: name, type: "object", additionalProperties: schema };
+  const map = { title: kind, type: "object", additionalProperties: schema };
   const noun = title.toLowerCase();
   const [list, one] = [`/${kind}.json`, `/${kind}/{${idMember}}.json`];
   return [
@@ -95,13 +89,12 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
   const databases = [...service.databases.values()];
   const may = (action: "execute" | "edit") =>
     databases.some(({ definition }) => mayDo(user, action, { kind: "dbdef", definition }));
-  const states = answer(statesDocument(user, service).shape.schema);
   const open = { type: "object" };
   const database = reference("schemas", "DatabaseChange");
   const [status, check] = ["/settings/reflect-status", "/settings/check-database-connection.json"];
   return [
     ...permitted(databases.some((managed) => mayKnow(user, managed)), "Connection", [
-      [`get ${status}.json`, "listStates", "List how the connections of databases are", states],
+      [`get ${status}.json`, "listStates", "List how the connections of databases are", answer(STATES)],
       [`get ${status}/{db_id}.json`, "readState", "Tell how the connection of a database is", answer(open)],
     ]),
     ...permitted(may("execute"), "Connection", [
@@ -117,19 +110,16 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
   ];
 }
 
-function administrationOperations(user: User, service: Service): readonly PathOperation[] {
-  const requests = answer(requestsDocument(activityOf(service)).shape.schema);
-  const { schema } = licenceDocument(service.licence, service).shape;
-  const plugins = answer(PLUGINS);
+function administrationOperations(user: User): readonly PathOperation[] {
   const token = objectSchema({ license: { type: "string" } });
   return [
     ...permitted(mayDo(user, "view", { kind: "requests" }), "Service", [
-      ["get /reqstatus.json", "listRequests", "List the running and the last requests", requests],
-      ["get /settings/plugins.json", "listPlugins", "List the plugins that are there", plugins],
+      ["get /reqstatus.json", "listRequests", "List the running and the last requests", answer(REQUESTS)],
+      ["get /settings/plugins.json", "listPlugins", "List the plugins that are there", answer(PLUGINS)],
     ]),
     ...permitted(mayDo(user, "view", { kind: "licence" }), "Service", [
-      ["get /license.json", "readLicence", "Read what the licence says", answer(schema)],
-      ["post /license.json", "replaceLicence", "Replace the licence", answer(schema, token)],
+      ["get /license.json", "readLicence", "Read what the licence says", answer(LICENCE)],
+      ["post /license.json", "replaceLicence", "Replace the licence", answer(LICENCE, token)],
     ]),
   ];
 }

@@ -124,17 +124,11 @@ const UTF8 = new TextEncoder();
 const METHODS = ["get", "post", "put", "delete"] as const;
 
 function operationsOf(path: string, item: Json): Description["operations"] {
-  const operations = item as { readonly [method: string]: Operation | undefined };
+  const operations = item as { readonly [method: string]: { readonly summary: string } | undefined };
   return METHODS.flatMap((method) => {
     const operation = operations[method];
-    if (!operation) return [];
-    return [[method.toUpperCase(), path, operation.summary ?? operation.description ?? ""] as const];
+    return operation ? [[method.toUpperCase(), path, operation.summary] as const] : [];
   });
-}
-
-interface Operation {
-  readonly summary?: string;
-  readonly description?: string;
 }
 
 /** The document; `head` and `shared` are the other members, of the document and of its components. */

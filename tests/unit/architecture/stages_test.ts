@@ -35,6 +35,7 @@ const ONCE: ReadonlyMap<string, RegExp> = new Map([
 const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
   "a constant, an error or a helper, which decides nothing about the request": [
     "core/definitions/request_status.ts: splitTarget",
+    "core/openapi/definitions.ts: LICENCE",
     "core/respond/page.ts: splitTarget",
     "core/respond/respond.ts: writeOptions",
     "core/respond/respond_problem.ts: splitTarget",
@@ -60,7 +61,6 @@ const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
     "core/definitions/connections.ts: planDocument",
     "core/definitions/execute_task.ts: takeLicence",
     "core/definitions/plugin_list.ts: planDocument",
-    "core/openapi/definitions.ts: licenceDocument",
   ],
 };
 
