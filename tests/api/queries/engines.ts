@@ -226,6 +226,7 @@ function: {database: Shop, sqlstr: "CALL of_kind(:kind)", execute: [public]}
 writing-function: {database: Shop, sqlstr: SELECT wipe(), execute: [public]}
 writing-call: {database: Shop, sqlstr: "CALL rise(1)", execute: [public]}
 rise: {database: Shop, sqlstr: "CALL rise(:amount)", parameters: {amount: decimal}, http_methods: {POST: true}, execute: [public]}
+top: {database: Shop, sqlstr: "SELECT name, id AS top FROM item WHERE id < 6 ORDER BY top DESC", execute: [public]}
 show: {database: Shop, sqlstr: "SHOW VARIABLES LIKE 'character_set_connection'", execute: [public]}
 plan: {database: Shop, sqlstr: "EXPLAIN SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}
 change-session: {database: One, sqlstr: "SELECT @left := 'behind', GET_LOCK('rowhouse', 0)", http_methods: {GET: true, POST: true}, execute: [public]}

@@ -39,6 +39,8 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
   mysql: [
     ["/query/function/kind/fruit.json", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
     ["/query/function/kind/fruit/cost.json", [0.5, 0.25]],
+    // MariaDB drops an order inside WITH that has no page.
+    ["/query/top/top.json?limit=9", [5, 4, 3, 2, 1]],
     ["/query/show.json", [{ Variable_name: "character_set_connection", Value: "utf8mb4" }]],
   ],
 };
