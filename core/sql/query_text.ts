@@ -69,7 +69,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   }
   requireWithin(tokens, lexis);
   const isBatch = tokens.some(({ kind, text, depth }) => kind === "symbol" && text === ";" && depth === 0);
-  const main = verb === "WITH" ? tokens.findIndex(isMain) : tokens.indexOf(first);
+  const main = verb === "WITH" ? mainOf(tokens) : tokens.indexOf(first);
   const does = tokens[main]?.text.toUpperCase() ?? verb;
   const outer = outerText(tokens);
   const hasPage = PAGE.test(outer);
@@ -110,8 +110,17 @@ function changesInside(tokens: readonly Token[]): boolean {
   return texts.some((text, at) => text === "(" && WRITING.test(texts[at + 1] ?? "") && texts[at + 2] !== "(");
 }
 
-function isMain({ kind, depth, text }: Token): boolean {
-  return kind === "word" && depth === 0 && MAIN.test(text);
+/** Words before the name of a part of WITH, which may be called `merge` or `replace`. */
+const NAMING = /^(?:WITH|RECURSIVE|,)$/i;
+
+/** Where the main part of a statement with WITH begins. */
+function mainOf(tokens: readonly Token[]): number {
+  let before = "";
+  return tokens.findIndex((token) => {
+    const isName = NAMING.test(before);
+    if (isMeant(token)) before = token.text;
+    return !isName && token.kind === "word" && token.depth === 0 && MAIN.test(token.text);
+  });
 }
 
 const QUOTED: ReadonlySet<Token["kind"]> = new Set(["string", "name"]);

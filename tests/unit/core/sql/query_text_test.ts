@@ -84,6 +84,15 @@ Deno.test("words of SQL Server's clauses are names of columns elsewhere", () => 
   assert.deepEqual(factsOf("SELECT a FROM t FOR JSON AUTO", mssql.lexis), [false, true, false]);
 });
 
+Deno.test("a part of WITH may be called like a statement", () => {
+  const writes = (sql: string) => readQueryText(sql, sqlite.lexis).isWriting;
+  assert.equal(
+    writes("WITH replace AS (SELECT 1 AS a), merge (b) AS (SELECT 2) SELECT a, b FROM replace, merge"),
+    false,
+  );
+  assert.equal(writes("WITH RECURSIVE /* all */ merge AS (SELECT 1) DELETE FROM t"), true);
+});
+
 for (const [lexis, sql] of WITHIN) {
   Deno.test(`a saved query may say: ${sql}`, () => {
     assert.doesNotThrow(() => readQueryText(sql, lexis));
