@@ -168,7 +168,7 @@ async function read(
     parameters: bindSlots(statement.slots, values, { limit: share + 1, offset: 0 }),
   }));
   const results = await database.read(runs, options);
-  if (results.some((rows) => rows.length > share)) throw tooMany(share);
+  if (results.some((rows) => rows.length > share)) throw tooMany(`${share} rows of each set of arguments`);
   return shown(results.flat(), presentation);
 }
 
@@ -200,17 +200,15 @@ async function run(
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition);
     presentation ??= show(nameColumns(outcome.columns ?? []));
     for (const row of outcome.rows) rows.push(row);
-    if (rows.length > MAX_ROWS) throw tooMany(MAX_ROWS);
+    if (rows.length > MAX_ROWS) throw tooMany(`${MAX_ROWS} rows`);
   }
   presentation ??= show();
   await (readOnly ? transaction.rollback() : transaction.commit());
   return shown(rows, presentation);
 }
 
-function tooMany(most: number): ServiceError {
-  return badRequest(
-    `Cannot put more than ${most} rows of each set of arguments into this answer: narrow the query`,
-  );
+function tooMany(rows: string): ServiceError {
+  return badRequest(`Cannot put more than ${rows} into this answer: narrow the query`);
 }
 
 function shown(rows: readonly Row[], { compiled, columns }: Presentation): ShownRows {
