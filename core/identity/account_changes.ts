@@ -109,20 +109,23 @@ interface OwnChange {
 }
 
 /**
- * Throws 403 for members that a login provider matches users by; also, unless the login is recent, 400 or 403
- * for a change of e-mail or API key without the correct current password.
+ * Throws 403 for members that a login provider matches users by; also 400 or 403 without the correct current
+ * password, if the change takes the password away or, unless the login is recent, for an e-mail or API key.
  */
 export async function requireOwner(change: OwnChange, rules: PasswordRules): Promise<void> {
   const { target, members, session, now } = change;
   requireUnmapped(change);
+  const { password } = members;
+  // The next change would need no proof any more.
+  const isRemoved = password === null && target.password !== undefined;
   const identifying = [
     ...(isChanged("email", change) ? ["email"] : []),
     ...(members["apikey"] === undefined ? [] : ["apikey"]),
-    ...(typeof members["password"] === "string" ? ["password"] : []),
+    ...(typeof password === "string" || isRemoved ? ["password"] : []),
   ];
-  // A change of the password asks for the current one in any case.
-  const isAsked = identifying.includes("password") && target.password !== undefined;
-  if (identifying.length === 0 || isAsked || isRecent(session, now)) return;
+  // A new password asks for the current one in any case.
+  const isAsked = typeof password === "string" && target.password !== undefined;
+  if (identifying.length === 0 || isAsked || (!isRemoved && isRecent(session, now))) return;
   const what = `Cannot change ${identifying.map(quote).join(", ")} of ${quote(target.login)}`;
   if (target.password !== undefined) {
     return await requireCurrentPassword(target, members["current_password"], { what, ...rules });

@@ -18,6 +18,7 @@ const START: StartOptions = {
       account("admin", ["email: admin@corp.example"]),
       account("vic", [`password: ${PASSWORD}`, "email: vic@corp.example"]),
       account("keyed", ["email: keyed@corp.example"]),
+      account("gone", [`password: ${PASSWORD}`]),
       account("personnel", ["userdef: [create]"]),
     ].join(""),
     "config/service.ini": "[service]\nlogin_throttle.burst = 100000\n",
@@ -28,7 +29,15 @@ const START: StartOptions = {
 const service = sharedService(START);
 const as = (login: string, line: string, body?: unknown) => send(service(), login, line, body);
 
-for (const change of [{ email: "mallory@evil.example" }, { apikey: key("mallory") }, { apikey: null }]) {
+const FOUND = [
+  { email: "mallory@evil.example" },
+  { apikey: key("mallory") },
+  { apikey: null },
+  // Who has no password sets one without proof.
+  { password: null },
+];
+
+for (const change of FOUND) {
   const shown = JSON.stringify(change);
   Deno.test(`attack: ${shown} needs the current password, which a found key or session does not tell`, async () => {
     const missing = await as("vic", "PUT /userdef/vic.json", change);
@@ -49,18 +58,26 @@ Deno.test("with the current password, e-mail and API key change; the name needs 
   assert.equal((await as("keyed", "PUT /userdef/keyed.json", { email: "k@corp.example" })).status, 204);
 });
 
-Deno.test("just after a login no password is asked for", async () => {
+Deno.test("a password is taken away with the current one, and only once", async () => {
+  const removal = { password: null, current_password: PASSWORD };
+  assert.equal((await as("gone", "PUT /userdef/gone.json", removal)).status, 204);
+  assert.equal((await as("gone", "PUT /userdef/gone.json", { password: null })).status, 204);
+});
+
+Deno.test("just after a login the current password is asked for only to take it away", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ login: "vic", password: PASSWORD });
   const login = await service().fetch("/login", { method: "POST", headers, body });
   await login.body?.cancel();
   const Cookie = (login.headers.getSetCookie()[0] ?? "").split(";", 1).join();
-  const answer = await service().fetch("/userdef/vic.json", {
-    method: "PUT",
-    headers: { ...headers, Cookie },
-    body: JSON.stringify({ email: "vic@corp.example" }),
-  });
-  assert.equal(answer.status, 204, await answer.text());
+  for (const [change, status] of [[{ email: "vic@corp.example" }, 204], [{ password: null }, 400]] as const) {
+    const answer = await service().fetch("/userdef/vic.json", {
+      method: "PUT",
+      headers: { ...headers, Cookie },
+      body: JSON.stringify(change),
+    });
+    assert.equal(answer.status, status, await answer.text());
+  }
 });
 
 Deno.test("attack: nobody takes an e-mail address that another account has", async () => {
