@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { quote } from "@/core/errors.ts";
-import { ifThere, lockFile, removeIfThere } from "@/core/storage/shared_file.ts";
+import { ifThere, keepOwner, lockFile, removeIfThere } from "@/core/storage/shared_file.ts";
 import { ConfigurationError } from "./configuration.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
@@ -51,7 +51,7 @@ export async function updateYamlFile(path: string, update: Update["change"] | Up
     ? { change: update }
     : update;
   const target = await ofSystem(realPath(path));
-  using held = await ofSystem(lockFile(`${target}.lock`, LONGEST_WAIT));
+  using held = await ofSystem(lock(target));
   const bytes = await ofSystem(readSettled(target, now));
   const before = bytes && decode(bytes, path);
   let isMade = true;
@@ -81,8 +81,14 @@ async function ofSystem<T>(work: Promise<T>): Promise<T> {
 /** Replaces a file by this text; only its owner may read it unless the old one had another mode. */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const target = await realPath(path);
-  using held = await lockFile(`${target}.lock`, LONGEST_WAIT);
+  using held = await lock(target);
   await replaceFile(target, text, { held, before: await ifThere(Deno.readFile(target)) });
+}
+
+async function lock(path: string): Promise<Deno.FsFile> {
+  const held = await lockFile(`${path}.lock`, LONGEST_WAIT);
+  await keepOwner(`${path}.lock`, path);
+  return held;
 }
 
 interface Replacing {
@@ -102,6 +108,7 @@ async function replaceFile(
   const mode = (await ifThere(Deno.stat(path)))?.mode ?? 0o600;
   await removeIfThere(temporary);
   await writeDurably(temporary, bytes, mode & 0o777);
+  await keepOwner(temporary, path);
   const [old, own, now] = [before, bytes, await ifThere(Deno.readFile(path))].map((content) =>
     content === undefined ? "" : contentHash(content)
   );

@@ -9,7 +9,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Directories, FORMAT, formatComplaint, inspectConfiguration } from "@/config/mod.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { ifThere, isThere, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
+import { ifThere, isThere, keepOwner, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 import { MANIFEST, type Manifest, type SavedFile } from "./backup.ts";
 import { attempt, print } from "./console.ts";
 import { takeState } from "./state_lock.ts";
@@ -79,9 +79,10 @@ async function place(
 /** Copies everything before the first rename: a full disk changes nothing. */
 async function replaceAll(placed: readonly Placed[]): Promise<void> {
   try {
-    for (const { copy, draft } of placed) {
+    for (const { copy, draft, target } of placed) {
       await Deno.mkdir(dirname(draft), { recursive: true, mode: 0o700 });
       await Deno.copyFile(copy, draft);
+      await keepOwner(draft, target);
       using file = await Deno.open(draft);
       await file.sync();
     }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /** Milliseconds between two attempts to lock a file. */
@@ -29,6 +30,19 @@ export async function lockFile(path: string, longest: number): Promise<Deno.FsFi
   if (await lockWithin(file, longest)) return file;
   file.close();
   throw new Error(`Cannot lock "${path}": another process has held it for ${longest / 1000} s`);
+}
+
+/**
+ * Gives a file that this process has made to the owner of the one at `place`, or of its directory. Only root
+ * can, who sets a password for instance: the service must be able to read and write its files after that.
+ */
+export async function keepOwner(made: string, place: string): Promise<void> {
+  if (Deno.build.os === "windows") return;
+  const { uid, gid } = await ifThere(Deno.stat(place)) ?? await Deno.stat(dirname(place));
+  const own = await Deno.stat(made);
+  if (own.uid === uid && own.gid === gid) return;
+  // Others keep what they have made.
+  await Deno.chown(made, uid, gid).catch(() => {});
 }
 
 /** Creates a file, and its directory if that was removed from outside, for example by a cleaning job. */

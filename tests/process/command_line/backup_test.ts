@@ -113,6 +113,23 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
   }
 });
 
+Deno.test({
+  name: "a file that root restores stays the file of its owner",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    const home = await makeHome();
+    try {
+      const [users, backup] = [join(home, "config", "users.cfg"), join(home, "backup")];
+      await Deno.chown(users, 65_534, 65_534);
+      assert.equal((await runMain(["backup", backup, "--home", home])).code, 0);
+      assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+      assert.equal((await Deno.stat(users)).uid, 65_534);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  },
+});
+
 Deno.test("a restore that is no backup, not whole or of a newer version changes nothing", async () => {
   const home = await makeHome();
   try {

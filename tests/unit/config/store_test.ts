@@ -44,6 +44,24 @@ Deno.test("an update keeps the file's mode and its symbolic link", async () => {
   assert.equal((Deno.statSync(directory.file("real.cfg")).mode ?? 0) & 0o777, 0o640);
 });
 
+const SOMEBODY = 65_534;
+
+Deno.test({
+  name: "what root changes stays the file of its owner, and so does the lock",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    using directory = new TestDirectory({ "users.cfg": "a: 1\n" });
+    const ownerOf = (name: string) => Deno.statSync(directory.file(name)).uid;
+    Deno.chownSync(directory.file("users.cfg"), SOMEBODY, SOMEBODY);
+    await updateYamlFile(directory.file("users.cfg"), (document) => document.setIn(["b"], 2));
+    assert.equal(directory.read("users.cfg"), "a: 1\nb: 2\n");
+    assert.deepEqual([ownerOf("users.cfg"), ownerOf("users.cfg.lock")], [SOMEBODY, SOMEBODY]);
+    Deno.chownSync(directory.path, SOMEBODY, SOMEBODY);
+    await updateYamlFile(directory.file("new.cfg"), (document) => document.setIn(["a"], 1));
+    assert.deepEqual([ownerOf("new.cfg"), ownerOf("new.cfg.lock")], [SOMEBODY, SOMEBODY]);
+  },
+});
+
 Deno.test("a file that is no YAML is left as it is", async () => {
   using directory = new TestDirectory({ "users.cfg": "a: [hush" });
   const file = directory.file("users.cfg");
