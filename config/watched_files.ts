@@ -12,8 +12,8 @@ const UNCERTAIN = 2500;
 
 interface Seen {
   /**
-   * Time, size and inode; empty for a file that was changed just before,
-   * because they may hide another change.
+   * Time, size and inode; empty for a file that was changed just before or
+   * could not be read, because they may hide another change.
    */
   readonly facts: string;
   readonly content: string;
@@ -69,7 +69,8 @@ export class WatchedFiles {
     const content = typeof bytes === "string" ? bytes : contentHash(bytes);
     const isNew = before?.content !== content;
     const since = before === undefined ? Math.min(changed, now) : isNew ? now : before.since;
-    const isCertain = Math.abs(now - changed) >= UNCERTAIN;
+    // A file that cannot be read may become readable without a change of its facts.
+    const isCertain = typeof bytes !== "string" && Math.abs(now - changed) >= UNCERTAIN;
     this.#seen.set(path, { facts: isCertain ? facts : "", content, since });
     return isNew;
   }

@@ -48,3 +48,18 @@ Deno.test("a file that was replaced by an older one is reported", async () => {
   Deno.renameSync(directory.file("old.cfg"), path);
   assert.deepEqual(await files.look(), [path]);
 });
+
+Deno.test("a file that could not be read is reported once it can be, though only its rights have changed", async () => {
+  using directory = new TestDirectory({ "a.cfg": "a: 1\n" });
+  const { readFile } = Deno;
+  try {
+    Object.assign(Deno, { readFile: () => Promise.reject(new Deno.errors.PermissionDenied()) });
+    const files = await WatchedFiles.open([directory.file("a.cfg")]);
+    assert.deepEqual(await files.look(), []);
+    Object.assign(Deno, { readFile });
+    assert.deepEqual(await files.look(), [directory.file("a.cfg")]);
+    assert.deepEqual(await files.look(), []);
+  } finally {
+    Object.assign(Deno, { readFile });
+  }
+});
