@@ -66,12 +66,11 @@ export async function hashPlainSecrets(
   { settings, texts }: Pick<Configuration, "settings" | "texts">,
 ): Promise<number> {
   const before = texts.get(settings.users_path) ?? "";
-  const hashes = await Promise.all(
-    plainSecrets(parseYaml(before).value).map(async ({ path, text }) => {
-      const hash = path[1] === "password" ? await hashPassword(text, hashCost(settings)) : hashedKey(text);
-      return [path, hash] as const;
-    }),
-  );
+  // One after another: logins are refused while too many passwords wait.
+  const hashes = await Array.fromAsync(plainSecrets(parseYaml(before).value), async ({ path, text }) => {
+    const hash = path[1] === "password" ? await hashPassword(text, hashCost(settings)) : hashedKey(text);
+    return [path, hash] as const;
+  });
   if (hashes.length === 0) return 0;
   const byLogin = Map.groupBy(hashes, ([[login]]) => login);
   const isWritten = await updateYamlFile(settings.users_path, {

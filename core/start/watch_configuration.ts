@@ -192,10 +192,11 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   /** Replaces plain passwords and keys in the file by hashes, once it is no longer being written. */
   async #hashWhenAtRest(): Promise<void> {
-    const { configuration } = this.#snapshots().service;
+    const { configuration, group } = this.#snapshots().service;
     const path = configuration.settings.users_path;
     const rests = (await this.#watched()).quietFor(path) >= REST_BEFORE_HASHING && !this.#waiting.has(path);
-    if (!this.#mayHoldPlainSecrets || !rests) return;
+    // One worker does the work for all.
+    if (!this.#mayHoldPlainSecrets || !rests || !group.isSpeaker) return;
     this.#mayHoldPlainSecrets = false;
     try {
       const count = await hashPlainSecrets(configuration);

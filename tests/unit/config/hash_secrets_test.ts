@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hashPlainSecrets, loadConfiguration } from "@/config/mod.ts";
-import { verifyPassword } from "@/core/identity/passwords.ts";
+import { hashPassword, verifyPassword } from "@/core/identity/passwords.ts";
 import { LONG_AGO } from "./directory.ts";
 import { settingsOf } from "@/tests/unit/core/settings_of.ts";
 
@@ -127,4 +127,17 @@ Deno.test("in a long file only the lines with plain secrets change", async () =>
       assert.match(after[at] ?? "", /^ {2}apikey: \$sha256\$[0-9a-f]{64} # of a program$/);
     } else assert.equal(after[at], line);
   }
+});
+
+Deno.test("logins go on while many passwords are hashed", async () => {
+  const people = Array.from(
+    { length: 300 },
+    (_, index) => `user${index}: {password: walrus-teapot-${index}}\n`,
+  );
+  using file = new UsersFile(people.join(""));
+  const stored = await hashPassword("walrus-kettle", { memoryCost: 8, timeCost: 1 });
+  const hashed = file.hash();
+  await Promise.resolve();
+  assert.equal(await verifyPassword(stored, "walrus-kettle"), true);
+  assert.equal(await hashed, 300);
 });
