@@ -228,7 +228,7 @@ const sessions = {
   "session.timeout": setting(seconds, "3600")("Seconds without activity after which a session ends."),
   "session.cookie_expires": setting(seconds, "86400")("Seconds after which a session ends in any case."),
   "cookie_max_age": setting(seconds, "86400")("Seconds that a browser keeps the cookie."),
-  "cookie_timeout": setting(seconds, "3600")(
+  "cookie_timeout": setting(seconds, "{session.timeout}")(
     "Seconds that a ticket in the cookie is valid without activity; the smaller of this and `session.timeout` counts.",
   ),
   "cookie_reissue_time": setting(seconds, "360")("Seconds after which a new ticket is made."),

@@ -106,6 +106,12 @@ export const ENTRANCE_EFFECTS: readonly EntranceEffect[] = [
     check: (opened) => assertIdleLimit(opened, 60),
   },
   {
+    keys: ["session.timeout"],
+    title: "may be longer than an hour",
+    ini: ["session.timeout = 7200"],
+    check: (opened) => assertIdleLimit(opened, 7200),
+  },
+  {
     keys: ["cookie_timeout"],
     title: "is the idle limit when it is the smaller one",
     ini: ["session.timeout = 60", "cookie_timeout = 30"],
