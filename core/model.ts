@@ -60,7 +60,7 @@ export interface User {
   readonly email: string;
   /** An Argon2 hash, or plain text that the service has not hashed yet. Absent: no password login. */
   readonly password?: string;
-  /** The user before the service hashed the password: sessions that were opened before stay valid. */
+  /** The user with the password before the service hashed it: sessions that were opened before stay valid. */
   readonly former?: User;
   /** SHA-256 of the API key, in hexadecimal. */
   readonly apikeyHash?: string;

@@ -27,18 +27,18 @@ export function enabledUsers(users: Users): Users {
 
 /** Sets {@link User.former} of each user whose plain password was replaced by its hash. */
 export async function withFormer(users: Users, before: Users): Promise<Users> {
-  const formers = new Map<string, User>();
+  const passwords = new Map<string, string>();
   for (const [login, user] of users) {
     const known = before.get(login);
-    const plain = known?.former ?? known;
-    if (plain?.password === undefined || isPasswordHash(plain.password)) continue;
+    const plain = (known?.former ?? known)?.password;
+    if (plain === undefined || isPasswordHash(plain)) continue;
     const isKnown = known?.former !== undefined && known.password === user.password;
-    if (isKnown || await verifyPassword(user.password ?? "", plain.password)) formers.set(login, plain);
+    if (isKnown || await verifyPassword(user.password ?? "", plain)) passwords.set(login, plain);
   }
-  if (formers.size === 0) return users;
+  if (passwords.size === 0) return users;
   return new Map([...users].map(([login, user]) => {
-    const former = formers.get(login);
-    return [login, former ? { ...user, former } : user];
+    const password = passwords.get(login);
+    return [login, password === undefined ? user : { ...user, former: { ...user, password } }];
   }));
 }
 

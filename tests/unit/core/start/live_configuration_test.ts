@@ -248,3 +248,24 @@ Deno.test("a session goes on when the password that opened it is only hashed", a
   await followed.after(0);
   assert.equal(await service.sessions.resume(ticket), undefined);
 });
+
+Deno.test("a session that a key opened ends with the key, also if the password was hashed since", async () => {
+  const [first, second] = ["a".repeat(32), "b".repeat(32)];
+  using directory = new TestDirectory({
+    "service.ini": CHEAP,
+    "users.cfg": `admin: {}\nann: {password: walrus-teapot, apikey: ${first}}\n`,
+  });
+  const now = Date.parse("2030-01-01T00:00:00Z") / 1000;
+  Deno.utimeSync(directory.file("users.cfg"), now, now);
+  await using followed = await Followed.start(directory);
+  await followed.after(0);
+  const { service } = followed.running;
+  const ann = service.users.get("ann") ?? assert.fail("There is no ann");
+  const { ticket } = await service.sessions.open(ann, { method: "apikey" });
+  await followed.after(10);
+  assert.doesNotMatch(followed.users, /walrus/);
+  followed.write(followed.users.replace(/"?\$sha256\$\w+"?/, second));
+  await followed.after(0);
+  await followed.after(1);
+  assert.equal(await service.sessions.resume(ticket), undefined);
+});
