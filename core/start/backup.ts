@@ -16,7 +16,7 @@ import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { messageIn, ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { SILENT } from "@/core/storage/log.ts";
-import { isThere, namesIn } from "@/core/storage/shared_file.ts";
+import { ifThere, isThere, namesIn } from "@/core/storage/shared_file.ts";
 import project from "@/deno.json" with { type: "json" };
 import type { DatabaseFiles } from "@/plugins/contract.ts";
 import { attempt, print } from "./console.ts";
@@ -155,10 +155,11 @@ async function* filesBelow(directory: string, skipped: ReadonlySet<string>): Asy
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
     if (LEFT_OUT.test(name) || skipped.has(path)) continue;
-    // Follows links: mounted configuration often consists of them.
-    const { isFile, isDirectory } = await Deno.stat(path);
-    if (isFile) yield path;
-    if (isDirectory) yield* filesBelow(path, skipped);
+    // Follows links: mounted configuration often consists of them. Those of Emacs, to mark a file that is
+    // being changed, lead nowhere.
+    const found = await ifThere(Deno.stat(path));
+    if (found?.isFile) yield path;
+    if (found?.isDirectory) yield* filesBelow(path, skipped);
   }
 }
 

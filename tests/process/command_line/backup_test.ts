@@ -63,6 +63,7 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
   });
   try {
     await Deno.chmod(join(home, "config", "keys", "saml.pem"), 0o640);
+    await Deno.symlink("somebody@example.1234", join(home, "config", ".#users.cfg"));
     const backup = join(home, "backup");
     const { code, stdout } = await runMain(["backup", backup, "--home", home]);
     assert.equal(code, 0);
