@@ -44,9 +44,8 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
   }
 
   async get(): Promise<DocumentRead<Content>> {
-    const { maxAge } = this.#options;
-    const kept = this.#keptFor(maxAge);
-    if (kept) {
+    const kept = this.#kept;
+    if (kept && this.#isWithin(this.#options.maxAge, kept.at)) {
       // Retries in the background, because the cached document serves the request.
       if (this.#failure && !this.#running && !this.#isPausing()) void this.#load();
       return { content: kept.content };
@@ -59,23 +58,25 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
     const kept = this.#kept?.content;
     if (used !== undefined && kept !== undefined && kept !== used) return { content: kept };
     if (this.#running) return await this.#running;
-    const now = this.#host.now();
-    if (now - this.#renewedAt < COOLDOWN) return undefined;
-    this.#renewedAt = now;
+    if (this.#isWithin(COOLDOWN, this.#renewedAt)) return undefined;
+    this.#renewedAt = this.#host.now();
     return await this.#load();
   }
 
-  #keptFor(age: number) {
-    return this.#kept && this.#host.now() - this.#kept.at < age ? this.#kept : undefined;
+  /** Whether less time has passed. A clock that was set back must not put off the next attempt for hours. */
+  #isWithin(milliseconds: number, at: number): boolean {
+    const passed = this.#host.now() - at;
+    return passed >= 0 && passed < milliseconds;
   }
 
   #isPausing(): boolean {
-    return this.#failure !== undefined && this.#host.now() - this.#failure.at < PAUSE;
+    return this.#failure !== undefined && this.#isWithin(PAUSE, this.#failure.at);
   }
 
   #keptOr(complaint = "It cannot be read"): DocumentRead<Content> {
-    const kept = this.#keptFor(this.#options.maxAge * STALE);
-    return kept ? { content: kept.content } : { complaint };
+    const kept = this.#kept;
+    const isUsable = kept && this.#host.now() - kept.at < this.#options.maxAge * STALE;
+    return isUsable ? { content: kept.content } : { complaint };
   }
 
   #load(): Promise<DocumentRead<Content>> {

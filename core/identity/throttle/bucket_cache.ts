@@ -32,7 +32,7 @@ export class SharedBuckets implements BucketStore {
   readonly #options: SharedBucketsOptions;
   /** Serialises the requests of this process, so that they do not conflict with each other. */
   #turn: Promise<unknown> = Promise.resolve();
-  #skipUntil = -Infinity;
+  #failedAt = -Infinity;
 
   constructor(options: SharedBucketsOptions) {
     this.#options = options;
@@ -41,12 +41,14 @@ export class SharedBuckets implements BucketStore {
   change(bucket: Bucket, next: NextFull): Promise<boolean> {
     const result = this.#turn.then(async () => {
       const { now, fallback } = this.#options;
-      if (now() < this.#skipUntil) return await fallback.change(bucket, next);
+      const passed = now() - this.#failedAt;
+      // A clock that was set back must not put off the next attempt for hours.
+      if (passed >= 0 && passed < PAUSE) return await fallback.change(bucket, next);
       try {
         return await this.#changeShared(bucket, next);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== "unavailable") throw error;
-        this.#skipUntil = now() + PAUSE;
+        this.#failedAt = now();
         return await fallback.change(bucket, next);
       }
     });

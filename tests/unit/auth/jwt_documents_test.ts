@@ -132,6 +132,16 @@ Deno.test("keys that were read are used for an hour while the provider does not 
   assert.equal(await whoHas(subject, token), UNREACHABLE);
 });
 
+Deno.test("a provider that failed is asked again at once after the clock was set back", async () => {
+  const failure = () => new Response(null, { status: 500 });
+  await using subject = await makeSubject({ prepare: (made) => void (made.failure = failure) });
+  const { provider, clock } = subject;
+  assert.equal(await whoHas(subject, await sign(provider)), UNREACHABLE);
+  provider.failure = undefined;
+  clock.pass(-3600);
+  assert.equal(await whoHas(subject, await sign(provider, { iat: NOW - 3600 })), "anna");
+});
+
 const BROKEN: readonly (readonly [what: string, answer: () => Response, complaint: string])[] = [
   ["status 404", () => new Response("no", { status: 404 }), "It answers with status 404"],
   ["what is no JSON", () => new Response("<html>"), "It is no JSON"],

@@ -28,6 +28,9 @@ Deno.test("without its shared cache the throttle counts for this node, and goes 
   clock.pass(5000);
   await outcome(throttle.countFailure("192.0.2.2"));
   assert.equal(cache.asked, 2);
+  clock.pass(-3_600_000);
+  await outcome(throttle.countFailure("192.0.2.3"));
+  assert.equal(cache.asked, 3, "also after the clock was set back");
 });
 
 /** Counts the reads of values. */
