@@ -7,33 +7,43 @@
 
 import type { AuthHost, AuthPlugin, AuthRequest, AuthResult, User } from "@/plugins/contract.ts";
 import { type Credentials, Remembered } from "./remembered.ts";
+import { Turns } from "./turns.ts";
 
 export default {
   contract: 2,
   kind: "auth",
   name: "basic",
   setup(_section, host) {
-    const remembered = new Remembered(host);
+    const parts = { remembered: new Remembered(host), turns: new Turns(), host };
     return {
       securitySchemes: {
         basic: { type: "http", scheme: "basic", description: "Login and password of a user." },
       },
-      authenticate: (request) => authenticate(request, remembered, host),
+      authenticate: (request) => authenticate(request, parts),
     };
   },
 } satisfies AuthPlugin;
 
+interface Parts {
+  readonly remembered: Remembered;
+  readonly turns: Turns;
+  readonly host: AuthHost;
+}
+
 function authenticate(
   request: AuthRequest,
-  remembered: Remembered,
-  host: AuthHost,
+  { remembered, turns, host }: Parts,
 ): AuthResult | Promise<AuthResult> {
   const header = request.headers.get("authorization");
   if (header === null || !/^basic(?: |$)/i.test(header)) return { outcome: "absent" };
   const credentials = parseBasic(header);
   if (!credentials) return { outcome: "rejected", reason: "a header that cannot be read" };
   const { network } = request.client;
-  const verified = remembered.check(credentials, network, () => verify(credentials, network, host));
+  const verified = remembered.check(
+    credentials,
+    network,
+    () => turns.take(network, () => verify(credentials, network, host)),
+  );
   const resultOf = (user: User | undefined): AuthResult =>
     user
       ? { outcome: "accepted", user }

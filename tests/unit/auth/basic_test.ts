@@ -56,6 +56,11 @@ class Watched {
   checks = 0;
   attempts = 0;
   succeeded = 0;
+  /** The attempts that were under way at once. */
+  most = 0;
+  /** A login about which nothing is told until then. */
+  silent: { readonly login: string; readonly until: Promise<void> } | undefined;
+  #running = 0;
   readonly users = new Map([["anna", ANNA]]);
   readonly host: AuthHost;
   readonly #method;
@@ -67,7 +72,9 @@ class Watched {
         findUser: (login) => seenIfThere(this.users.get(login)),
         checkPassword: async (login, password) => {
           this.checks++;
-          await Promise.resolve();
+          this.most = Math.max(this.most, ++this.#running);
+          await (this.silent?.login === login ? this.silent.until : Promise.resolve());
+          this.#running--;
           const user = this.users.get(login);
           return user?.password === password ? seenIfThere(user) : undefined;
         },
@@ -122,6 +129,28 @@ Deno.test("requests that come at once with one password are one attempt", async 
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => watched.ask(RIGHT)));
   assert.deepEqual(new Set(outcomes), new Set(["accepted"]));
   assert.deepEqual([watched.checks, watched.attempts], [1, 1]);
+});
+
+Deno.test("right passwords of several people that come from an address at once are all accepted", async () => {
+  const watched = new Watched();
+  const people = Array.from({ length: 12 }, (_, index) => `person${index}`);
+  for (const login of people) watched.users.set(login, userOf(login, { password: "walrus" }));
+  const outcomes = await Promise.all(people.map((login) => watched.ask(`${login}:walrus`)));
+  assert.deepEqual(new Set(outcomes), new Set(["accepted"]));
+  assert.deepEqual([watched.checks, watched.most], [12, 2], "they take turns");
+  const elsewhere = people.map((login, index) => watched.ask(`${login}:walrus`, `198.51.100.${index}`));
+  await Promise.all(elsewhere);
+  assert.equal(watched.most, 12, "those of other addresses do not wait");
+});
+
+Deno.test("passwords that nobody looks at hold the others up for a second only", async () => {
+  const watched = new Watched();
+  const silent = Promise.withResolvers<void>();
+  watched.silent = { login: "carl", until: silent.promise };
+  const ignored = ["carl:1", "carl:2", "carl:3"].map((text) => watched.ask(text));
+  assert.equal(await watched.ask(RIGHT), "accepted");
+  silent.resolve();
+  assert.deepEqual(new Set(await Promise.all(ignored)), new Set(["rejected"]));
 });
 
 Deno.test("a remembered password is forgotten when the user's password changes or the user is gone", async () => {

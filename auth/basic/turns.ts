@@ -1,0 +1,41 @@
+/**
+ * Lets the verifications of one address take turns. Each of them takes an attempt and gives it back when the
+ * password is right: more right passwords at once than there are attempts would be refused.
+ *
+ * @module
+ */
+
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
+
+/** Verifications of an address that run at once; there may be several processes. */
+const AT_ONCE = 2;
+/** Milliseconds after which the next one begins: a directory that is silent holds up nobody else. */
+const LONGEST = 1000;
+
+interface Line {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** The turns of all addresses in this process. */
+export class Turns {
+  readonly #lines = new Map<string, Line>();
+
+  /** Does the work when it is its turn. */
+  async take<T>(network: string, work: () => Promise<T>): Promise<T> {
+    const line = this.#lines.getOrInsertComputed(network, () => ({ running: 0, waiting: [] }));
+    if (line.running < AT_ONCE) line.running++;
+    else await new Promise<void>((resolve) => line.waiting.push(resolve));
+    const done = work();
+    const leave = () => this.#leave(network, line);
+    settlesWithin(done, LONGEST).then(leave, leave);
+    return await done;
+  }
+
+  #leave(network: string, line: Line): void {
+    const next = line.waiting.shift();
+    if (next) return next();
+    line.running--;
+    if (line.running === 0) this.#lines.delete(network);
+  }
+}
