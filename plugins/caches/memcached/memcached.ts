@@ -34,6 +34,8 @@ const EXPECTED: readonly number[] = [DONE, 1, 2, 5];
 const TIMEOUT = 1000;
 /** The server reads a larger number of seconds as a date. */
 const LONGEST_RELATIVE = 60 * 60 * 24 * 30;
+/** The last date, in seconds since 1970. */
+const LATEST = 0xffff_ffff;
 
 const VERSION = /^(?!0+$)[0-9a-f]{16}$/;
 
@@ -127,6 +129,7 @@ function flagsAnd(lifetime: Lifetime): Buffer {
 function expiration({ seconds }: Lifetime): Buffer {
   const whole = Math.max(1, Math.ceil(seconds));
   const buffer = Buffer.alloc(4);
-  buffer.writeUInt32BE(whole > LONGEST_RELATIVE ? Math.ceil(Date.now() / 1000) + whole : whole);
+  const date = Math.min(Math.ceil(Date.now() / 1000) + whole, LATEST);
+  buffer.writeUInt32BE(whole > LONGEST_RELATIVE ? date : whole);
   return buffer;
 }

@@ -37,6 +37,17 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a lifetime beyond the last date of the server is as long as it can be",
+  ignore: missing !== undefined,
+  async fn() {
+    await using cache = plugin.setup().open(server().address);
+    assert.equal(await cache.add("for ever", "v", { seconds: 9_999_999_999 }), true);
+    assert.equal((await cache.get("for ever"))?.value, "v");
+    await cache.remove("for ever");
+  },
+});
+
 const BAD_SERVERS: readonly [what: string, serve: (connection: Deno.Conn) => Promise<void>][] = [
   ["never answers", async (connection) => void await connection.read(new Uint8Array(1000))],
   ["closes the connection at once", (connection) => Promise.resolve(connection.close())],
