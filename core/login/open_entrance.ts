@@ -132,9 +132,9 @@ async function openOneTimeFor(
   surroundings: Surroundings,
   stack: AsyncDisposableStack,
 ): Promise<OneTime> {
-  const { settings, state, now } = surroundings;
+  const { settings, state, now, log } = surroundings;
   const place = sharedCacheOf(settings);
-  if (!place) return await openOneTime(join(state, "once"), now);
+  if (!place) return await openOneTime(join(state, "once"), now, log);
   return sharedOneTime(stack.use(await open(place, "logins", surroundings)));
 }
 

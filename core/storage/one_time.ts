@@ -6,10 +6,15 @@
 
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { SharedCache } from "@/plugins/contract.ts";
+import { runningLog } from "@/core/base/named_log.ts";
+import { ServiceError } from "@/core/errors.ts";
+import type { Log, SharedCache } from "@/plugins/contract.ts";
 import { ifThere, inDirectory, namesIn, removeIfThere } from "./shared_file.ts";
 
-/** True the first time a name is used; it is remembered for the given seconds, one day at most. */
+/**
+ * True the first time a name is used; it is remembered for the given seconds, one day at most. Throws a
+ * {@link ServiceError} `unavailable` while names cannot be remembered.
+ */
 export type OneTime = (name: string, seconds: number) => Promise<boolean>;
 
 const DAY = 86_400;
@@ -25,15 +30,22 @@ export function sharedOneTime(cache: SharedCache): OneTime {
 /**
  * Names in files, which all workers share, for a day. Makes the directory. `now`: milliseconds since 1970.
  */
-export async function openOneTime(directory: string, now: () => number): Promise<OneTime> {
+export async function openOneTime(directory: string, now: () => number, log: Log): Promise<OneTime> {
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
   let sweepAt = now();
   return async (name) => {
-    if (now() >= sweepAt) {
-      sweepAt = now() + SWEEP_EVERY;
-      await sweep(directory, now() - DAY * 1000);
+    try {
+      if (now() >= sweepAt) {
+        sweepAt = now() + SWEEP_EVERY;
+        await sweep(directory, now() - DAY * 1000);
+      }
+      return await isNew(directory, hash("sha256", name));
+    } catch (cause) {
+      runningLog(log).error("It cannot be noted that a login was used", cause);
+      throw new ServiceError("unavailable", "Logins are not available at the moment: try again later", {
+        cause,
+      });
     }
-    return await isNew(directory, hash("sha256", name));
   };
 }
 
