@@ -40,7 +40,8 @@ export function refuseSql(why: string): ServiceError {
   return badRequest(`Cannot use this SQL: ${why}`);
 }
 
-const SPACE = /\s+/uy;
+/** SQL Server takes every control character for white space; other engines refuse most of them. */
+const SPACE = /[\s\p{Cc}]+/uy;
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const NUMBER = /(?:\d[\w.]*(?:(?<=[eE])[+-]\d+)?|\.\d[\w.]*)/uy;
 const PARAMETER = /:[\p{L}_][\p{L}\p{N}_]*/uy;
@@ -132,9 +133,19 @@ class Scanner {
     }
     if (this.#startsWith("/*")) return { kind: "comment", end: this.#endOfBlock() };
     const isLine = (hashComments && this.#startsWith("#")) ||
-      (this.#startsWith("--") &&
-        (!spacedDashes || /^$|^\s/.test(this.#sql.slice(this.#position + 2, this.#position + 3))));
-    return isLine ? this.#match("comment", /[^\n\r]+/y) : undefined;
+      (this.#startsWith("--") && (!spacedDashes || this.#isBlank(this.#position + 2)));
+    const comment = isLine ? this.#match("comment", /[^\n\r]+/y) : undefined;
+    // For some engines the comment goes on, for others SQL follows.
+    if (comment && /^\r[^\n]/.test(this.#sql.slice(comment.end, comment.end + 2))) {
+      throw refuseSql("a comment ends in a carriage return without a line feed");
+    }
+    return comment;
+  }
+
+  /** Whether MySQL finds the end of the text, white space or a control character. */
+  #isBlank(at: number): boolean {
+    const code = this.#sql.charCodeAt(at);
+    return !(code > 0x20) || code === 0x7f;
   }
 
   #endOfBlock(): number {

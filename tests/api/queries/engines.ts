@@ -70,6 +70,7 @@ attach: {database: Shop, sqlstr: "ATTACH '/etc/passwd' AS x", execute: [public]}
 pragma: {database: Shop, sqlstr: "PRAGMA journal_mode = DELETE", execute: [public]}
 vacuum: {database: Shop, sqlstr: "VACUUM INTO '/nowhere/never.db'", execute: [public]}
 explain: {database: Shop, sqlstr: "EXPLAIN PRAGMA journal_mode", execute: [public]}
+return: {database: Shop, sqlstr: "-- \\r SELECT ' \\n PRAGMA database_list --'", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; SELECT 2", execute: [public]}
 plan: {database: Shop, sqlstr: "EXPLAIN QUERY PLAN SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}
 plan-delete: {database: Shop, sqlstr: "EXPLAIN DELETE FROM item", http_methods: {POST: true}, execute: [public]}
@@ -89,7 +90,7 @@ kinds:
   parameters: {i: integer, d: decimal, b: boolean, t: datetime}
   execute: [public]
 `,
-  unusable: ["attach", "pragma", "vacuum", "explain", "two"],
+  unusable: ["attach", "pragma", "vacuum", "explain", "return", "two"],
   writing: ["/query/rename/name/stolen/id/1.json", "/query/hidden.json"],
 };
 

@@ -26,7 +26,9 @@ const BEYOND: readonly (readonly [SqlLexis, string])[] = [
   [mssql.lexis, "INSERT INTO tempdb..#mine SELECT 1"],
   [sqlite.lexis, "EXPLAIN PRAGMA foreign_keys = 0"],
   [sqlite.lexis, "EXPLAIN QUERY PLAN pragma foreign_keys = 0"],
+  [mssql.lexis, "EXEC\u0001('DROP TABLE t')"],
   [MYSQL, "SELECT 1 INTO OUTFILE '/tmp/x'"],
+  [MYSQL, "SELECT 1 --\u00a0 INTO OUTFILE '/tmp/x'\nFROM (SELECT 1 AS `\u00a0`) AS t"],
   [MYSQL, "SELECT 1 INTO /*!50000 DUMPFILE */ '/tmp/x'"],
 ];
 
