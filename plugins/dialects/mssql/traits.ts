@@ -22,12 +22,15 @@ import { stored } from "./stored.ts";
 /**
  * Other servers, the operating system, dynamic SQL, and names of three or more parts: other databases.
  * A column needs no such name, because its table can have an alias; `row.document.value(…)` and the
- * like are methods of XML columns.
+ * like are methods of XML columns. `USE` after a bracket or a comma is a hint.
  */
 const BEYOND = new RegExp(
   [
-    /\b(?:OPENROWSET|OPENQUERY|OPENDATASOURCE|XP_\w+|SP_OA\w+|SP_EXECUTESQL)\b/u,
-    /\bEXEC(?:UTE)? (?:\(|@ [\p{L}\p{N}_$#]+ (?!=))/u,
+    /\b(?:OPENROWSET|OPENQUERY|OPENDATASOURCE|XP_\w+|SP_OA\w+)\b/u,
+    /\bSP_(?:EXECUTESQL|SQLEXEC|PREPARE|PREPEXEC\w*|CURSOR(?:OPEN|PREPARE|PREPEXEC)|MSFOREACH\w+)\b/u,
+    /\bSP_(?:EXECUTE_EXTERNAL_SCRIPT|INVOKE_EXTERNAL_REST_ENDPOINT)\b/u,
+    /(?<!\[|[(,] )\bUSE\b/u,
+    /\bEXEC(?:UTE)? (?:@ \S+ = )?(?:\(|@ [\p{L}\p{N}_$#]+ (?!=))/u,
     /(?<!\S)\S+ \. (?:\S+ )?\. (?!(?:value|query|exist|nodes|modify) \()\S*/u,
   ].map(({ source }) => source).join("|"),
   "iu",
