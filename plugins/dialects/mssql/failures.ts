@@ -13,50 +13,39 @@ import {
   UnstorableValue,
 } from "@/plugins/kit/database_failure.ts";
 
+/** Numbers that say more than the class of the error: {@link byClass}. */
 const NUMBERS = failuresByCode({
   integrity: [
-    [515, 547, 550], // NULL in a column without it; foreign key, check; WITH CHECK OPTION
+    [513, 515, 547, 548, 550], // rule, NULL, foreign key or check, range of an identity, WITH CHECK OPTION
     [2601, 2627], // unique index, unique key
     [3609, 3616, 334], // ended by a trigger, an error in a trigger, a table with triggers
     [271, 272, 273], // a computed column; a timestamp column in an update, in an insert
     [544, 8102], // an identity column in an insert, in an update
     [2113], // INSTEAD OF triggers and cascades
-  ],
-  invalid: [
-    [16915, 16916, 16917], // cursors of a procedure: existing, missing, not open
-    [102, 105, 156, 170, 8180, 209], // invalid SQL, an ambiguous name
-    [512, 8134], // a subquery with several rows, division by zero
-    [220, 232, 242, 296, 517, 8115], // out of range: numbers, dates, smalldatetime
-    [241, 245, 248, 8114], // not a date, not a number
-    [293, 294, 295, 8169], // not money, not a smalldatetime, not a uniqueidentifier
-    [260, 529], // no implicit conversion, no explicit one
-    [305, 306, 402, 421], // xml or text compared, incompatible types, a type without DISTINCT
-    [2628, 8152], // too long
-    [6522], // refused by .NET
-    [6905, 6908, 6910, 6913, 6918, 6921, 6923, 6926, 6965], // XML that violates its schema
-    [8116, 8117], // a function that is not defined for this type
-    [8023, 9803, 13609], // not a valid value of a type, not JSON
+    [11728], // an exhausted sequence
   ],
   permission: [
     [229, 230, 262, 300], // no right on an object, on a column, in the database, on the server
     [297, 15247, 1088, 4902], // no right for an action; no such object, or no right on it
-    [3906], // a read-only database
     [4403, 4405, 4406, 4414, 4416, 4421], // views that cannot be changed
+    [13559, 13560, 13561, 33504], // the history of a table, a record that a security policy blocks
   ],
+  "read-only": [[3906]],
   login: [[916, 4060, 4062, 4064, 18450, 18452, 18456, 18461, 18470, 18486, 18487, 18488]],
   contention: [
     [1205, 1222], // the victim of a deadlock, a lock timeout
-    [3960, 41302, 41305, 41325, 41839], // changed since the snapshot
+    [3957, 3960, 3966, 41301, 41302, 41305, 41325, 41839], // changed since the snapshot
+    [13535], // a later transaction has changed a record of a temporal table
   ],
   storage: [
-    [1105, 9002], // no room, no room for the log
+    [1101, 1104, 1105, 1132, 3958, 9002, 40544], // no room for data, temporary data, old rows, the log
     [823, 824, 825], // a disk that fails, a damaged page
   ],
   unavailable: [
     [233, 596, 601], // no connection, ended by an operator, data has moved
     [701, 802, 8645, 8651, 17189], // no memory, no memory in time, no thread for a connection
     [904, 922, 924, 926, 927, 942, 945, 952, 972, 976, 983], // databases that are not open
-    [3952], // the snapshot is gone
+    [3952], // no snapshots any more
     [6005, 18451, 18401], // shutting down, shutting down during a login, being upgraded
     [17142, 17147, 17148, 17809], // paused, stopping, too many connections
     [10928, 10929, 40197, 40501, 40613, 49918, 49919, 49920], // limits and moves of Azure
@@ -64,11 +53,12 @@ const NUMBERS = failuresByCode({
   changed: [
     [207, 208, 213], // no such column, no such object, another number of columns
     [3961, 16943, 16946, 2801], // changed since the snapshot, or since a procedure began
+    [2812], // no such procedure
     [4413, 4502], // views of objects that are missing or have other columns
   ],
   "too-complex": [
     [106, 1702, 8003, 10738], // too many tables, columns, parameters, rows
-    [125, 191, 8631, 8632], // nested too deep
+    [125, 191, 217, 530, 8631, 8632], // nested too deep
     [8618, 8622, 8623], // no query plan
     [1791, 4815],
   ],
@@ -103,8 +93,13 @@ const BABELFISH: readonly (readonly [RegExp, Failure])[] = [
 
 /** The first number of RAISERROR and THROW: rules of the database. */
 const FIRST_OF_USERS = 50_000;
-const XML = { first: 9400, last: 9499 } as const;
 const OVERFLOW = 8115;
+/** The highest class of messages that are no errors. */
+const INFORMATION = 10;
+/** The class of refusals for lack of a right. */
+const SECURITY = 14;
+/** The lowest class of errors that a caller cannot correct: the server lacks something, or fails. */
+const OF_SERVER = 17;
 /** The lowest class at which the server ends the connection. */
 const FATAL = 20;
 
@@ -115,14 +110,16 @@ export function reported(error: Error): Error {
   return isKnown ? error : new DatabaseFailure("unavailable", "The connection was lost", { cause: error });
 }
 
+/** The parts of the server's message that tell what it means. */
+type Message = Pick<RequestError, "number" | "class" | "message">;
+
 /**
- * `number`: that of the server's message. A server that is starting, stopping or
- * full refuses every login: an outage.
+ * `told`: the server's message. A server that is starting, stopping or full refuses every login: an outage.
  */
-export function connectFailure(error: Error, number: number | undefined): DatabaseFailure {
+export function connectFailure(error: Error, told: Message | undefined): DatabaseFailure {
   if (error.cause instanceof DatabaseFailure) return error.cause;
-  const isRefused = number !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
-  const isOutage = number !== undefined && failureOf(number, error.message) === "unavailable";
+  const isRefused = told !== undefined || (error instanceof ConnectionError && error.code === "ELOGIN");
+  const isOutage = told !== undefined && (byNumber(told) ?? byClass(told)) === "unavailable";
   const outage = lacksDescriptors(error) ? "storage" : "unavailable";
   const failure = isRefused && !isOutage ? "login" : outage;
   // The driver names its own option.
@@ -135,11 +132,7 @@ export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (error instanceof UnstorableValue) return "invalid";
   if (error instanceof ConnectionError) return "unavailable";
-  for (const each of requestErrors(error)) {
-    const failure = classifyRequest(each);
-    if (failure) return failure;
-  }
-  return undefined;
+  return decisive(error)?.[1];
 }
 
 /** One statement may fail for several reasons, which the driver combines. */
@@ -149,20 +142,36 @@ export function requestErrors(error: unknown): readonly RequestError[] {
   return error.errors.filter((each) => each instanceof RequestError);
 }
 
-function classifyRequest(error: RequestError): Failure | undefined {
-  if (error.number === undefined) return CODES.get(error.code ?? "");
-  // An exhausted counter of keys is not a value of the caller.
-  if (error.number === OVERFLOW && /\bIDENTITY\b/.test(error.message)) return "integrity";
-  const known = failureOf(error.number, error.message);
-  if (known || error.number === NOT_MAPPED) return known;
-  if (error.number >= XML.first && error.number <= XML.last) return "invalid";
-  if (error.number >= FIRST_OF_USERS && error.class !== undefined && error.class < FATAL) return "integrity";
-  return (error.class ?? 0) >= FATAL ? "unavailable" : undefined;
+/** The reason that decides, and what it means: a known number says more than the class of another reason. */
+function decisive(error: unknown): readonly [RequestError, Failure] | undefined {
+  const errors = requestErrors(error);
+  for (const meaningOf of [byNumber, byClass]) {
+    for (const each of errors) {
+      const failure = meaningOf(each);
+      if (failure) return [each, failure];
+    }
+  }
+  return undefined;
 }
 
-function failureOf(number: number, message: string): Failure | undefined {
-  if (number !== NOT_MAPPED) return NUMBERS.get(number);
-  return BABELFISH.find(([pattern]) => pattern.test(message))?.[1];
+function byNumber(
+  { number, class: severity, message, code = "" }: Message & Partial<Pick<RequestError, "code">>,
+): Failure | undefined {
+  if (number === undefined) return CODES.get(code);
+  if (number === NOT_MAPPED) return BABELFISH.find(([pattern]) => pattern.test(message))?.[1];
+  // An exhausted counter of keys is not a value of the caller.
+  if (number === OVERFLOW && /\bIDENTITY\b/.test(message)) return "integrity";
+  const isOfUsers = number >= FIRST_OF_USERS && severity !== undefined && severity < FATAL;
+  return NUMBERS.get(number) ?? (isOfUsers ? "integrity" : undefined);
+}
+
+/**
+ * What Microsoft's manual says about classes (severities). Those of Babelfish's unmapped errors say nothing.
+ */
+function byClass({ number, class: severity = 0 }: Message): Failure | undefined {
+  if (number === NOT_MAPPED || severity <= INFORMATION) return undefined;
+  if (severity >= OF_SERVER) return "unavailable";
+  return severity === SECURITY ? "permission" : "invalid";
 }
 
 const CODES: ReadonlyMap<string, Failure> = new Map([
@@ -184,9 +193,10 @@ const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "i
 export function explain(error: unknown): string {
   if (error instanceof UnstorableValue) return error.message;
   if (error instanceof DatabaseFailure && error.failure === "invalid") return withoutPlaces(error.message);
-  const told = requestErrors(error).find((each) => TOLD.has(classifyRequest(each)));
-  if (told && NO_SQL.has(told.number ?? 0)) return "The statement is no SQL that this server understands";
-  return told ? withoutPlaces(told.message) : "The database refused the statement";
+  const [told, failure] = decisive(error) ?? [];
+  if (!told || !TOLD.has(failure)) return "The database refused the statement";
+  if (NO_SQL.has(told.number ?? 0)) return "The statement is no SQL that this server understands";
+  return withoutPlaces(told.message);
 }
 
 /**

@@ -150,15 +150,15 @@ export class Session implements PooledSession {
 
 async function connect(configuration: ConnectionConfiguration): Promise<Connection> {
   const connection = new Connection(configuration);
-  let number: number | undefined;
-  connection.on("errorMessage", (told) => number ??= told.number);
+  let told: Parameters<typeof connectFailure>[1];
+  connection.on("errorMessage", (message) => told ??= message);
   const { promise, resolve } = Promise.withResolvers<Error | undefined>();
   connection.connect(resolve);
   const error = await promise;
   if (error instanceof ConnectionError && error.code === "ETIMEOUT") {
     throw silent(secondsToConnect(configuration));
   }
-  if (error) throw connectFailure(error, number);
+  if (error) throw connectFailure(error, told);
   return connection;
 }
 

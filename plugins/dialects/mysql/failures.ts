@@ -22,9 +22,8 @@ const FAILURES = failuresByCode({
   permission: [
     [1044, 1142, 1143, 1227, 1370, 1449], // missing rights
     [1288, 1348, 1393, 1394, 1395, 1471, 1906, 3105], // views and generated columns that can never be written
-    [1290, 1836], // read-only servers
   ],
-  "read-only": [[1792]],
+  "read-only": [[1036, 1290, 1792, 1836]], // tables, servers, sessions, InnoDB
   timeout: [[1317, 1969, 3024]],
   storage: [
     [3, 20, 41, 42, 1026, 1878], // temporary files that cannot be written, or without room

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectionError, InputError, RequestError } from "tedious";
-import { classify, explain, reported } from "@/plugins/dialects/mssql/failures.ts";
+import { classify, connectFailure, explain, reported } from "@/plugins/dialects/mssql/failures.ts";
 import type { Failure } from "@/plugins/contract.ts";
 import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
 
@@ -17,6 +17,8 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [515, "integrity"],
   [550, "integrity"],
   [8102, "integrity"],
+  [513, "integrity"],
+  [11_728, "integrity"],
   [50_000, "integrity"],
   [51_234, "integrity"],
   [102, "invalid"],
@@ -29,30 +31,69 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [8169, "invalid"],
   [241, "invalid"],
   [9420, "invalid"],
+  [206, "invalid"],
+  [511, "invalid"],
+  [537, "invalid"],
   [229, "permission"],
   [230, "permission"],
-  [3906, "permission"],
+  [13_560, "permission"],
+  [33_504, "permission"],
+  [3906, "read-only"],
   [4405, "permission"],
   [18456, "login"],
   [4060, "login"],
   [1205, "contention"],
   [1222, "contention"],
   [3960, "contention"],
+  [13_535, "contention"],
+  [41_301, "contention"],
   [596, "unavailable"],
+  [1101, "storage"],
   [9002, "storage"],
   [16917, "invalid"],
   [40613, "unavailable"],
   [208, "changed"],
   [207, "changed"],
+  [2812, "changed"],
   [16943, "changed"],
   [8003, "too-complex"],
   [8632, "too-complex"],
+  [217, "too-complex"],
 ];
 
 for (const [number, failure] of NUMBERS) {
   Deno.test(`error ${number} of the server is ${failure}`, () =>
     assert.equal(classify(told(number)), failure));
 }
+
+/** Of a number that nobody knows. */
+const CLASSES: readonly (readonly [number, Failure | undefined])[] = [
+  [10, undefined],
+  [11, "invalid"],
+  [14, "permission"],
+  [15, "invalid"],
+  [16, "invalid"],
+  [17, "unavailable"],
+  [19, "unavailable"],
+  [21, "unavailable"],
+];
+
+for (const [errorClass, failure] of CLASSES) {
+  Deno.test(`an unknown error of class ${errorClass} is ${failure ?? "not classified"}`, () => {
+    assert.equal(classify(told(49_999, "Something", errorClass)), failure);
+  });
+}
+
+Deno.test("a login is refused, unless the server lacks something", () => {
+  const error = new ConnectionError("Login failed", "ELOGIN");
+  const failureOf = (number: number, errorClass: number) => {
+    return connectFailure(error, { number, class: errorClass, message: error.message }).failure;
+  };
+  assert.deepEqual(
+    [failureOf(18_456, 14), failureOf(4060, 11), failureOf(40_613, 14), failureOf(17_197, 20)],
+    ["login", "login", "unavailable", "unavailable"],
+  );
+});
 
 Deno.test("of SQL that is none no part is told", () => {
   const words = "The statement is no SQL that this server understands";
@@ -68,7 +109,6 @@ const OTHERS: readonly (readonly [string, unknown, Failure | undefined])[] = [
   ["a failure of the dialect", new DatabaseFailure("timeout", "Too long"), "timeout"],
   ["a value that cannot be stored", new UnstorableValue("1 is too much"), "invalid"],
   ["an error that ends the connection", told(99_999, "Fatal", 21), "unavailable"],
-  ["an error that nobody knows", told(49_999), undefined],
   [
     "an identity that is counted up to its end",
     told(8115, "Arithmetic overflow error converting IDENTITY to data type int."),
@@ -111,7 +151,7 @@ const BABELFISH: readonly (readonly [string, Failure | undefined])[] = [
 for (const [message, failure] of BABELFISH) {
   Deno.test(`Babelfish's words are known where it has no number: ${message}`, () => {
     assert.equal(classify(told(33_557_097, message)), failure);
-    assert.equal(classify(told(49_999, message)), undefined, "Only its own number is told by words");
+    assert.equal(classify(told(49_999, message)), "invalid", "Only its own number is told by words");
   });
 }
 
