@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Catalog, DatabaseDefinition, Value } from "@/plugins/contract.ts";
 import { readCatalog } from "@/plugins/dialects/mssql/catalog.ts";
-import type { Query } from "@/plugins/dialects/mssql/query.ts";
+import { type Query, readFingerprint } from "@/plugins/dialects/mssql/query.ts";
 import { definitionOn, SERVER } from "./fixture.ts";
 import { servePlace, testOnServer } from "@/tests/api/dialects/mssql_service.ts";
 
@@ -71,6 +71,12 @@ async function read(
   const schemas = dbSchema.length > 0 ? dbSchema : ["dbo"];
   return await readCatalog(queryOf(tables, schemas), { definition, host: { ignoreDefaultFields } });
 }
+
+Deno.test("the database is connected again when it begins or ceases to have snapshots", async () => {
+  const printOf = (state: number) =>
+    readFingerprint((sql) => Promise.resolve([sql.includes("snapshot_isolation_state") ? [1, state] : [1]]));
+  assert.notEqual(await printOf(1), await printOf(0));
+});
 
 Deno.test("a table has no rules if the server tells of no trigger on its changes, and joins inserts without one on those", async () => {
   const { tables } = await read({
