@@ -18,8 +18,8 @@ const LOST = new RegExp(
  * beginning; a whole code decides first.
  */
 const STATES = failuresByCode({
-  // P0: errors raised by functions and triggers, rules of the database.
-  integrity: [["23", "27", "44", "P0"]],
+  // P0, 38: errors raised by functions and triggers, in PL/pgSQL and other languages: rules of the database.
+  integrity: [["23", "27", "38", "44", "P0"]],
   invalid: [
     ["22", "42601", "42702"],
     ["21", "2F", "20"], // mistakes in functions: a subquery with several rows, no RETURN, invalid SQL
@@ -37,7 +37,7 @@ const STATES = failuresByCode({
   // No room, a failing disk, a damaged page or index: the server has them, and goes on with everything else.
   storage: [["53100", "58030", "XX001", "XX002"]],
   unavailable: [
-    ["08", "53", "57", "58"],
+    ["08", "53", "57", "58", "HV"], // HV: the server of a foreign table
     ["26000", "42P05"], // missing prepared statements: a pooler in transaction mode, without `prepare: false`
   ],
 });
