@@ -100,10 +100,7 @@ export class WalkStatements {
 
   /** The number of rows of a walk, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
-    const counted = isDistinct(walk, selection)
-      ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
-      : this.#path.from(walk.steps);
-    return compile(counted.select(sql`count(*)`.as("count")), [INTEGER]);
+    return compile(this.#source(walk, selection).select(sql`count(*)`.as("count")), [INTEGER]);
   }
 
   /** Like {@link count}, but stops counting one beyond `most`. */
@@ -263,7 +260,8 @@ export class WalkStatements {
 
   /** A walk's page with unconverted columns, for use in an outer statement. */
   #page(walk: Walk, selection: Selection): Select {
-    return this.#paged(this.#ordered(this.#plain(walk, selection), walk, selection), walk, selection);
+    const rows = this.#source(walk, selection).select(columnsOf(walk).map(selected));
+    return this.#paged(this.#ordered(rows, walk, selection), walk, selection);
   }
 
   #plain(walk: Walk, selection: Selection): Select {
@@ -272,15 +270,20 @@ export class WalkStatements {
   }
 
   /**
-   * Distinct rows are a derived table: they are ordered by columns, and selected
-   * expressions may differ from these.
+   * The rows `t` of a walk. Distinct rows are a derived table: the expressions that are selected, and those
+   * that they are ordered by, may differ from the columns.
    */
-  #delivered(walk: Walk, selection: Selection): Select {
-    if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
-    const rows = isDistinct(walk, selection)
+  #source(walk: Walk, selection: Selection): Select {
+    return isDistinct(walk, selection)
       ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
       : this.#path.from(walk.steps);
-    return rows.select(columnsOf(walk).map((column) => this.#path.delivered(column)));
+  }
+
+  #delivered(walk: Walk, selection: Selection): Select {
+    if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
+    return this.#source(walk, selection).select(
+      columnsOf(walk).map((column) => this.#path.delivered(column)),
+    );
   }
 
   #ordered(query: Select, walk: Walk, selection: Selection): Select {

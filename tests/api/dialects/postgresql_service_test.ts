@@ -52,6 +52,27 @@ testOnServer("a record whose declared key others share is neither read, changed 
   }
 });
 
+testOnServer(
+  "distinct rows are shown with their related records, also where a column is sorted by its text",
+  async () => {
+    await using served = await servePlace("distinct_json", [
+      "CREATE TABLE owner (id integer PRIMARY KEY, name text)",
+      "CREATE TABLE note (owner_id integer REFERENCES owner, doc jsonb)",
+      "INSERT INTO owner VALUES (1, 'Anna')",
+      `INSERT INTO note VALUES (1, '{"a": 1}'), (1, '{"a": 1}'), (1, '{"b": 2}')`,
+    ]);
+    const response = await served.service.fetch("/db/Pg/note.json?distinct&depth=1");
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    assert.deepEqual(JSON.parse(text).map(({ owner }: { owner: { name: string } }) => owner.name), [
+      "Anna",
+      "Anna",
+    ]);
+    const page = await served.service.fetch("/db/Pg/note.html?distinct&limit=29");
+    assert.match(await page.text(), /Anna/);
+  },
+);
+
 const HOSTILE: readonly (readonly [string, string])[] = [
   ["/t/name/a*%00", "text that has the character U+0000"],
   ["/t/mood/angry", "invalid input value for enum mood"],
