@@ -52,6 +52,11 @@ export function isForgotten(error: unknown): boolean {
   return codeOf(error) === "26000";
 }
 
+/** A statement before this one has failed in the same transaction. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === "25P02";
+}
+
 /** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;

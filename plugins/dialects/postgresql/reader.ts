@@ -10,7 +10,7 @@ import type { ReadOptions, Row, Run, StatementText } from "@/plugins/contract.ts
 import { Bag, type Bagged } from "@/plugins/kit/bag.ts";
 import { statementLimits } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
-import { isCancelled, isForgotten } from "./failures.ts";
+import { isAborted, isCancelled, isForgotten } from "./failures.ts";
 import type { Answer, Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -151,9 +151,15 @@ export class Reader {
     lane.needsReset = isWritten && hasSessions;
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const entry = this.#begin(lane, options, reject);
-    this.#inTransaction(lane, runs, {
+    const how = {
       ending: isWritten ? lane.forget : "COMMIT",
       mostRows: options.mostRows,
+      prepare: hasSessions,
+    };
+    this.#inTransaction(lane, runs, how).catch((error) => {
+      // The driver has repeated a statement whose plan is out of date, after the transaction.
+      if (isAborted(error)) return this.#inTransaction(lane, runs, { ...how, prepare: false });
+      throw error;
     })
       .finally(() => this.#end(entry)).then(resolve, reject);
     return await promise;
@@ -162,7 +168,11 @@ export class Reader {
   async #inTransaction(
     lane: Lane,
     runs: readonly Run[],
-    { ending, mostRows = Infinity }: { readonly ending: string; readonly mostRows: number | undefined },
+    { ending, mostRows = Infinity, prepare }: {
+      readonly ending: string;
+      readonly mostRows: number | undefined;
+      readonly prepare: boolean;
+    },
   ): Promise<Row[][]> {
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
     const begun = lane.command(`BEGIN ${isolation}READ ONLY`).then((): Row[] => []);
@@ -170,7 +180,8 @@ export class Reader {
     for (const [at, run] of runs.entries()) {
       const isChecked = at > 0 && at % TOGETHER === 0 && mostRows < Infinity;
       if (isChecked && countRows(await Promise.allSettled(sent)) > mostRows) break;
-      sent.push(this.#run(lane, run));
+      const { sql } = statementOf(run, PostgresStatement);
+      sent.push(lane.run(sql, run.parameters, prepare).then(({ rows }) => rows));
     }
     const ended = lane.command(ending).then((): Row[] => []);
     const all = await Promise.allSettled([...sent, ended]);
@@ -178,11 +189,6 @@ export class Reader {
     if (failed) throw failed.reason;
     const rows = all.slice(1, -1).map((one) => one.status === "fulfilled" ? one.value : []);
     return runs.map((_, at) => rows[at] ?? []);
-  }
-
-  async #run(lane: Lane, run: Run): Promise<Row[]> {
-    const { sql } = statementOf(run, PostgresStatement);
-    return (await lane.run(sql, run.parameters, this.#options.hasSessions)).rows;
   }
 
   #begin(lane: Lane, options: Options, reject: (reason: unknown) => void, isWrite = false): Entry {

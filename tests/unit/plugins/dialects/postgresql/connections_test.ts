@@ -262,3 +262,18 @@ Deno.test({
     await assert.rejects(place.connect({ dbHost: host, dbPort: port }), /needs `prepare: false`/);
   },
 });
+
+testOnServer("several statements read one snapshot also after a column has got another type", async () => {
+  await using place = await makePlace(
+    "retyped",
+    "CREATE TABLE t (id integer, n integer)",
+    "INSERT INTO t VALUES (1, 2)",
+  );
+  const database = await place.connect({}, { max: 1 });
+  const runs = ["SELECT n FROM t", "SELECT id, n FROM t", "SELECT count(*) FROM t"].map((sql) => {
+    return { prepared: database.prepare({ sql, columns: [] }), parameters: [] };
+  });
+  assert.deepEqual(await database.read(runs, { signal: NEVER }), [[[2]], [[1, 2]], [[1]]]);
+  await place.change("ALTER TABLE t ALTER n TYPE text");
+  assert.deepEqual(await database.read(runs, { signal: NEVER }), [[["2"]], [[1, "2"]], [[1]]]);
+});
