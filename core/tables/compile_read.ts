@@ -7,7 +7,7 @@
 import { defined } from "@/core/base/defined.ts";
 import type { Connection, View } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { DatabaseMapping } from "@/core/model.ts";
+import type { DatabaseMapping, Json } from "@/core/model.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { withZones } from "@/core/request/zones.ts";
@@ -138,17 +138,16 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
   const place = shapePlaceOf(input);
   const expansions = expand(table, depth);
   const options = writeOptions(request, service, stream);
+  const shape = shapeOf(walk, form, place, expansions);
   const origin = single ? [] : originSteps(walk);
   return prepareRead({
     format,
-    shape: shapeOf(walk, form, place, expansions),
+    shape,
     options,
     single,
     subject: table.name,
     ...(single ? { missing: missingRecord(walk.steps) } : {}),
-    representation: JSON.stringify(
-      [format.contentTypes, options, form, walk.columns, depth, place.utcSuffix],
-    ),
+    representation: JSON.stringify([format.contentTypes, options, namesIn(shape), place.utcSuffix]),
     rows: statements.rows(walk, selection),
     ...defined({ keyed: keyedRows(input, walk) }),
     count: parameters.count ? statements.count(walk, selection) : undefined,
@@ -159,6 +158,17 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
       return { expansion, statement: statements.related(walk, selection, chain), pairs };
     }),
   }, database);
+}
+
+/**
+ * The names and types in an answer. Where they change, or differ for another caller, the answer does so, too,
+ * although its cells are the same.
+ */
+function namesIn({ form, name, columns, toOne, toMany }: Shape): Json {
+  const relations = [...toOne, ...toMany].map(({ name, segment, expanded }) => {
+    return [name, segment, expanded ? namesIn(expanded.shape) : null];
+  });
+  return [form, name, columns.map(({ name, type }) => [name, type]), relations];
 }
 
 /**
