@@ -154,7 +154,8 @@ function showInput(field: PageField, { id, isFirstRefused }: FieldPlace, describ
     ...(autocomplete === undefined ? [] : [`autocomplete="${escapeHtml(autocomplete)}"`]),
     ...(maxLength === undefined || input === "select" ? [] : [`maxlength="${maxLength}"`]),
   ].join(" ");
-  switch (input) {
+  // A field of one line would lose line breaks.
+  switch (input === "text" && /[\r\n]/.test(value) ? "long text" : input) {
     case "select":
       return `<select ${attributes}>${showOptions(field.options ?? [], value)}</select>`;
     case "long text":

@@ -162,7 +162,7 @@ function inputOf(
     case "binary":
       return { input: "file" };
     case "text":
-      return { input: maxLength > SHORT || /[\r\n]/.test(value) ? "long text" : "text" };
+      return { input: maxLength > SHORT ? "long text" : "text" };
     default:
       return { input: "text" };
   }
