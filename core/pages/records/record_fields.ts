@@ -95,7 +95,8 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...defined({
       problem: complaintOf(name, typed, offered) ?? refusalOf(name, typed?.problem) ??
         (isFile && sent !== undefined ? "The file that you chose is not kept: choose it again." : undefined),
-      maxLength: isFile ? undefined : column.maxLength,
+      // In place of a key people may type a part of the name, which may be longer.
+      maxLength: isFile || offered ? undefined : column.maxLength,
     }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
     ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),
