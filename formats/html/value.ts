@@ -59,7 +59,7 @@ function showText(
   whole: string | undefined,
 ): string {
   if (text === "") return '<span class="empty">empty</span>';
-  if (type === "datetime") return escapeHtml(text.replace("T", " "));
+  if (type === "datetime") return escapeHtml(text.replace(/(?<=\d)T(?=\d)/, " "));
   if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
   if (BLANK.test(text)) return '<span class="empty">blank</span>';
   if (isPlain(text)) return text;

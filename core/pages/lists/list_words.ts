@@ -85,6 +85,6 @@ function shown(value: Value, type: ValueType): string {
   if (value === "NULL" || value === "empty") return `“${value}”`;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
-  const text = type === "datetime" ? String(value).replace("T", " ") : String(value);
+  const text = type === "datetime" ? String(value).replace(/(?<=\d)T(?=\d)/, " ") : String(value);
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 }

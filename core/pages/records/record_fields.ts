@@ -130,7 +130,7 @@ const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
 /** A value as people type it. */
 export function typedText(value: Value | undefined, { type }: Column): string {
   if (value === null || value === undefined) return "";
-  return type === "datetime" ? textOf(value).replace("T", " ") : textOf(value);
+  return type === "datetime" ? textOf(value).replace(/(?<=\d)T(?=\d)/, " ") : textOf(value);
 }
 
 const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, { value: "false", label: "no" }];

@@ -104,7 +104,7 @@ export function named(
 ): string | undefined {
   if (value === undefined) return undefined;
   const text = names.get(String(value)) ?? textOf(value);
-  return type === "datetime" ? text.replace("T", " ") : text;
+  return type === "datetime" ? text.replace(/(?<=\d)T(?=\d)/, " ") : text;
 }
 
 function textOf(value: Value): string {

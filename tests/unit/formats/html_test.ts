@@ -142,6 +142,13 @@ for (const [value, expected] of CELLS) {
   });
 }
 
+Deno.test("html writes a time with a space, and leaves another text as it is", async () => {
+  const rows = ["2009-01-31T23:59:59", "Thu, 1 Jan 2009", "TBC"].map((text) => [text]);
+  const text = await tableOf({ shape: shape([column("at", "datetime")], { form: "values" }), rows });
+  const cells = [...text.matchAll(/<td>([^<]*)<\/td>/g)].map(([, cell]) => cell);
+  assert.deepEqual(cells, ["2009-01-31 23:59:59", "Thu, 1 Jan 2009", "TBC"]);
+});
+
 Deno.test("html quotes the login in a command for a shell", async () => {
   const account = { login: "o'brien", name: "", email: "" };
   const text = await write(format, {
