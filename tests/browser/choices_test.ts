@@ -59,6 +59,23 @@ Deno.test({
     await page.waitForSelector(`output::-p-text(${customer.LastName} (162))`);
     await traveller.fill("c.CustomerId", "nobody");
     assert.equal(await traveller.textOf("output"), "");
+    await page.waitForNetworkIdle({ idleTime: 500 });
+    await page.evaluate(`{
+      const send = fetch;
+      const slow = async (...given) => {
+        const answer = await send(...given);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        return answer;
+      };
+      let count = 0;
+      globalThis.fetch = (...given) => count++ === 0 ? slow(...given) : send(...given);
+    }`);
+    await traveller.fill("c.CustomerId", "161");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await traveller.fill("c.CustomerId", customer.LastName);
+    await page.waitForSelector(`datalist option[value="162"]`);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    assert.ok(await page.$(`datalist option[value="162"]`), "the slow answer to 161 comes too late");
   },
 });
 

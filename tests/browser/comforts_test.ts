@@ -62,7 +62,29 @@ Deno.test({
       // Browsers ask people only who have done something on the page.
       await page.keyboard.press("ArrowLeft");
       await traveller.go("/db/Demo.html");
-      assert.deepEqual(asked, ["beforeunload"]);
+      assert.deepEqual(asked.splice(0), ["beforeunload"]);
+    });
+
+    await test.step("a form that comes back without a mistake is not left unasked, either", async () => {
+      await traveller.go("/db/Demo/Vessel.html?ui.import");
+      await traveller.fill("ui.csv", "Name,Seats\nSkarv,5");
+      await traveller.follow("Look at the first rows", "button");
+      await page.keyboard.press("ArrowLeft");
+      await traveller.go("/db/Demo.html");
+      assert.deepEqual(asked.splice(0), ["beforeunload"]);
+    });
+
+    await test.step("a question and the form of a query that come back have nothing to keep", async () => {
+      await traveller.go("/db/Demo/Country/CountryCode/NO.html?ui.delete");
+      await traveller.follow("Delete", "button");
+      assert.match(await traveller.text(), /The database refuses this/);
+      await page.keyboard.press("ArrowLeft");
+      await traveller.go("/query/cheap-fares.html");
+      await traveller.fill("s.most", "5");
+      await traveller.follow("Run", "button");
+      await page.keyboard.press("ArrowLeft");
+      await traveller.go("/db/Demo.html");
+      assert.deepEqual(asked, []);
     });
 
     await test.step("NULL", async () => {
@@ -122,6 +144,14 @@ Deno.test({
       await page.waitForNavigation({ waitUntil: "load" });
       assert.equal(traveller.path, "/reqstatus.html");
     });
+
+    await test.step("activity, while the keyboard has the focus", async () => {
+      await page.evaluate(`document.querySelector(".brand").focus()`);
+      await page.keyboard.press("Tab");
+      const focused = await page.evaluate("document.activeElement.textContent");
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+      assert.equal(await page.evaluate("document.activeElement.textContent"), focused);
+    });
     await page.browserContext().close();
   },
 });
@@ -175,6 +205,8 @@ for (const way of ["mouse", "no script", "phone"] as const) {
       await using service = await startService(houseOptions());
       await using browser = await TestBrowser.start();
       const page = await browser.open(WAYS[way]);
+      // Browsers ask before a form is left that has been tried, but not stored.
+      page.on("dialog", (dialog) => void dialog.accept());
       await signIn(page, "admin", service);
       const traveller = new Traveller(page, service.url, "mouse");
       for (const { path, button, fills, answer } of TRIALS) {

@@ -71,6 +71,21 @@ Deno.test({
       assert.match(await traveller.text(), /Vessel where InService is no/);
       assert.match(page.url(), /sort=Name/);
     });
+    await test.step("no value for a text that was typed for another column", async () => {
+      await go();
+      await choose("Name", "is");
+      await traveller.fill("ui.value", "Skarv");
+      await choose("InService", "is");
+      assert.equal(await traveller.valueOf("#filter-choice"), "");
+    });
+    await test.step("a text where the values cannot be asked for", async () => {
+      await go();
+      await choose("InService", "is");
+      await page.setOfflineMode(true);
+      await choose("HomePortId", "is");
+      await page.setOfflineMode(false);
+      assert.deepEqual((await page.evaluate(VALUE) as unknown[])[0], "text");
+    });
     await test.step("several of the values, which the form has when it comes back", async () => {
       await go();
       await choose("HomePortId", "any");

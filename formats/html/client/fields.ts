@@ -77,10 +77,13 @@ export function suggestValues(): void {
       tell();
       clearTimeout(timer);
       timer = setTimeout(async () => {
+        const typed = field.value;
         const body = new FormData(form);
         body.set("ui.search", button.value);
         const answer = await fetch(form.action, { method: "POST", body });
         const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+        // The answer to an earlier text may come later.
+        if (field.value !== typed) return;
         const options = found.querySelectorAll(
           `[name="${CSS.escape(name)}"] > option[value]:not([value=""])`,
         );
@@ -138,13 +141,15 @@ const ONCE_FOR_FILE = 1000;
 /** Leaving a form with changes asks first, and a second click does not send it again. */
 export function guardForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-guard]")) {
-    // Nothing of a form that has come back with a mistake is stored.
-    let isChanged = form.querySelector("[aria-invalid]") !== null;
+    const as = form.elements.namedItem("ui.as");
+    const isBack = form.action === location.href.replace(/[?#].*/, "") &&
+      form.querySelector(".field") !== null;
+    // Nothing of a form that has come back is stored; that of a query has nothing to store.
+    let isChanged = isBack && as === null;
     form.addEventListener("input", () => isChanged = true);
     let sentAt = -ONCE;
     form.addEventListener("submit", (event) => {
       isChanged = false;
-      const as = form.elements.namedItem("ui.as");
       const isFile = as instanceof HTMLSelectElement && as.value !== "";
       if (event.timeStamp - sentAt < (isFile ? ONCE_FOR_FILE : ONCE)) event.preventDefault();
       else sentAt = event.timeStamp;

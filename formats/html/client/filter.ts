@@ -43,7 +43,7 @@ export function typeFilter(): void {
     const [is, before] = [comparison.value, field.value];
     for (const each of [field, end]) fit(each, dataset.type ?? "", is);
     const isOffered = dataset.offers !== undefined && [...SINGLE, ...LISTS].includes(is);
-    if (isOffered && !known.has(value)) known.set(value, askFor(value, column.form));
+    if (isOffered && !known.has(value)) known.set(value, askFor(value, column.form).catch(() => []));
     const offers = isOffered ? await known.get(value) ?? [] : [];
     if (value !== column.value || is !== comparison.value) return;
     choose(field, offers, is, isOther && field.value === before);
@@ -108,7 +108,8 @@ function choose(field: HTMLInputElement, offers: Offers, is: string, isOther: bo
   field.hidden = offers.length > 0 && (isKnown || isOther) &&
     !(isList && values.some((value) => ODD.test(value)));
   if (!field.hidden) return;
-  const choice = isList ? boxesOf(offers, typed) : selectOf(offers, typed);
+  // None is chosen for a text that was typed for another column.
+  const choice = isList ? boxesOf(offers, typed) : selectOf(offers, isKnown ? typed : []);
   choice.id = "filter-choice";
   choice.ariaLabel = "Value";
   const read = () => {

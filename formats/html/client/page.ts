@@ -170,14 +170,14 @@ function openMenus(): void {
 }
 
 /**
- * A page that shows what is happening loads itself again, unless a field has the
- * focus or the page is not visible.
+ * A page that shows what is happening loads itself again, unless a field or the keyboard has the focus
+ * or the page is not visible.
  */
 function refreshPage(): void {
   const seconds = Number(document.body.dataset.refresh);
   if (!(seconds > 0)) return;
   setInterval(() => {
-    const isBusy = document.activeElement?.matches("input, select, textarea") ||
+    const isBusy = document.activeElement?.matches("input, select, textarea, :focus-visible") ||
       getSelection()?.isCollapsed === false;
     if (!document.hidden && !isBusy) location.reload();
   }, seconds * 1000);
