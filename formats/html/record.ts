@@ -59,7 +59,7 @@ function showNeighbours({ record: { previous, next, list } = {} }: Page): string
 function titleOf(row: Row, { name, columns, label = [] }: Shape): string {
   const text = labelText(row, { texts: label });
   if (text !== "") return text;
-  const key = columns.flatMap(({ isKey }, index) => isKey ? [String(row[index])] : []);
+  const key = columns.flatMap(({ isKey }, index) => isKey ? [linkText(row[index])] : []);
   return `${name} ${key.join(", ")}`.trim();
 }
 

@@ -32,7 +32,7 @@ export const NULL = '<span class="null">NULL</span>';
 /** The text of a link from a value to a record: there is always something to click on. */
 export function linkText(value: Cell | undefined): string {
   if (value === null || value === undefined) return "NULL";
-  const text = String(value);
+  const text = value instanceof Uint8Array ? value.toBase64() : String(value);
   return text === "" ? "empty" : text.trim() === "" ? "blank" : text;
 }
 

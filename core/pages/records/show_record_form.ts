@@ -18,7 +18,7 @@ import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead, readRows } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageBlock, PageField, PageForm, PageView, StreamOptions } from "@/plugins/contract.ts";
-import { chooserOf, labelOf, MOST_OFFERED, type Offered, optionOf } from "./choice_field.ts";
+import { chooserOf, labelOf, MOST_OFFERED, type Offered, optionOf, textOf } from "./choice_field.ts";
 import type { Choice } from "./choices.ts";
 import { KEY_COLUMNS } from "./chosen_key.ts";
 import { importView } from "./import_form.ts";
@@ -49,8 +49,8 @@ async function recordOf(plan: ReadPlan, options: StreamOptions): Promise<Row | u
 
 /** The record's label, else the table's name with the key, as on the record's page. */
 function titleOf({ table }: RecordFormPlan, row: Row | undefined): string {
-  return labelOf(table, row) ||
-    `${table.name} ${table.primaryKey.map((position) => row?.[position]).join(", ")}`;
+  const key = table.primaryKey.map((position) => textOf((row?.[position] ?? "") as Value));
+  return labelOf(table, row) || `${table.name} ${key.join(", ")}`;
 }
 
 /** Asks before a record is deleted, and says how many records of which tables refer to it. */

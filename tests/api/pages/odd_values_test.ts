@@ -24,6 +24,7 @@ const service = sharedService({
       "CREATE TABLE maker (name TEXT PRIMARY KEY); INSERT INTO maker VALUES (''), ('  '); " +
       "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
       "INSERT INTO part (maker) VALUES (''), ('  '); " +
+      "CREATE TABLE crate (id BLOB NOT NULL PRIMARY KEY, size INTEGER); INSERT INTO crate VALUES (x'0001', 5); " +
       "CREATE TABLE parcel (id INTEGER PRIMARY KEY, weight DECIMAL(9,2)); " +
       "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
       "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
@@ -68,6 +69,18 @@ for (const by of ["year", "month", "day"]) {
     }
   });
 }
+
+Deno.test("a record whose key is bytes is called by its key as addresses have it", async () => {
+  for (
+    const [form, title] of [["", "crate AAE="], ["?ui.edit", "Edit crate AAE="], [
+      "?ui.delete",
+      "Delete crate AAE=?",
+    ]]
+  ) {
+    const text = await (await service().fetch(`/db/Odd/crate/id/AAE%3D.html${form}`)).text();
+    assert.equal(/<h1>(.*?)<\/h1>/.exec(text)?.[1], title);
+  }
+});
 
 Deno.test("the digits of a total stand in groups before the point only", async () => {
   const text = await (await service().fetch("/db/Odd/parcel.html?ui.chart=histogram&ui.x=weight")).text();
