@@ -108,6 +108,25 @@ Deno.test({
       assert.equal(await page.evaluate(BUTTON), before, "the buttons do not move");
     });
 
+    await test.step("SQL whose check is slow", async () => {
+      await page.evaluate(`{
+        const send = fetch;
+        let count = 0;
+        globalThis.fetch = async (...given) => {
+          const isFirst = count++ === 0;
+          const answer = await send(...given);
+          if (isFirst) await new Promise((resolve) => setTimeout(resolve, 3000));
+          return answer;
+        };
+      }`);
+      await traveller.fill("s.sqlstr", "SELECT Seats FROM Vessel");
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await traveller.fill("s.sqlstr", "SELECT Name FROM Vessel");
+      await page.waitForSelector(".editor + [role=status]::-p-text(Columns: Name)");
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      assert.match(await traveller.textOf(".editor + [role=status]"), /^Columns: Name\./);
+    });
+
     await test.step("SQL that changes data", async () => {
       await traveller.fill("s.sqlstr", "DELETE FROM Vessel WHERE VesselId = 0");
       await page.waitForSelector(

@@ -213,8 +213,13 @@ function languageOf({ names, database }: Surroundings, form: HTMLFormElement): E
   return sql({ dialect, schema: chosen?.tables ?? {}, upperCaseKeywords: true });
 }
 
+/** The last check; a new one gives it up, because its result would come too late. */
+let check = new AbortController();
+
 /** Sends the form for a check. The last result stays until the next one: what is below must not move. */
 async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Promise<Diagnostic[]> {
+  check.abort();
+  const { signal } = check = new AbortController();
   if (text.trim() === "") {
     told.textContent = "";
     return [];
@@ -223,9 +228,10 @@ async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Prom
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   body.set("s.sqlstr", text);
   body.set("ui.check", "json");
-  const result: Result = await fetch(form.action, { method: "POST", body, redirect: "error" })
+  const result: Result = await fetch(form.action, { method: "POST", body, redirect: "error", signal })
     .then((response) => response.json())
     .catch(() => ({ description: "The service cannot be asked just now." }));
+  if (signal.aborted) return [];
   if (result.valid) {
     const columns = result.columns?.map(({ name }) => name) ?? [];
     const parameters = Object.keys(result.parameters ?? {}).map((name) => `:${name}`);
