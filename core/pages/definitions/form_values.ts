@@ -146,7 +146,6 @@ export function fieldOf(
   member: string,
   rest: Partial<PageField> & Pick<PageField, "input">,
 ): PageField {
-  const value = values.text(kind, member, rest.value);
   const now = values.now(kind, member, rest.value);
   const hints = [
     ...(rest.hint === undefined ? [] : [rest.hint]),
@@ -156,11 +155,9 @@ export function fieldOf(
     kind: "field",
     name: `${kind}.${member}`,
     label: MEMBER_LABELS[member] ?? member,
-    value,
+    value: values.text(kind, member, rest.value),
     ...defined({ problem: values.complaint(member.split(".")[0] ?? member) }),
     ...withoutValue(rest),
-    // Browsers drop line breaks in fields of one line.
-    ...(rest.input === "text" && value.includes("\n") ? { input: "long text" as const } : {}),
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
   };
 }
