@@ -9,7 +9,7 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** Verifications of an address that run at once; there may be several processes. */
 const AT_ONCE = 2;
-/** Milliseconds after which the next one begins: a directory that is silent holds up nobody else. */
+/** Milliseconds after which the next one begins, so that a silent directory delays no others. */
 const LONGEST = 1000;
 
 interface Line {

@@ -66,7 +66,7 @@ for (const [number, failure] of NUMBERS) {
     assert.equal(classify(told(number)), failure));
 }
 
-/** Of a number that nobody knows. */
+/** An error whose number the service does not list. */
 const CLASSES: readonly (readonly [number, Failure | undefined])[] = [
   [10, undefined],
   [11, "invalid"],
