@@ -30,8 +30,11 @@ export interface Workload {
 const LIST = "/db/Demo/Ticket";
 const JSON_BODY = { "Content-Type": "application/json" };
 
-/** New tickets begin here, so that every engine has them under the same keys. */
-export const FIRST_TICKET = 1_000_000;
+/**
+ * Tickets with keys begin here, so that every engine has them under the same keys: above all keys that the
+ * sequence of PostgreSQL reaches in a run.
+ */
+export const FIRST_TICKET = 1_000_000_000;
 /** Tickets that one measurement changes or deletes at most. */
 export const SHARE = 75_000;
 
