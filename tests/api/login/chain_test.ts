@@ -165,7 +165,11 @@ Deno.test("the sixth attempt to log in has to wait, and so has the sixth failure
   };
   const wrong = [403, 403, 403, 403, 403, 429];
   assert.deepEqual(await statuses(() => own.fetch("/db.json", { headers: { apikey: "wrong" } })), wrong);
-  assert.equal(await whoIs(own, { apikey: KEY }), 429, "nothing is looked up, or guesses would go on");
+  assert.equal(
+    await whoIs(own, { apikey: KEY }),
+    "anna",
+    "a right key does not wait for wrong ones of others",
+  );
   assert.equal(await whoIs(own, { apikey: KEY, "X-Forwarded-For": "192.0.2.1" }), "anna");
   assert.equal(await whoIs(own, {}), "public");
   const form = () =>

@@ -9,8 +9,17 @@ import type { TestService } from "@/tests/support/service.ts";
 import type { Effect } from "./effect.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
+const KEY_WITH_APPID = "fedcba9876543210fedcba9876543210";
 const start = {
-  files: { "config/users.cfg": `public: {}\nanna: {apikey: ${KEY}, databases: {Demo: {}}}\n` },
+  files: {
+    "config/users.cfg": [
+      "public: {}",
+      `anna: {apikey: ${KEY}, databases: {Demo: {}}}`,
+      "bert: {apikey: short-key}",
+      `carl: {apikey: ${KEY_WITH_APPID}, appid: warehouse}`,
+      "",
+    ].join("\n"),
+  },
 };
 
 /** Sends a key and returns the status and, for a refusal, the seconds to wait. */
@@ -49,7 +58,10 @@ export const THROTTLE: readonly Effect[] = [
       const [status, retryAfter] = await send(service, "wrong");
       assert.equal(status, 429);
       assert.match(retryAfter ?? "", /^([1-9]|[1-5]\d|60)$/);
-      assert.equal((await send(service, KEY))[0], 429, "nothing is looked up, or guesses would go on");
+      assert.equal((await send(service, KEY))[0], 200, "a right key does not wait for wrong ones of others");
+      for (const guessable of ["short-key", KEY_WITH_APPID]) {
+        assert.equal((await send(service, guessable))[0], 429, "or guesses would go on");
+      }
     },
   },
   {
