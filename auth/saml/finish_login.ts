@@ -1,7 +1,7 @@
 /**
- * Takes responses that a provider's page sends. Browsers leave out this service's cookies
- * then; so they are redirected with a sealed note of the outcome, which is valid for a short
- * time and only in the browser that began.
+ * Takes responses that a provider's page sends. Browsers leave out this service's cookies then, unless
+ * the provider is on the same site; so they are redirected with a sealed note of the outcome, which is
+ * valid for a short time and only in the browser that began.
  *
  * @module
  */
@@ -51,18 +51,22 @@ interface LoginNote {
   readonly told?: string;
 }
 
-/** Verifies a response. It neither opens nor ends a session: the sender is unknown. */
+/** Verifies a response. Without the browser's cookie no session begins or ends: the sender is unknown. */
 export async function takeResponse(arrived: Arrived<Provider>): Promise<RouteAnswer> {
   const { request, provider: { settings: { id } }, host } = arrived;
   const fields = await formIn(request);
   const response = fields.get("SAMLResponse");
-  if (response === undefined) return badRequest("There is no form with a field SAMLResponse");
+  if (response === undefined) {
+    const message = "There is no form with a field SAMLResponse";
+    return { kind: "refused", code: "bad-request", message, redirect: true };
+  }
   return await withPeer(arrived, `${host.prefix}/`, async (taken) => {
     const note = await noteOf(response, fields.get("RelayState") ?? "", taken);
-    const to = `${host.prefix}${ACS_PATH}${encodeURIComponent(id)}?note=${sealNote(note, host)}`;
     // Logged here, because the browser may never follow the redirect.
     const why = note.unmatched?.reason ?? note.rejection;
     const event = why === undefined ? {} : { event: refusedLogin(id, why, note.unmatched) };
+    if (cookieOf(host).read(request)) return { ...await finish(note, arrived), ...event };
+    const to = `${host.prefix}${ACS_PATH}${encodeURIComponent(id)}?note=${sealNote(note, host)}`;
     return { kind: "redirect", status: 303, to, ...event };
   });
 }
@@ -131,18 +135,24 @@ interface Finishing extends FinishingOf<SamlFlow, Provider> {
   readonly note: LoginNote | undefined;
 }
 
-/** Takes a browser with a note. The browser sends its cookie here, so only this opens and ends sessions. */
+/** Takes a browser with a note. */
 export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
   const { request, provider, host } = arrived;
   // A note is valid once: HEAD must not consume it.
   if (request.method !== "GET") return badRequest("Logins are finished with GET");
   const kept = { kind: "login", idp: provider.settings.id } as const;
-  const note = openNote<LoginNote>(request.query.get("note") ?? "", kept, host);
+  return await finish(openNote<LoginNote>(request.query.get("note") ?? "", kept, host), arrived);
+}
+
+/** The browser sends its cookie here, so only this opens and ends sessions. */
+async function finish(note: LoginNote | undefined, arrived: Arrived<Provider>): Promise<RouteAnswer> {
+  const { request, host } = arrived;
   const cookie = cookieOf(host);
   const finishing = { ...arrived, cookie, note, flow: cookie.read(request) };
   try {
     if (note?.unasked !== undefined) return await beginInstead(note.unasked, finishing);
-    return await openSession(await userOf(finishing), finishing, sessionFor(note));
+    const { to, cookies, event } = await openSession(await userOf(finishing), finishing, sessionFor(note));
+    return { kind: "redirect", status: 303, to, cookies, ...(event ? { event } : {}) };
   } catch (error) {
     // The failure in a note has been counted and logged.
     const isNoted = error instanceof Noted || error instanceof Unmatched;

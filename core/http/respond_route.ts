@@ -79,14 +79,16 @@ function respondDone(
   return whenThere(chunk, (written) => respondChunk(written, format, exchange));
 }
 
-/** Programs get an error in the specified form. */
+/** Without a redirect programs get an error in the specified form. */
 async function refuse(answer: Refused, request: RouteRequest, exchange: Exchange): Promise<Response> {
   const { code, message } = answer;
   const error = code === "forbidden" ? forbidden(message) : new ServiceError(code, message);
+  if (answer.redirect) {
+    METERS.count("rowhouse_refusals_total", error.code);
+    return redirect(loginProblemLink(answer, exchange.service), 303, warningText(error.message));
+  }
   if (!request.wantsPage) throw error;
-  if (!answer.redirect) return await showOnLoginPage(error, answer, request, exchange);
-  METERS.count("rowhouse_refusals_total", error.code);
-  return redirect(loginProblemLink(answer, exchange.service), 303, warningText(error.message));
+  return await showOnLoginPage(error, answer, request, exchange);
 }
 
 /** The login page with the error's message, status and headers. */

@@ -94,7 +94,7 @@ export type RouteAnswer =
     readonly message: string;
     readonly values?: Readonly<Record<string, string>>;
     readonly next?: string;
-    /** Redirects people to the login page instead of showing it here. */
+    /** Redirects every client to the login page instead of showing it here. */
     readonly redirect?: true;
     readonly cookies?: readonly string[];
     readonly event?: AuthEvent;

@@ -177,7 +177,7 @@ async function outcomeOf({ method }: AuthSubject, given: Attempt): Promise<Outco
     assert.notEqual(found, undefined, `there is a route ${route.method} ${route.path}`);
     const answer = await found?.handle(routeRequestOf(attempt));
     return {
-      login: answer?.kind === "done" ? String(answer.result["user"]) : undefined,
+      login: loginBy(answer),
       isRejected: answer?.kind === "refused" && answer.message.length > 0,
       cookies: cookiesOf(answer),
       text: JSON.stringify(answer),
@@ -190,6 +190,12 @@ async function outcomeOf({ method }: AuthSubject, given: Attempt): Promise<Outco
     cookies: result.outcome === "rejected" ? [] : result.cookies ?? [],
     text: JSON.stringify(result),
   };
+}
+
+/** The user whom a route has logged in. */
+function loginBy(answer: RouteAnswer | undefined): string | undefined {
+  if (answer?.kind === "done") return String(answer.result["user"]);
+  return answer?.kind === "redirect" && answer.event?.outcome === "success" ? answer.event.user : undefined;
 }
 
 function cookiesOf(answer: RouteAnswer | undefined): readonly string[] {

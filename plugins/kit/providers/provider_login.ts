@@ -130,7 +130,7 @@ export async function openSession(
   user: User | undefined,
   { request, provider, host, flow, cookie }: Finishing,
   options?: SessionOptions,
-): Promise<RouteAnswer> {
+): Promise<Extract<RouteAnswer, { kind: "done" }>> {
   require(user !== undefined, "a user who is no longer there");
   return {
     kind: "done",

@@ -178,7 +178,7 @@ Deno.test("attack: a note that is looked at with HEAD is not used up, and opens 
   assertAccepted(result);
 });
 
-Deno.test("a program gets the failure in the format that it wants", async () => {
+Deno.test("a failure leads to the login page whatever the client accepts, with the reason", async () => {
   const browser = new SsoBrowser(running());
   const begun = await browser.begin("acme");
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -197,10 +197,55 @@ Deno.test("a program gets the failure in the format that it wants", async () => 
   const answer = note === null
     ? posted
     : await running().fetch(note, { headers: { ...headers, Cookie: cookie } });
-  const { http_code: code, description } = await answer.json();
-  assert.deepEqual([answer.status, code], [403, 403]);
-  assert.match(description, /The answer of Provider acme is not valid \(request /);
-  assert.equal(description.includes(SECRET), false);
+  await answer.body?.cancel();
+  assert.equal(answer.status, 303);
+  assert.match(answer.headers.get("location") ?? "", /^\/login\?next=/);
+  const warning = answer.headers.get("warning") ?? "";
+  assert.match(warning, /^The answer of Provider acme is not valid \(request /);
+  assert.equal(warning.includes(SECRET), false);
+});
+
+/** Brings a response from a page of the same site, where browsers send this service's cookies along. */
+async function bringFromSameSite(changes: Partial<Parameters<typeof buildResponse>[0]> = {}) {
+  const browser = new SsoBrowser(running());
+  const begun = await browser.begin("acme", NEXT);
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const document = buildResponse({ ...rightAnswer(at(), begun), ...changes });
+  const answer = await running().fetch("/sso/callback/saml/acme", {
+    method: "POST",
+    headers: { Cookie: cookie, "Sec-Fetch-Site": "same-site" },
+    body: new URLSearchParams({ SAMLResponse: new TextEncoder().encode(document).toBase64() }),
+  });
+  await answer.body?.cancel();
+  return answer;
+}
+
+Deno.test("a response that brings the browser's cookies along completes the login at once", async () => {
+  const answer = await bringFromSameSite();
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, NEXT]);
+  const [session = "", flow = ""] = answer.headers.getSetCookie();
+  assert.equal(await whoHas(running(), session.split(";", 1).join()), "anna");
+  assert.match(flow, /^auth_saml=; Max-Age=0/);
+});
+
+Deno.test("a wrong response that brings them along leads to the login page at once, and is logged once", async () => {
+  const before = (await running().log()).length;
+  const answer = await bringFromSameSite({ signs: [] });
+  assert.equal(answer.status, 303);
+  assert.match(answer.headers.get("location") ?? "", /^\/login\?next=/);
+  assert.equal(answer.headers.getSetCookie().some((each) => /^auth_tkt=[^;]/.test(each)), false);
+  const logged = (await running().log()).slice(before);
+  assert.equal(logged.match(/A login by saml from 127\.0\.0\.1: refused/g)?.length, 1);
+});
+
+Deno.test("a form without a response leads to the login page", async () => {
+  for (const body of [new URLSearchParams({ RelayState: "x" }), new URLSearchParams()]) {
+    const answer = await running().fetch("/sso/callback/saml/acme", { method: "POST", body });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 303);
+    assert.match(answer.headers.get("location") ?? "", /^\/login\?next=/);
+    assert.match(answer.headers.get("warning") ?? "", /SAMLResponse/);
+  }
 });
 
 Deno.test("the words of a failure cannot be put into the login page by anybody else", async () => {

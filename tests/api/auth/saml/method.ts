@@ -176,6 +176,6 @@ export async function logIn(
   onTheWay?.();
   const note = new URL(taken.to, ORIGIN).searchParams.get("note") ?? "";
   const done = await ask(subject, "GET", CALLBACK, { query: { note }, cookie });
-  if (done.kind === "done") return String(done.result["user"]);
-  return done.kind === "refused" ? `${done.code}: ${done.message}` : done.kind;
+  if (done.kind === "refused") return `${done.code}: ${done.message}`;
+  return done.kind === "redirect" ? done.event?.user ?? "nobody" : done.kind;
 }
