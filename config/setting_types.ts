@@ -190,7 +190,7 @@ function inRange(value: number, least: number, most: number): number | undefined
 
 /** Labels that the web platform reads as windows-1252; here they stand for the smaller encodings. */
 const NARROW = new Map([
-  ...["iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "latin1", "l1"].map((label) =>
+  ...["iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "latin1", "latin-1", "l1"].map((label) =>
     [label, "iso-8859-1"] as const
   ),
   ...["us-ascii", "ascii", "ansi_x3.4-1968"].map((label) => [label, "us-ascii"] as const),

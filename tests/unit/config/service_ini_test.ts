@@ -280,6 +280,7 @@ Deno.test("single-quoted numbers and lists keep their text", () => {
 
 Deno.test("every single-byte encoding is accepted by any of its labels", () => {
   assert.equal(settingsOf("output_encoding = latin1").output_encoding, "iso-8859-1");
+  assert.equal(settingsOf("output_encoding = Latin-1").output_encoding, "iso-8859-1");
   assert.equal(settingsOf("output_encoding = ISO-8859-1").output_encoding, "iso-8859-1");
   assert.equal(settingsOf("output_encoding = ASCII").output_encoding, "us-ascii");
   assert.equal(settingsOf("output_encoding = cp1252").output_encoding, "windows-1252");
