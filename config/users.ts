@@ -63,11 +63,11 @@ const RIGHTS = "[rights](#rights) over the configuration";
 const LISTS = "users who may see, change this account";
 
 type Account = Omit<User, "login" | "former">;
-type Sent = Member<string | boolean> & { readonly only: "sent" };
+type Sent = Member<string> & { readonly only: "sent" };
 
 /** The members of users.cfg and of changes of accounts, in the order of answers. */
 export const USER_MEMBERS = named<
-  MemberTable<Account> & { readonly currentPassword: Sent; readonly keepApikey: Sent }
+  MemberTable<Account> & { readonly currentPassword: Sent }
 >({
   enabled: {
     type: FLAG,
@@ -82,11 +82,6 @@ export const USER_MEMBERS = named<
     type: TEXT,
     only: "sent",
     description: "The password so far, to change one's own password, e-mail or API key.",
-  },
-  keepApikey: {
-    type: FLAG,
-    only: "sent",
-    description: "True: a new password leaves the API key as it is; else the key ends with the old one.",
   },
   apikeyHash: {
     wire: "apikey",

@@ -63,7 +63,6 @@ async function prepareAccount(
   requireShort(members);
   const { password, apikey, current_password: currentPassword } = members;
   const target = before ?? newUser(id, members);
-  const keepsKey = readFlag(members, "keep_apikey");
   if (before && actor.login === id && actor.login !== ADMIN) {
     const policies = service.configuration.authentication;
     await requireOwner({ target, members, session, policies, now: Date.now() }, service);
@@ -76,18 +75,10 @@ async function prepareAccount(
     service,
   );
   return {
-    ...(isNew && target.apikeyHash !== undefined && !keepsKey ? { apikey: null } : {}),
     ...storedMembers("userdef", members),
     ...(isNew ? { password: hash } : {}),
     ...(typeof apikey === "string" ? { apikey: storedKey(apikey) } : {}),
   };
-}
-
-/** Formats without types send text. */
-function readFlag(members: Members, name: string): boolean {
-  const value = members[name] ?? false;
-  if (["true", "false"].includes(String(value))) return String(value) === "true";
-  throw refuseMembers([`${quote(name)}: expected true or false`]);
 }
 
 /** Users change these members of their own account, and every change of any account reads them again. */

@@ -75,7 +75,7 @@ function personFields(values: FormValues, user: User | undefined, actor: User): 
       autocomplete: "new-password",
       hint: "Three unrelated words, or ten mixed characters." +
         (user
-          ? " Empty: it stays as it is; a new one ends all sessions."
+          ? " Empty: it stays as it is; a new one ends all sessions, but not the API key."
           : " Empty: nobody can log in by password."),
     }),
     ...(isOwn

@@ -328,7 +328,7 @@ Deno.test("all workers disconnect and connect a database", async () => {
 
 Deno.test("pages of other sites cannot make a browser change anything, whatever the method", async () => {
   const password = "walrus-teapot-meridian-42";
-  assert.equal((await as("admin", "PUT /userdef/boss.json", { password, keep_apikey: true })).status, 204);
+  assert.equal((await as("admin", "PUT /userdef/boss.json", { password })).status, 204);
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify({ login: "boss", password });
   const login = await service().fetch("/login", { method: "POST", headers, body });
