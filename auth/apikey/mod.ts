@@ -47,6 +47,7 @@ export default {
     return {
       opensSession: true,
       queryParameters: [names.appid, names.apikey],
+      notices: () => [`Programs send an API key with each request, in the header "${names.apikey}".`],
       clientSettings: { appid_name: names.appid, apikey_name: names.apikey },
       ...describeSecurity(names, host.setting("allow_apikey_in_query_string")),
       authenticate: (request) => authenticate(request, names, host),

@@ -84,7 +84,7 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
     title: "Log in",
     text: [
       ...(session ? [`You are logged in as ${session.user.login}.`] : []),
-      ...(form || buttons.length > 0 ? [] : ["Nobody can log in here: send an API key with each request."]),
+      ...(form || buttons.length > 0 ? [] : ["Nobody can log in here."]),
       ...notices,
     ],
     ...(problem === undefined ? {} : { problem }),

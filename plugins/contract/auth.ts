@@ -53,7 +53,7 @@ export interface AuthMethod {
    */
   form?(page: LoginPage): Form;
   /**
-   * Sentences on the login page, if the policy file shows this method there:
+   * Sentences on the login page, if the policy file shows this method there: how programs use it, or
    * problems that exist at the moment.
    */
   notices?(): readonly string[];

@@ -320,7 +320,8 @@ Deno.test("a form that is hidden or switched off is not on the login page", asyn
   const page = await new Browser(first).get("/login");
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /<form/);
-  assert.match(page.text, /Nobody can log in here: send an API key with each request/);
+  assert.match(page.text, /<p>Nobody can log in here\.<\/p>/);
+  assert.doesNotMatch(page.text, /API key/, "nor does anybody have one");
   const answer = await logIn(first, "anna", PASSWORD);
   await answer.body?.cancel();
   assert.equal(answer.status, 200, "it is hidden, not switched off");
@@ -328,6 +329,25 @@ Deno.test("a form that is hidden or switched off is not on the login page", asyn
   const off = await logIn(second, "anna", PASSWORD);
   await off.body?.cancel();
   assert.equal(off.status, 405);
+});
+
+Deno.test("the login page tells how programs send API keys, unless that is hidden or switched off", async () => {
+  const textWith = async (block: string) => {
+    const auth = `authentication_policies:\n  cookie: {enabled: true, priority: 6}\n  apikey: ${block}\n`;
+    await using own = await startService(homeOf({ auth }));
+    return (await new Browser(own).get("/login")).text;
+  };
+  const shown = /<p>Programs send an API key with each request, in the header &quot;X-Key&quot;\.<\/p>/;
+  assert.match(await textWith("{enabled: true, priority: 1, apikey_name: X-Key}"), shown);
+  assert.match(
+    await textWith("{enabled: true, priority: 1, apikey_name: X-Key, gui: {visible: true}}"),
+    shown,
+  );
+  for (
+    const block of ["{enabled: true, priority: 1, gui: {visible: false}}", "{enabled: false, priority: 1}"]
+  ) {
+    assert.doesNotMatch(await textWith(block), /API key/);
+  }
 });
 
 Deno.test("behind a base URL everything of the login is below its path", async () => {
