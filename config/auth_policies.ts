@@ -50,11 +50,12 @@ function readPolicy(name: string, section: Block, place: Place): AuthPolicy {
     "gui.visible": flag,
   };
   const given = Object.entries(section).filter(([member]) => Object.hasOwn(known, member));
+  const isOff = section["enabled"] === false;
   const { enabled = false, priority = 0, gui = {}, "gui.visible": flat } = readMembers(
     Object.fromEntries(given),
     place,
     known,
-    ["enabled", "priority"],
+    isOff ? ["enabled"] : ["enabled", "priority"],
   );
   const { visible } = readMembers(gui, inside(place, "gui"), { visible: flag });
   if (visible !== undefined && flat !== undefined) {

@@ -45,6 +45,13 @@ Deno.test("without auth.cfg the methods are those of the sample", () => {
   assert.deepEqual(sections, Array(6).fill({}), "no key counts as configured");
 });
 
+Deno.test("a method that is switched off needs no priority", () => {
+  const content = "authentication_policies: {cookie: {enabled: true, priority: 1}, jwt: {enabled: false}}";
+  const { authentication } = load({ "auth.cfg": content });
+  const shown = Object.fromEntries(authentication.map(({ name, enabled }) => [name, enabled]));
+  assert.deepEqual(shown, { cookie: true, jwt: false });
+});
+
 for (const content of ["", "# nothing\n"]) {
   Deno.test(`an auth.cfg that is "${content}" is refused`, () => {
     assert.deepEqual(complaintsAbout({ "auth.cfg": content }), [
