@@ -106,8 +106,9 @@ function authenticate(
       : { outcome: "rejected", reason: `${names.appid} without ${names.apikey}` };
   }
   const user = host.findUserByApiKey(key);
-  // Wrong keys of others behind the same address hold up only what can be guessed.
-  if (key.length < UNGUESSABLE || user?.appid !== undefined) host.throttle.requireTurn(client);
+  // Wrong keys of others behind the same address do not hold up a right one that nobody can guess.
+  const isCertain = user !== undefined && user.appid === undefined && key.length >= UNGUESSABLE;
+  if (!isCertain) host.throttle.requireTurn(client);
   if (!user) return { outcome: "rejected", reason: "an unknown key" };
   if (user.appid !== undefined && user.appid !== id) {
     return { outcome: "rejected", reason: `a missing or wrong ${names.appid} for user ${user.login}` };

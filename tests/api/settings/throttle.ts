@@ -59,7 +59,7 @@ export const THROTTLE: readonly Effect[] = [
       assert.equal(status, 429);
       assert.match(retryAfter ?? "", /^([1-9]|[1-5]\d|60)$/);
       assert.equal((await send(service, KEY))[0], 200, "a right key does not wait for wrong ones of others");
-      for (const guessable of ["short-key", KEY_WITH_APPID]) {
+      for (const guessable of ["short-key", KEY_WITH_APPID, "x".repeat(40)]) {
         assert.equal((await send(service, guessable))[0], 429, "or guesses would go on");
       }
     },
