@@ -16,6 +16,7 @@ import { randomToken } from "@/core/identity/sessions/secret.ts";
 import { MAKE_KEY, outdatedKey } from "@/core/pages/definitions/api_key.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
+import { changedPath } from "@/core/pages/records/changed_path.ts";
 import { KEPT } from "@/core/pages/records/kept_text.ts";
 import { placeOf } from "@/core/pages/records/place.ts";
 import { formState } from "@/core/pages/form_state.ts";
@@ -114,7 +115,7 @@ async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const outdated = outdatedForm(sent, exchange);
   if (outdated) return await showAgain(sent, outdated, exchange);
-  if (changesNothing(sent)) return redirect(destination(sent, null, exchange.service.prefix));
+  if (changesNothing(sent)) return redirect(destination(sent, null, exchange.service));
   const key = sent.values.has(MAKE_KEY) ? randomToken(KEY_BYTES) : undefined;
   // A page that comes back without success must not show a key that is not stored.
   const values = key === undefined ? sent.values : new Map(sent.values).set("s.apikey", [key]);
@@ -134,7 +135,7 @@ async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
     if (sent.about?.kind === "dbdef" && sent.about.id === undefined) {
       await grantDatabase(sent.values, exchange);
     }
-    return redirect(destination(sent, location, exchange.service.prefix));
+    return redirect(destination(sent, location, exchange.service));
   }
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
@@ -180,15 +181,20 @@ async function requireOwnForm({ values }: SentForm, exchange: Exchange): Promise
 /** A word in an address: the purpose of a form, what has been done. */
 const WORD = /^\w{1,40}$/;
 
-/** The page after a change: the one that the form names, that of the new record, or that of the resource. */
-function destination({ path, values }: SentForm, location: string | null, prefix: string): string {
+/** The page after a change: the one that the form names, that of the record, or that of the resource. */
+function destination(
+  { path, values }: SentForm,
+  location: string | null,
+  { prefix, links }: Exchange["service"],
+): string {
   const method = values.get("ui.method")?.[0] ?? "POST";
   const said = values.get("ui.done")?.[0] ?? "";
   const done = WORD.test(said) ? said : DONE.get(method) ?? "changed";
   const next = values.get("ui.next")?.[0];
   const wanted = next === undefined ? undefined : localPath(next, prefix);
   const made = location === null ? undefined : new URL(location).pathname.replace(/\.json$/, "");
-  const to = wanted ?? `${made ?? `${prefix}${path}`}.html`;
+  const own = method === "PUT" ? changedPath(path, values, links) : path;
+  const to = wanted ?? `${made ?? `${prefix}${own}`}.html`;
   const place = method === "PUT" ? placeOf(values, "ui.") : "";
   return `${to}${to.includes("?") ? "&" : "?"}ui.done=${done}${place}`;
 }

@@ -147,15 +147,15 @@ function namesOf(columns: readonly number[], table: RecordFormPlan["table"]): re
 async function editing(
   plan: RecordFormPlan,
   row: Row | undefined,
-  options: StreamOptions,
+  options: Exchange,
 ): Promise<PageView> {
-  const { purpose, table, typed, own, place, list, action } = plan;
+  const { purpose, table, typed, own, place, list } = plan;
   const offers = await offersOf(plan, options);
   const { fields, empty, unfilled, nulls, kept } = columnFields(plan, row, offers);
   const isNew = purpose !== "edit";
   const form: PageForm = {
     kind: "form",
-    action,
+    action: isNew ? plan.action : ownAction(plan, row, options),
     hidden: {
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
@@ -177,6 +177,16 @@ async function editing(
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form],
   };
+}
+
+/** A record is changed by its key: behind a relation or a unique key the change may lead away from the path. */
+function ownAction(
+  { record, action }: RecordFormPlan,
+  row: Row | undefined,
+  { service: { prefix } }: Exchange,
+): string {
+  const path = row && record?.compiled.shape.locate?.(row);
+  return typeof path === "string" ? `${prefix}/ui${path.slice(prefix.length)}` : action;
 }
 
 /** The fields of a form, and hidden ones: form_members.ts reads them when the form comes back. */

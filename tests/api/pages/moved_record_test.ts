@@ -1,0 +1,51 @@
+/** @module Forms about a record that has another address when they are sent, or none any more. */
+
+import assert from "node:assert/strict";
+import { sentForm } from "@/tests/support/sent_form.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const service = sharedService({
+  sqlite: {
+    Odd: "CREATE TABLE code (code TEXT PRIMARY KEY, title TEXT NOT NULL); " +
+      "INSERT INTO code VALUES ('A', 'Alpha'), ('B', 'Beta'), ('C', 'Gamma'); " +
+      "CREATE TABLE used (id INTEGER PRIMARY KEY, ref TEXT REFERENCES code ON UPDATE CASCADE); " +
+      "INSERT INTO used VALUES (1, 'A'), (2, 'B'), (3, 'C'), (4, 'C'); " +
+      "CREATE TABLE place (region TEXT, number INTEGER, name TEXT, PRIMARY KEY (region, number)); " +
+      "INSERT INTO place VALUES ('north', 1, 'Bodø'); " +
+      "CREATE TABLE moment (at DATETIME PRIMARY KEY, note TEXT); " +
+      "INSERT INTO moment VALUES ('2024-02-29 10:11:12', 'x')",
+  },
+});
+
+async function formAt(path: string): Promise<{ readonly action: string; readonly body: URLSearchParams }> {
+  const page = await (await service().fetch(`${path}.html?ui.edit`)).text();
+  const [, action = ""] = /<form method="post"[^>]* action="([^"]+)"/.exec(page) ?? [];
+  return { action, body: sentForm(page) };
+}
+
+function send(action: string, body: URLSearchParams): Promise<Response> {
+  return service().fetch(action, { method: "POST", headers: { Origin: service().url }, body });
+}
+
+/** The path of a record, the fields that are changed, and the path of its page behind that. */
+const CHANGES: readonly (readonly [path: string, changes: Readonly<Record<string, string>>, to: string])[] = [
+  ["/db/Odd/used/id/1", { "c.id": "11" }, "/db/Odd/used/id/11"],
+  ["/db/Odd/code/code/B", { "c.code": "AC/DC v1.0" }, "/db/Odd/code/code/AC__DC%20v1_dot0"],
+  ["/db/Odd/place/region/north/number/1", { "c.number": "7" }, "/db/Odd/place/region/north/number/7"],
+  ["/db/Odd/moment/at/2024-02-29T10:11:12", { "c.note": "y" }, "/db/Odd/moment/at/2024-02-29T10%3A11%3A12"],
+  ["/db/Odd/code/code/C/used/id/3", { "c.ref": "A" }, "/db/Odd/used/id/3"],
+  ["/db/Odd/used/id/2/code", { "c.code": "BB", "c.title": "Second" }, "/db/Odd/code/code/BB"],
+];
+
+for (const [path, changes, to] of CHANGES) {
+  Deno.test(`the form of ${path} leads to the record that it has changed: ${Object.keys(changes)}`, async () => {
+    const { action, body } = await formAt(path);
+    for (const [name, value] of Object.entries(changes)) body.set(name, value);
+    const saved = await send(action, body);
+    assert.equal(saved.status, 303, await saved.text());
+    assert.equal(saved.headers.get("location"), `${to}.html?ui.done=changed`);
+    const shown = await service().fetch(`${to}.html`);
+    assert.equal(shown.status, 200);
+    assert.ok((await shown.text()).includes(Object.values(changes)[0] ?? ""));
+  });
+}
