@@ -1,6 +1,6 @@
 /**
- * The page for a form that cannot be shown again, because its sender is no longer logged in or its database
- * is away: it keeps what was typed.
+ * The page for a form that cannot be shown again, because its sender is no longer logged in, or its database
+ * is away, or its record is gone, or a right has been taken away: it keeps what was typed.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface LostForm {
 
 /**
  * The page that sends the form again, after a login in another tab or an outage. Passwords of people are
- * typed again. Undefined for other refusals.
+ * typed again. Undefined where nothing was typed that a login or the end of an outage would let through.
  */
 export function keptForm(
   { path, values, error, refusal, caller }: LostForm,
@@ -40,28 +40,29 @@ export function keptForm(
     return { kind: "view", crumbs: [], view: { title: "The key has been made", blocks } };
   }
   const isOutage = refusal.code === "unavailable";
-  if (!isOutage && (refusal.code !== "forbidden" || !caller.anonymous)) return undefined;
+  const isEnded = refusal.code === "forbidden" && caller.anonymous;
   const { prefix } = service;
   const isSecret = (name: string) => name.startsWith("p.") && PERSONAL.has(name.slice(2));
   const kept = [...values].filter(([name]) => name !== TOKEN_FIELD && !isSecret(name));
   const secrets = [...values].filter(([name, [value]]) => isSecret(name) && value !== "");
   const typed = kept.flatMap(typedLine).join("\n");
+  if (typed === "" && !isOutage && !isEnded) return undefined;
   const login = { label: "Log in", href: loginLink(`${prefix}/`, service), isBeside: true } as const;
   return {
     kind: "view",
     refusal,
     crumbs: [],
     view: {
-      title: isOutage ? "Unavailable" : "You are no longer logged in",
+      title: isEnded ? "You are no longer logged in" : isOutage ? "Unavailable" : "Nothing has been changed",
       blocks: [
         {
           kind: "notice",
           tone: "warning",
-          text: isOutage
-            ? `${(error ?? refusal).message}. This page keeps what you typed.`
-            : "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
-              "come back, and send it again.",
-          actions: !isOutage && canLogIn(service) ? [login] : [],
+          text: isEnded
+            ? "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
+              "come back, and send it again."
+            : `${(error ?? refusal).message.replace(TO_LOG_IN, "")}. This page keeps what you typed.`,
+          actions: isEnded && canLogIn(service) ? [login] : [],
         },
         {
           kind: "form",
@@ -80,6 +81,9 @@ export function keptForm(
     },
   };
 }
+
+/** The end of a refusal for programs: its reader has logged in. */
+const TO_LOG_IN = /: log in, or resend with a valid API key.*$/s;
 
 /** Its complaint makes browsers ask before the page is left. */
 function typedField(value: string): PageField {

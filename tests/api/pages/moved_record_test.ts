@@ -1,8 +1,9 @@
 /** @module Forms about a record that has another address when they are sent, or none any more. */
 
 import assert from "node:assert/strict";
+import { browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 
 const service = sharedService({
   sqlite: {
@@ -49,3 +50,41 @@ for (const [path, changes, to] of CHANGES) {
     assert.ok((await shown.text()).includes(Object.values(changes)[0] ?? ""));
   });
 }
+
+Deno.test("a form about a record that somebody has deleted keeps what was typed", async () => {
+  const { action, body } = await formAt("/db/Odd/used/id/4");
+  body.set("c.ref", "A");
+  const gone = await service().fetch("/db/Odd/used/id/4", { method: "DELETE" });
+  assert.equal(gone.status, 204);
+  const kept = await send(action, body);
+  assert.equal(kept.status, 404);
+  const page = await kept.text();
+  assert.match(
+    page,
+    /Cannot find a record of table &quot;used&quot; with this key\. This page keeps what you typed\./,
+  );
+  assert.match(page, /What you typed.*ref: A/s);
+  assert.equal(hiddenFields(page)["c.ref"], "A");
+});
+
+Deno.test("a form of somebody who may change the table no more keeps what was typed", async () => {
+  const home = homeOf();
+  await using other = await startService(home);
+  const browser = await browserOf(other, "anna", PASSWORD);
+  const path = "/db/Demo/Vessel/VesselId/1";
+  const fields = sentForm((await browser.get(`${path}.html?ui.edit`)).text);
+  fields.set("c.Name", "Fulmar");
+  const admin = await browserOf(other, "admin", `${PASSWORD}-admin`);
+  const narrowed = await admin.send("/userdef/anna.json", {
+    method: "PUT",
+    headers: { Origin: other.url, "Content-Type": "application/json" },
+    body: JSON.stringify({ databases: { Demo: { access: { "*": ["read"] } } } }),
+  });
+  assert.equal(narrowed.status, 204, narrowed.text);
+  const kept = await browser.post(`/ui${path}`, Object.fromEntries(fields));
+  assert.equal(kept.status, 403);
+  assert.match(
+    kept.text,
+    /Cannot update records of table &quot;Vessel&quot;\. This page keeps.*Name: Fulmar/s,
+  );
+});
