@@ -142,8 +142,7 @@ const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
 };
 
 function showInput(field: PageField, { id, isFirstRefused }: FieldPlace, described: string): string {
-  const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, maxLength, offered } =
-    field;
+  const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, offered } = field;
   const attributes = [
     `id="${id}" name="${escapeHtml(name)}"`,
     ...(isRequired && input !== "switch" ? ['required="required"'] : []),
@@ -152,7 +151,6 @@ function showInput(field: PageField, { id, isFirstRefused }: FieldPlace, describ
     ...(described === "" ? [] : [`aria-describedby="${described}"`]),
     ...(problem === undefined ? [] : ['aria-invalid="true"']),
     ...(autocomplete === undefined ? [] : [`autocomplete="${escapeHtml(autocomplete)}"`]),
-    ...(maxLength === undefined || input === "select" ? [] : [`maxlength="${maxLength}"`]),
   ].join(" ");
   // A field of one line would lose line breaks.
   switch (input === "text" && /[\r\n]/.test(value) ? "long text" : input) {

@@ -49,8 +49,6 @@ export interface PageField {
   readonly autocomplete?: string;
   /** The value that a switch sends when it is on. Default: `true`. */
   readonly sends?: string;
-  /** Largest number of characters. */
-  readonly maxLength?: number;
   /** For `sql`: the names that may be completed, and the place of a mistake. */
   readonly sql?: PageSql;
   /** It is shown only while the field of this name has one of these values, if scripts run. */

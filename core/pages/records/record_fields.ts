@@ -93,10 +93,12 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ...inputOf(column, { value, isNew, offered }),
     ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
     ...defined({
-      problem: complaintOf(name, typed, offered) ?? refusalOf(name, typed?.problem) ??
+      // The field takes longer texts: browsers would cut what is pasted, and say nothing.
+      problem: complaintOf(name, typed, offered)?.replace(
+        /' is too long$/,
+        `$&: at most ${column.maxLength} characters fit`,
+      ) ?? refusalOf(name, typed?.problem) ??
         (isFile && sent !== undefined ? "The file that you chose is not kept: choose it again." : undefined),
-      // In place of a key people may type a part of the name, which may be longer.
-      maxLength: isFile || offered ? undefined : column.maxLength,
     }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
     ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),

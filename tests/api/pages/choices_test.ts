@@ -310,19 +310,3 @@ Deno.test("where answers are streamed unless a request says otherwise, all choic
   const options = optionsOf(await (await town.fetch("/db/Town/house.html?ui.new")).text(), "c.owner");
   assert.ok(options.includes("100% _ (6)"), options.join());
 });
-
-Deno.test("a name that is longer than the key of its record can be typed to search it", async () => {
-  const countries = Array.from({ length: 60 }, (_, index) => `('${index + 10}', 'Country ${index}')`);
-  await using town = await startService({
-    sqlite: {
-      Town: `CREATE TABLE country (code CHAR(2) PRIMARY KEY, name TEXT);
-        CREATE TABLE house (id INTEGER PRIMARY KEY, name VARCHAR(40), country CHAR(2) REFERENCES country);
-        INSERT INTO country VALUES ${countries}`,
-    },
-  });
-  const page = await (await town.fetch("/db/Town/house.html?ui.new")).text();
-  assert.match(page, /<input [^>]*name="c\.name"[^>]* maxlength="40"/);
-  const [field = ""] = /<input [^>]*name="c\.country"[^>]*>/.exec(page) ?? [];
-  assert.match(field, / list="/);
-  assert.doesNotMatch(field, /maxlength/);
-});

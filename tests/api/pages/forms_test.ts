@@ -89,7 +89,7 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
   assert.match(answer.text, />'121,8' is not a number: write 121\.8</);
   assert.match(
     answer.text,
-    /name="c\.Name" required="required" maxlength="40" value="Fulmar &amp; &lt;co&gt;"/,
+    /name="c\.Name" required="required" value="Fulmar &amp; &lt;co&gt;"/,
   );
   assert.match(
     answer.text,
@@ -97,6 +97,18 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
   );
   assert.match(answer.text, /name="c\.LaunchedOn"[^>]*aria-invalid="true"/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
+});
+
+Deno.test("a text that is too long comes back whole, with the number of characters that fit", async () => {
+  const browser = await anna();
+  const fields = await formOf(browser, "/db/Demo/Vessel/VesselId/1.html?ui.edit");
+  const name = "Fulmar ".repeat(7).trim();
+  const answer = await browser.post("/ui/db/Demo/Vessel/VesselId/1", { ...fields, "c.Name": name });
+  assert.equal(answer.status, 400);
+  assert.match(answer.text, / is too long: at most 40 characters fit</);
+  const [input = ""] = /<input [^>]*name="c\.Name"[^>]*>/.exec(answer.text) ?? [];
+  assert.ok(input.includes(`value="${name}"`), input);
+  assert.doesNotMatch(input, /maxlength/);
 });
 
 Deno.test("a field that needs a value is marked, and a text that may be empty says so", async () => {
