@@ -148,9 +148,8 @@ function openCell(index: number, isNumber: boolean, isLead: boolean): string {
 
 /** The text of a link from a value to its record, whatever it is. */
 function showLead(value: Cell | undefined, type: ValueType, longest: number): string {
-  if (typeof value !== "string" && value !== null) return showValue(value, { type });
-  const text = linkText(value);
-  return markOdd(text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text);
+  if (typeof value !== "string" || value.trim() === "") return showValue(value, { type });
+  return markOdd(value.length > longest ? `${value.slice(0, longest).toWellFormed()}…` : value);
 }
 
 /** A foreign key as the label of its record, with the key in the tool tip. */

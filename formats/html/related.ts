@@ -73,9 +73,9 @@ function showCell(row: Row, { type, cell, label }: RelationColumn, to: string | 
       showValue(value, { type, longest: LONGEST })
     }</td>`;
   }
-  const text = (related ? labelText(related, label) : labelText(row, { texts: [cell] })) || linkText(value);
+  const text = related ? labelText(related, label) || linkText(value) : labelText(row, { texts: [cell] });
   return `<td${isNumeric(type) && !related ? ' class="number"' : ""}><a href="${path}.html">${
-    markOdd(text)
+    text === "" ? showValue(value, { type }) : markOdd(text)
   }</a></td>`;
 }
 
