@@ -85,11 +85,9 @@ export function keptForm(
 /** The end of a refusal for programs: its reader has logged in. */
 const TO_LOG_IN = /: log in, or resend with a valid API key.*$/s;
 
-/** Its complaint makes browsers ask before the page is left. */
 function typedField(value: string): PageField {
-  const [name, label] = ["ui.typed", "What you typed"];
-  const problem = "This is not saved.";
-  return { kind: "field", name, label, input: "long text", isReadOnly: true, value, problem };
+  const [name, label, hint] = ["ui.typed", "What you typed", "This is not saved."];
+  return { kind: "field", name, label, input: "long text", isReadOnly: true, value, hint };
 }
 
 /** A value that has a field of its own, as `Company: Embraer`; none of a secret. */

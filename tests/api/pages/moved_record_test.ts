@@ -64,6 +64,7 @@ Deno.test("a form about a record that somebody has deleted keeps what was typed"
     /Cannot find a record of table &quot;used&quot; with this key\. This page keeps what you typed\./,
   );
   assert.match(page, /What you typed.*ref: A/s);
+  assert.doesNotMatch(page, /needs attention/);
   assert.equal(hiddenFields(page)["c.ref"], "A");
 });
 
