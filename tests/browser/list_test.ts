@@ -21,6 +21,13 @@ const ENTRIES = [
   `/db/Demo/Vessel/${OTHERS}.html?limit=5`,
 ];
 
+/** Whether the menu of the column Name begins below its button, and beside its left edge. */
+const BELOW = `(() => {
+  const { left, bottom } = document.querySelector('[aria-label="Menu of column Name"]').getBoundingClientRect();
+  const menu = document.querySelector(":popover-open").getBoundingClientRect();
+  return [menu.top - bottom, menu.left - left].map((gap) => Math.abs(gap) < 10);
+})()`;
+
 for (const way of ["keyboard", "no script"] as const) {
   Deno.test({
     name: `the menu of a column sorts, filters, hides and sums up: ${way}`,
@@ -35,10 +42,12 @@ for (const way of ["keyboard", "no script"] as const) {
         if (way === "keyboard") {
           await button?.focus();
           await page.keyboard.press("Enter");
+          assert.deepEqual(await page.evaluate(BELOW), [true, true]);
           for (let tab = 0; tab <= tabs; tab++) await page.keyboard.press("Tab");
           await page.keyboard.press("Enter");
         } else {
           await button?.click();
+          assert.deepEqual(await page.evaluate(BELOW), [true, true]);
           await (await page.$(`:popover-open li:nth-child(${tabs + 1}) > a`))?.click();
         }
         await arrival;

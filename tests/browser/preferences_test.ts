@@ -99,6 +99,19 @@ Deno.test({
   },
 });
 
+/** Fields whose text has another direction than its first letter asks for. */
+const TURNED = `[...document.querySelectorAll("main input:not([type=hidden]), textarea")]
+  .filter((field) => getComputedStyle(field).unicodeBidi !== "plaintext").map(({ outerHTML }) => outerHTML)`;
+
+Deno.test({
+  name: "a text is written in a field in the direction in which a list shows it",
+  ignore: !HAS_CHROMIUM,
+  fn: () =>
+    lookAt(async (page) => assert.deepEqual(await page.evaluate(TURNED), []), {
+      paths: ["/db/Odd/Odd/Id/rtl.html?ui.edit", "/db/Odd/Odd.html?ui.filter=Name"],
+    }),
+});
+
 /** The words of labels that are broken in two. */
 const BROKEN = `[...document.querySelectorAll("dt")].flatMap(({ firstChild }) => {
   return [...(firstChild?.data ?? "").matchAll(/\\S+/g)].filter(({ 0: word, index }) => {

@@ -122,7 +122,7 @@ function chooseAll(): void {
   }
 }
 
-/** The popover of a column's menu stands below its button. */
+/** The popover of a column's menu stands below its button, also where no style sheet can say so. */
 function placePopovers(): void {
   for (const popover of document.querySelectorAll<HTMLElement>("[popover]")) {
     popover.addEventListener("beforetoggle", () => {
@@ -134,6 +134,7 @@ function placePopovers(): void {
 
 function placeBelow({ style }: HTMLElement, button: HTMLElement): void {
   const { bottom, left } = button.getBoundingClientRect();
+  style.positionArea = "none";
   style.top = `${bottom}px`;
   style.left = `${Math.max(8, Math.min(left, innerWidth - 240))}px`;
 }
