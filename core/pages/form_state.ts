@@ -21,7 +21,7 @@ export function formState(values: FormState["values"], error: ServiceError | und
 }
 
 /** A number as many countries write it; three digits behind the comma may be thousands. */
-const DECIMAL_COMMA = /^'(-?\d+),(\d\d?)' is not a number$/;
+const DECIMAL_COMMA = /^'(-?\d+),(\d\d?|\d{4,})' is not a number$/;
 
 /** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
 function complaintsOf(

@@ -133,9 +133,6 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
 }
 
 const TYPED: ReadonlySet<FilterChoice["type"]> = new Set([
-  "integer",
-  "decimal",
-  "float",
   "boolean",
   "date",
   "datetime",

@@ -12,7 +12,7 @@ export interface PageField {
   readonly name: string;
   /** Its text. */
   readonly label: string;
-  /** The kind of input. */
+  /** The kind of input. `number`: it is never negative, as the digits of phones have no minus. */
   readonly input:
     | "text"
     | "email"

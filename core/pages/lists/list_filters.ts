@@ -88,7 +88,7 @@ export function refusal(fields: FilterFields, sentence: string): RefusedFilter {
 }
 
 /** A number with a decimal comma; three digits behind the comma may be thousands. */
-const DECIMAL_COMMA = /"(-?\d+),(\d\d?)": expected a number$/;
+const DECIMAL_COMMA = /"(-?\d+),(\d\d?|\d{4,})": expected a number$/;
 
 const WILDCARD = /^Cannot use a wildcard on (column .*): it is of type (\w+), .*$/s;
 

@@ -140,7 +140,7 @@ const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, { value:
 const SHORT = 255;
 
 function inputOf(
-  { type, maxLength = Infinity, nullable, hasDefault, bounds }: Column,
+  { type, maxLength = Infinity, nullable, hasDefault, identity, detail, bounds }: Column,
   { value, isNew, offered }: {
     readonly value: string;
     readonly isNew: boolean;
@@ -157,7 +157,7 @@ function inputOf(
     case "integer":
     case "decimal":
     case "float":
-      return { input: "number" };
+      return { input: identity || detail?.isUnsigned ? "number" : "text" };
     case "date":
       return { input: value === "" || isInCalendar(value) ? "date" : "text" };
     case "json":

@@ -73,7 +73,6 @@ function fit(field: HTMLInputElement, type: string, is: string): void {
     field.type = "text";
     field.value = value;
   }
-  field.inputMode = isExact && /^(integer|decimal|float)$/.test(type) ? "decimal" : "text";
   field.placeholder = isExact ? EXAMPLES[type] ?? "" : LISTS.includes(is) ? "one | another" : "";
 }
 

@@ -83,10 +83,10 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
     "c.Name": "Fulmar & <co>",
     "c.Seats": "many",
     "c.LaunchedOn": "yesterday",
-    "c.LengthMetres": "121,8",
+    "c.LengthMetres": "121,8125",
   });
   assert.equal(answer.status, 400);
-  assert.match(answer.text, />'121,8' is not a number: write 121\.8</);
+  assert.match(answer.text, />'121,8125' is not a number: write 121\.8125</);
   assert.match(
     answer.text,
     /name="c\.Name" required="required" value="Fulmar &amp; &lt;co&gt;"/,
@@ -97,6 +97,13 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
   );
   assert.match(answer.text, /name="c\.LaunchedOn"[^>]*aria-invalid="true"/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
+});
+
+Deno.test("phones show digits alone, which have no minus, only for numbers that are never negative", async () => {
+  const browser = await anna();
+  const { text } = await browser.get("/db/Demo/Port/PortId/1.html?ui.edit");
+  const digits = [...text.matchAll(/name="(c\.\w+)"[^>]* inputmode="decimal"/g)].map(([, name]) => name);
+  assert.deepEqual(digits, ["c.PortId"]);
 });
 
 Deno.test("a text that is too long comes back whole, with the number of characters that fit", async () => {
