@@ -87,7 +87,9 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
         for (const cell of cells) text += cell(row, record, written);
         return room.take(text + endOfRow);
       },
-      end: () => CLOSE_TABLE + others + menus.all + showPager(page, room) + showPrograms(page) + CLOSE_PAGE,
+      end: () =>
+        CLOSE_TABLE + others + showKeyless(list) + menus.all + showPager(page, room) + showPrograms(page) +
+        CLOSE_PAGE,
     };
   };
 }
@@ -197,6 +199,10 @@ function showOthers(count: number): string {
   if (count <= 0) return "";
   const what = count === 1 ? "One more relation is" : `${count} more relations are`;
   return `<p class="hint">${what} on the page of each record.</p>\n`;
+}
+
+function showKeyless({ keyless }: PageList): string {
+  return keyless === undefined ? "" : `<p class="hint">${escapeHtml(keyless)}</p>\n`;
 }
 
 /** "Count related" leads to the last one: wide lists would hide the numbers beyond their right edge. */

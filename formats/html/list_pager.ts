@@ -34,6 +34,8 @@ export function cutLink(
 const SIZES = [25, 50, 100, 500];
 /** Pages around the present one that have links. */
 const AROUND = 2;
+/** Pages without a link between two that have one. */
+const LONG_GAP = 10;
 
 /** Number of all rows in words: `412`, `more than 100,000`; empty if it is unknown. */
 export function totalInWords({ total, list }: Page): string {
@@ -76,7 +78,10 @@ function showNext(page: Page, written: number): string {
   return `: the page has no room for more. <a rel="next" href="${href}">Next rows</a>`;
 }
 
-/** The first page, those around the present one, and the last one that is known; undefined is a gap. */
+/**
+ * The first page, those around the present one, the last one that is known, and the middle of a long gap, which
+ * leads to any page in a few steps; undefined is a gap.
+ */
 function pageNumbers(
   { offset, total, list }: Page,
   limit: number,
@@ -101,8 +106,12 @@ function pageNumbers(
     numbers.push(number);
     before = number;
   };
+  const middle = (from: number, to: number) =>
+    to - from > LONG_GAP ? add(Math.round((from + to) / 2)) : undefined;
   add(0);
+  middle(0, current - AROUND);
   for (let number = current - AROUND; number <= current + AROUND; number++) add(number);
+  middle(current + AROUND, known);
   add(known);
   return numbers;
 }

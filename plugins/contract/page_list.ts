@@ -44,6 +44,8 @@ export interface PageList {
   readonly add?: string;
   /** The page with the form for many new records at once. */
   readonly bring?: string;
+  /** Why a caller who may change records finds no form for it. Absent: there is one, or no right. */
+  readonly keyless?: string;
   /**
    * The list with the numbers of related records in it, or without them if it has
    * them. Absent: nothing is related.

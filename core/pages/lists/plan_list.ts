@@ -177,10 +177,21 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
       opened: openedOf(list, choices.choices, refused ?? changing),
       counts: countsLink(list),
       add,
+      keyless: keylessIn(list),
       // Lines of records are sent as CSV.
       bring: service.formats.byContentType("text/csv") && add?.replace(/ui\.new$/, "ui.import"),
     }),
   };
+}
+
+/** For callers who may change records that have no page. */
+function keylessIn({ walk: { last: { table } }, input: { view } }: ListInput): string | undefined {
+  const mayChange = (["update", "delete"] as const).some((operation) => {
+    return view.may(table.name, operation) && isWritable(table, operation);
+  });
+  if (table.primaryKey.length > 0 || !mayChange) return undefined;
+  return `This ${table.kind} has no key, so its records have no pages on which they can be changed. ` +
+    "An administrator can name a key in the definition of the database.";
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Browser, browserOf, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 
 /** Rights on the table, by the login that has them. */
 const RIGHTS = {
@@ -76,3 +76,32 @@ for (const login of LOGINS) {
     }
   });
 }
+
+Deno.test("a table without a key tells who may change its records why they have no page", async () => {
+  const access = {
+    reader: "read",
+    changer: "read, update",
+    remover: "read, delete",
+    creator: "read, create",
+  };
+  const users = Object.entries(access).map(([login, rights]) =>
+    `${login}: {password: ${PASSWORD}, databases: {Heap: {access: {"*": [${rights}]}}}}\n`
+  );
+  const home = homeOf({ users: `admin: {password: ${PASSWORD}-admin}\n${users.join("")}` });
+  await using heap = await startService({
+    ...home,
+    files: { ...home.files, "config/databases.cfg": "Heap: {db_type: sqlite, db_name: ../state/heap.db}\n" },
+    sqlite: {
+      Heap: "CREATE TABLE heap (name TEXT); CREATE TABLE keyed (id INTEGER PRIMARY KEY); " +
+        "CREATE VIEW names AS SELECT name FROM heap; INSERT INTO heap VALUES ('a')",
+    },
+  });
+  const told: Record<string, readonly boolean[]> = {};
+  for (const login of Object.keys(access)) {
+    const browser = await browserOf(heap, login, PASSWORD);
+    const pages = ["heap", "keyed", "names"].map((table) => browser.get(`/db/Heap/${table}.html?limit=5`));
+    told[login] = (await Promise.all(pages)).map(({ text }) => /has no key, so its records/.test(text));
+  }
+  const [alone, none] = [[true, false, false], [false, false, false]];
+  assert.deepEqual(told, { reader: none, changer: alone, remover: alone, creator: none });
+});

@@ -147,7 +147,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["PageField", "autocomplete"],
       ["PageFilter", "change"],
       ["PageForm", "hasFile isRow"],
-      ["PageList", "changing"],
+      ["PageList", "changing keyless"],
       ["PageMatrix", "narrow unless"],
       ["PageRun", "again"],
       ["PageSection", "folded"],

@@ -211,7 +211,14 @@ const PAGING: readonly [string, Partial<Page>, number, string, string][] = [
     "3&#8211;4 of 4",
     "1<limit=2 2",
   ],
-  ["leaves out pages in between", { limit: 2, total: 30 }, 2, "1&#8211;2 of 30", "1 2>offset=2 3 &#8230; 15"],
+  ["leaves out pages in between", { limit: 2, total: 20 }, 2, "1&#8211;2 of 20", "1 2>offset=2 3 &#8230; 10"],
+  [
+    "links to the middle of a long gap",
+    { limit: 2, offset: 400, total: 2000 },
+    2,
+    "401&#8211;402 of 2,000",
+    "1 &#8230; 100 &#8230; 199 200<offset=398 201 202>offset=402 203 &#8230; 602 &#8230; 1,000",
+  ],
   ["has no links without a limit", {}, 3, "1&#8211;3", ""],
   ["has no links with limit 0", { limit: 0, total: 7 }, 0, "No rows", ""],
   [
