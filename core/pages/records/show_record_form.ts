@@ -179,7 +179,7 @@ async function editing(
   };
 }
 
-/** A record is changed by its key: behind a relation or a unique key the change may lead away from the path. */
+/** By the key of the record: a change may lead away from a path over a relation. */
 function ownAction(
   { record, action }: RecordFormPlan,
   row: Row | undefined,
