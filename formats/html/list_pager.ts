@@ -79,8 +79,8 @@ function showNext(page: Page, written: number): string {
 }
 
 /**
- * The first page, those around the present one, the last one that is known, and the middle of a long gap, which
- * leads to any page in a few steps; undefined is a gap.
+ * The first page, those around the present one, and the last one that is known; undefined is a gap. The
+ * middle of a long one leads to any page in a few steps.
  */
 function pageNumbers(
   { offset, total, list }: Page,
