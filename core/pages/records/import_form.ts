@@ -119,13 +119,17 @@ function mistakes(
 ): readonly PageBlock[] {
   if (problem !== undefined) return [{ kind: "notice", tone: "problem", text: problem }];
   if (complaints.size === 0) return [];
-  const text = complaints.size === 1
+  // A column that is misspelt is a mistake in every line.
+  const kinds = Map.groupBy(complaints, ([label, sentence]) => label.replace(/^Line \d+/, "") + sentence);
+  const text = kinds.size === 1
     ? "There is a mistake; nothing is imported."
-    : `There are ${complaints.size} mistakes; nothing is imported.`;
-  return [
-    { kind: "notice", tone: "problem", text },
-    { kind: "facts", items: [...complaints].map(([label, value]) => ({ label, value })) },
-  ];
+    : `There are ${kinds.size} mistakes; nothing is imported.`;
+  const items = [...kinds.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const [label, sentence] = first;
+    return [{ label, value: sentence + (others.length === 0 ? "" : ", as in other lines") }];
+  });
+  return [{ kind: "notice", tone: "problem", text }, { kind: "facts", items }];
 }
 
 function firstRows(preview: Preview | undefined, { columns }: Table): readonly PageBlock[] {

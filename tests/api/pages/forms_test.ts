@@ -514,6 +514,10 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   assert.equal(wrong.status, 400);
   assert.match(wrong.text, /<dt>Line 3, AmenityId<\/dt><dd>'x' is not a whole number/);
   assert.match(wrong.text, />\nAmenityId,Name\r?\n901,Pool/);
+  const many = await browser.post("/ui/db/Demo/Amenity", csv(`Name,Nmae\n${"Pool,Pool\n".repeat(300)}`));
+  const [mistakes = ""] = /There is a mistake; nothing is imported\..*?<\/dl>/s.exec(many.text) ?? [];
+  assert.deepEqual(mistakes.match(/<dt>[^<]*/g), ["<dt>Line 2, Nmae"]);
+  assert.match(mistakes, /the nearest is &quot;Name&quot;, as in other lines</);
   assert.equal((await browser.get("/db/Demo/Amenity/AmenityId/901.html")).status, 404);
   const right = await browser.send("/ui/db/Demo/Amenity", {
     method: "POST",
