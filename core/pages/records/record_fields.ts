@@ -66,6 +66,8 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     ? stored === null
     : nullable && !hasDefault;
   const isText = mayBeEmpty(column, input);
+  // The default is for new records: an empty field would leave the value of a record as it is.
+  const mayStayOut = hasDefault && (isNew || !isNullEmpty(column, input));
   const size = stored instanceof Uint8Array ? stored.length : undefined;
   const bytes = isNew ? undefined : size;
   const now = stored === null ? "NULL" : own;
@@ -101,7 +103,7 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
         (isFile && sent !== undefined ? "The file that you chose is not kept: choose it again." : undefined),
     }),
     ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
-    ...(!nullable && !hasDefault && !isText && bytes === undefined ? { isRequired: true } : {}),
+    ...(!nullable && !mayStayOut && !isText && bytes === undefined ? { isRequired: true } : {}),
     ...defined({ search: searchOf(name, offered) }),
   };
 }

@@ -29,6 +29,8 @@ const service = sharedService({
       "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT, part INTEGER REFERENCES tag); " +
       "INSERT INTO tag (name, part) VALUES (NULL, 1), ('NULL', 1), ('', 1), ('empty', 1); " +
+      "CREATE TABLE dose (id INTEGER PRIMARY KEY, size INTEGER NOT NULL DEFAULT 5, name TEXT NOT NULL DEFAULT 'x'); " +
+      "INSERT INTO dose (size) VALUES (7); " +
       "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
   },
 });
@@ -82,6 +84,15 @@ for (const path of ["/db/Odd/tag.html?limit=9&sort=id", "/db/Odd/tag/id/1.html"]
     assert.deepEqual(rows.filter((each) => names.includes(each ?? "")), names);
   });
 }
+
+Deno.test("a value is not emptied where the column has a default and no empty text", async () => {
+  const requiredAt = async (path: string) => {
+    const page = await (await service().fetch(path)).text();
+    return [...page.matchAll(/name="c\.(\w+)" required="required"/g)].map(([, name]) => name);
+  };
+  assert.deepEqual(await requiredAt("/db/Odd/dose/id/1.html?ui.edit"), ["id", "size"]);
+  assert.deepEqual(await requiredAt("/db/Odd/dose.html?ui.new"), []);
+});
 
 Deno.test("a record whose key is bytes is called by its key as addresses have it", async () => {
   for (
