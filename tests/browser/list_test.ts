@@ -160,10 +160,15 @@ Deno.test({
       frame.scrollTo(frame.scrollWidth, 0);
       const { right } = frame.firstElementChild.getBoundingClientRect();
       const room = frame.getBoundingClientRect().right - right;
-      return [frame.scrollLeft > 0, getComputedStyle(frame).maskImage.includes("transparent") ||
-        getComputedStyle(frame).maskImage.includes("rgba(0, 0, 0, 0)"), Math.round(room)];
+      const sizes = [...frame.querySelectorAll("text")].map((each) => {
+        const { a, b } = each.getScreenCTM();
+        return parseFloat(getComputedStyle(each).fontSize) * Math.hypot(a, b);
+      });
+      const { maskImage } = getComputedStyle(frame);
+      return [sizes.every((size) => size >= 11.9), frame.scrollLeft > 0,
+        maskImage.includes("transparent") || maskImage.includes("rgba(0, 0, 0, 0)"), Math.round(room)];
     })()`;
-    assert.deepEqual(await phone.evaluate(chart), [true, true, 32]);
+    assert.deepEqual(await phone.evaluate(chart), [true, true, true, 32]);
     await wide.browserContext().close();
     await phone.browserContext().close();
   },
