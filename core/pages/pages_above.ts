@@ -6,6 +6,7 @@
 
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import { executableQueries } from "@/core/queries/find_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { allTables } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
@@ -28,7 +29,23 @@ export function pagesAbove(
     .find(({ isCurrent }) => isCurrent);
   if (!entry || names.length === 0) return [];
   const { label, href } = entry;
-  return [{ label, href }, ...(section === "db" ? dataAbove(names, caller, service) : [])];
+  const below = section === "db"
+    ? dataAbove(names, caller, service)
+    : formAbove(section, names, caller, service);
+  return [{ label, href }, ...below];
+}
+
+/** The form of a query with other values than those that were refused. */
+function formAbove(
+  section: string,
+  [name, ...values]: readonly string[],
+  caller: Caller,
+  service: Service,
+): readonly Crumb[] {
+  if (section !== "query" || values.length === 0) return [];
+  const { links, prefix } = service;
+  const found = executableQueries(caller, service).find(({ id }) => printName(id, links) === name);
+  return found ? [{ label: found.id, href: `${prefix}/query/${name}.html` }] : [];
 }
 
 function dataAbove(

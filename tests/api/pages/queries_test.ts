@@ -19,6 +19,8 @@ plan:
   {database: Demo, sqlstr: "EXPLAIN QUERY PLAN SELECT Name FROM Port", execute: [public]}
 noted:
   {database: Demo, sqlstr: "SELECT Name FROM Port", read_only: false, execute: [public]}
+parse:
+  {database: Demo, sqlstr: "SELECT json_extract(:text, '$.a') AS Part", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -47,6 +49,14 @@ Deno.test("a value of the wrong type comes back in the form with its mistake, an
   const [, crumbs = ""] = /aria-label="Breadcrumb">(.*?)<\/nav>/s.exec(text) ?? [];
   const links = [...crumbs.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   assert.deepEqual(links, ["/", "/query.html"]);
+});
+
+Deno.test("values that the database cannot use have the way back to the form", async () => {
+  const refused = await page("/query/parse/text/nothing.html?limit=29", 400);
+  assert.match(refused, /<a class="button main" href="\/query\/parse\.html">Go to parse<\/a>/);
+  const forbidden = await service().fetch("/query/raise/share/1.html", { headers: { Accept: "text/html" } });
+  assert.ok(forbidden.status >= 400);
+  assert.doesNotMatch(await forbidden.text(), /Go to raise/);
 });
 
 Deno.test("a result is a list: sorted by its headers, exported for spreadsheets, with the number of its rows if the page has all", async () => {
