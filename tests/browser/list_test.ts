@@ -194,6 +194,25 @@ Deno.test({
   },
 });
 
+/** The cells that are wider than the room beside the first column. */
+const TOO_WIDE = `(() => {
+  const { width } = document.querySelector("td.first").getBoundingClientRect();
+  const room = document.querySelector("section.scroll").clientWidth - width;
+  return [...document.querySelectorAll("td:not(.first)")].filter((cell) => cell.offsetWidth > room)
+    .map((cell) => cell.textContent.slice(0, 40));
+})()`;
+
+Deno.test({
+  name: "a phone has room for any column of texts beside the label of the records",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const page = await browser().open(SIGHTS.phone);
+    await page.goto(`${service().url}/db/Odd/Odd.html?limit=9`, { waitUntil: "load" });
+    assert.deepEqual(await page.evaluate(TOO_WIDE), []);
+    await page.browserContext().close();
+  },
+});
+
 /** Whether the open panel ends within the window, and whether its fields are in one line. */
 const PANEL = `(() => {
   const panel = document.querySelector("details[open] > .drop-in");
