@@ -103,8 +103,8 @@ export async function controlsOffScreen(page: Page): Promise<readonly string[]> 
   return await page.evaluate(OFF_SCREEN) as readonly string[];
 }
 
-/** Headers of columns whose text runs into the next one. */
-const TOO_LONG = `[...document.querySelectorAll("thead th")]
+/** Headers whose text runs into the next column. Those in closed details have sizes of an earlier look. */
+const TOO_LONG = `[...document.querySelectorAll("thead th")].filter((header) => header.checkVisibility())
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
   .map((element) => element.textContent)`;
 
