@@ -3,7 +3,7 @@
  *
  * | field | means |
  * |---|---|
- * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it; one that `ui.unfilled` names is NULL |
+ * | `c.{column}` | below `/db`: a value as text; an empty one of a new record is left to the database, unless `ui.empty` names it; one that `ui.unfilled` names is NULL; blanks around one that `ui.trimmed` names are left out |
  * | `n.{column}` | the value is NULL; but a text in `c.` counts where the form showed none: `ui.null` names these columns |
  * | `ui.kept.{column}` | the mark of a value that is not sent unless `c.` has another one |
  * | `r.{relation}` | the key of a related record, for the columns that `ui.key.{relation}` names; empty: these have their own values |
@@ -42,17 +42,19 @@ function columnsOf(values: Values): Members {
   const empty = new Set(values.get("ui.empty"));
   const unfilled = new Set(values.get("ui.unfilled"));
   const nulls = new Set(values.get("ui.null"));
+  const trimmed = new Set(values.get("ui.trimmed"));
   const members: Members = {};
-  for (const [field, [value = ""]] of values) {
+  for (const [field, [sent = ""]] of values) {
     // A file that nobody chose is not sent, but its switch is.
     if (field.startsWith("n.") && !values.has(`c.${field.slice(2)}`)) put(members, [field.slice(2)], null);
     if (!field.startsWith("c.")) continue;
     const name = field.slice(2);
+    const value = trimmed.has(name) ? sent.trim() : sent;
     const isNull = values.has(`n.${name}`);
     // Without the script the switch stays on while somebody types.
     const isTyped = value !== "" && nulls.has(name);
     if (isNull && !isTyped) put(members, [name], null);
-    else if (isKept(value, values.get(KEPT + name)?.[0])) continue;
+    else if (isKept(sent, values.get(KEPT + name)?.[0])) continue;
     else if (value === "" && unfilled.has(name)) put(members, [name], null);
     else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
   }

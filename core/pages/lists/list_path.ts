@@ -118,9 +118,12 @@ export function readFields(
   const column = columnOf(owner, second ?? first, links);
   if (!column) return undefined;
   const isSwitch = column.type === "boolean";
-  const text = (value: string) =>
-    printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
-  const [negated, value] = print(fields, text, { ...marks, isText: TEXTS.has(column.type) });
+  const isText = TEXTS.has(column.type);
+  const text = (typed: string) => {
+    const value = isText ? typed : typed.trim();
+    return printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
+  };
+  const [negated, value] = print(fields, text, { ...marks, isText });
   const filter = [(negated ? "~" : "") + columnSegment(column.name, owner, marks.links), value];
   return relation ? { relation, filter } : { filter };
 }

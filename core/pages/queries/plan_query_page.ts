@@ -155,14 +155,15 @@ function typedIn(
 
 /** The address of the result for the values of the form; those that are left empty are asked for again. */
 function addressOf(
-  { definition: { id } }: ReachedQuery,
+  { definition: { id, parameters } }: ReachedQuery,
   names: readonly string[],
   ui: ReadonlyMap<string, readonly string[]>,
   { query, format }: ApiRequest,
   { prefix, links, credentialNames }: Service,
 ): string {
   const steps = names.flatMap((name) => {
-    const [value = ""] = ui.get(`arg.${name}`) ?? [];
+    const [typed = ""] = ui.get(`arg.${name}`) ?? [];
+    const value = (parameters.get(name) ?? "text") === "text" ? typed : typed.trim();
     return value === "" ? [] : [`/${printName(name, links)}/${printValue(value, links)}`];
   });
   const path = `${prefix}/query/${printName(id, links)}${steps.join("")}.${format.name}`;

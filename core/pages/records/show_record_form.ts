@@ -151,7 +151,7 @@ async function editing(
 ): Promise<PageView> {
   const { purpose, table, typed, own, place, list } = plan;
   const offers = await offersOf(plan, options);
-  const { fields, empty, unfilled, nulls, kept } = columnFields(plan, row, offers);
+  const { fields, empty, unfilled, trimmed, nulls, kept } = columnFields(plan, row, offers);
   const isNew = purpose !== "edit";
   const form: PageForm = {
     kind: "form",
@@ -161,6 +161,7 @@ async function editing(
       "ui.page": purpose === "copy" ? "new" : purpose,
       "ui.empty": empty,
       "ui.unfilled": unfilled,
+      "ui.trimmed": trimmed,
       ...fieldsOf(place),
       "ui.null": typed?.values.get("ui.null") ?? nulls,
       ...kept,
@@ -196,11 +197,22 @@ interface ColumnFields {
   readonly empty: readonly string[];
   /** Columns of a record that exists whose empty field is NULL. */
   readonly unfilled: readonly string[];
+  /** Columns whose values neither begin nor end with blanks, which people copy along. */
+  readonly trimmed: readonly string[];
   /** Columns that are NULL. */
   readonly nulls: readonly string[];
   /** The marks of {@link keptMark} by their fields. */
   readonly kept: Readonly<Record<string, string>>;
 }
+
+const WITHOUT_BLANKS: ReadonlySet<Column["type"]> = new Set([
+  "integer",
+  "decimal",
+  "float",
+  "date",
+  "datetime",
+  "time",
+]);
 
 function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readonly Offer[]): ColumnFields {
   const { purpose, table, typed } = plan;
@@ -208,6 +220,7 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
   const isNew = purpose !== "edit";
   const empty: string[] = [];
   const unfilled: string[] = [];
+  const trimmed: string[] = [];
   const nulls: string[] = [];
   const kept: Record<string, string> = {};
   const fields = table.columns.flatMap((described, position): PageField[] => {
@@ -223,12 +236,13 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);
     if (!isNew && isNullEmpty(column, input)) unfilled.push(column.name);
+    if (!input.offered && WITHOUT_BLANKS.has(column.type)) trimmed.push(column.name);
     if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
     const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
     if (mark !== undefined) kept[KEPT + column.name] = mark;
     return [...choosers.get(position) ?? [], fieldOf(column, input)];
   });
-  return { fields, empty, unfilled, nulls, kept };
+  return { fields, empty, unfilled, trimmed, nulls, kept };
 }
 
 /** The columns that the choice of a record fills. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Browser, browserOf, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
+import { sentForm } from "@/tests/support/sent_form.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
@@ -104,6 +105,26 @@ Deno.test("phones show digits alone, which have no minus, only for numbers that 
   const { text } = await browser.get("/db/Demo/Port/PortId/1.html?ui.edit");
   const digits = [...text.matchAll(/name="(c\.\w+)"[^>]* inputmode="decimal"/g)].map(([, name]) => name);
   assert.deepEqual(digits, ["c.PortId"]);
+});
+
+Deno.test("blanks around a number, a date or a time are not stored, and those of a text are", async () => {
+  const browser = await anna();
+  const path = "/db/Demo/Vessel/VesselId/4";
+  const fields = sentForm((await browser.get(`${path}.html?ui.edit`)).text);
+  fields.set("c.Name", " Teistin ");
+  fields.set("c.Seats", " 289\u00a0");
+  fields.set("c.LengthMetres", "84.5\t");
+  fields.set("c.LaunchedOn", " 2001-06-09");
+  const headers = { Origin: service().url };
+  const saved = await browser.send(`/ui${path}`, {
+    method: "POST",
+    redirect: "manual",
+    headers,
+    body: fields,
+  });
+  assert.equal(saved.status, 303, saved.text);
+  const { Name, Seats, LengthMetres, LaunchedOn } = await (await service().fetch(`${path}.json`)).json();
+  assert.deepEqual([Name, Seats, LengthMetres, LaunchedOn], [" Teistin ", 289, 84.5, "2001-06-09"]);
 });
 
 Deno.test("a text that is too long comes back whole, with the number of characters that fit", async () => {

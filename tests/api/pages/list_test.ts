@@ -53,6 +53,23 @@ for (const [fields, path] of FILTERS) {
   });
 }
 
+Deno.test("blanks around a number of a filter are left out, and those of a text stay", async () => {
+  const leadsTo = async (fields: string) =>
+    (await service().fetch(`/db/Demo/Vessel.html?limit=5&${fields}`)).headers.get("location");
+  assert.equal(
+    await leadsTo("ui.column=Seats&ui.is=is&ui.value=+490%09"),
+    "/db/Demo/Vessel/Seats/490.html?limit=5",
+  );
+  assert.equal(
+    await leadsTo("ui.column=Seats&ui.is=range&ui.value=+1+&ui.to=+9+"),
+    "/db/Demo/Vessel/Seats/1..9.html?limit=5",
+  );
+  assert.equal(
+    await leadsTo("ui.column=Name&ui.is=is&ui.value=a+"),
+    "/db/Demo/Vessel/Name/a%20.html?limit=5",
+  );
+});
+
 Deno.test("the label of a record leads to it and stays in sight, as long as it is among the columns", async () => {
   const first = async (path: string) => /<td class="first"><a [^>]*>([^<]*)</.exec(await get(path))?.[1];
   assert.equal(await first("/db/Demo/Port.html?limit=1"), "Bergen");

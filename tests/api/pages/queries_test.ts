@@ -51,6 +51,17 @@ Deno.test("a value of the wrong type comes back in the form with its mistake, an
   assert.deepEqual(links, ["/", "/query.html"]);
 });
 
+Deno.test("blanks around a number are left out of the address of a result", async () => {
+  const answer = await service().fetch("/query/fares.html?ui.arg.least=+0.5+", {
+    headers: { Accept: "text/html" },
+  });
+  assert.equal(answer.headers.get("location"), "/query/fares/least/0_dot5.html");
+  const text = await service().fetch("/query/parse.html?ui.arg.text=a+", {
+    headers: { Accept: "text/html" },
+  });
+  assert.equal(text.headers.get("location"), "/query/parse/text/a%20.html");
+});
+
 Deno.test("values that the database cannot use have the way back to the form", async () => {
   const refused = await page("/query/parse/text/nothing.html?limit=29", 400);
   assert.match(refused, /<a class="button main" href="\/query\/parse\.html">Go to parse<\/a>/);
