@@ -102,7 +102,7 @@ function countAfter(
   return counted.count(
     (bounded) => whenThere(readNow(plan, [run], bounded), ([rows]) => countOf(rows)),
     options,
-    (total) => total > countedUpTo || total >= offset + length,
+    (total) => total > countedUpTo || total >= offset + length || (length === 0 && total <= offset),
   );
 }
 

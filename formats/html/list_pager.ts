@@ -90,18 +90,16 @@ function pageNumbers(
   const current = Math.floor(offset / limit);
   const isExact = total !== undefined && !(list?.countedUpTo !== undefined && total > list.countedUpTo);
   // Later pages of this size would begin behind rows that had no room on this one.
-  const last = isFull
-    ? current
-    : isExact
-    ? Math.max(Math.ceil(total / limit) - 1, current)
-    : written >= limit
+  const known = isExact && !isFull
+    ? Math.ceil(total / limit) - 1
+    : written >= limit && !isFull
     ? current + 1
     : current;
-  const known = isExact || isFull ? last : Math.min(current + AROUND, last);
   const numbers: (number | undefined)[] = [];
   let before = -1;
   const add = (number: number) => {
-    if (number <= before || number > known) return;
+    // The present page may be behind the last one.
+    if (number <= before || (number > known && number !== current)) return;
     if (number > before + 1) numbers.push(undefined);
     numbers.push(number);
     before = number;
@@ -110,7 +108,10 @@ function pageNumbers(
     to - from > LONG_GAP ? add(Math.round((from + to) / 2)) : undefined;
   add(0);
   middle(0, current - AROUND);
-  for (let number = current - AROUND; number <= current + AROUND; number++) add(number);
+  for (let number = current - AROUND; number <= current + AROUND; number++) {
+    if (number === current) add(Math.min(known, current));
+    add(number);
+  }
   middle(current + AROUND, known);
   add(known);
   return numbers;

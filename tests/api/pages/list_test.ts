@@ -260,6 +260,14 @@ Deno.test("a page counts its rows without a header, and with one if it is asked 
   assert.match(counted.headers.get("rowhouse-all-record-count") ?? "", /^\d+$/);
 });
 
+Deno.test("a page behind the last row leads back to those with rows", async () => {
+  const text = await (await service().fetch("/db/Demo/Vessel.html?limit=5&offset=1000")).text();
+  const [, pager = ""] = /<div class="pager">(.*?)<\/div>/s.exec(text) ?? [];
+  const pages = [...pager.matchAll(/aria-label="Page (\d+)"/g)].map(([, number]) => number);
+  assert.deepEqual(pages, ["1", "3"]);
+  assert.match(pager, /^<p>No rows of 13<\/p>/);
+});
+
 Deno.test("a list that its filters leave empty says so", async () => {
   assert.match(await get("/db/Demo/Vessel/Name/nothing.html?limit=29"), /<p>No rows fit the filters<\/p>/);
 });

@@ -222,6 +222,13 @@ const PAGING: readonly [string, Partial<Page>, number, string, string][] = [
   ["has no links without a limit", {}, 3, "1&#8211;3", ""],
   ["has no links with limit 0", { limit: 0, total: 7 }, 0, "No rows", ""],
   [
+    "leads from far behind the end to pages that there are",
+    { limit: 2, offset: 80, total: 3 },
+    0,
+    "No rows of 3",
+    "1 2 &#8230; 41",
+  ],
+  [
     "says what lies behind the end",
     { limit: 2, offset: 8, total: 7 },
     0,
