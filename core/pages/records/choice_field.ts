@@ -124,7 +124,9 @@ export function complaintOf(
   offered: Offered | undefined,
 ): string | undefined {
   const complaint = typed?.complaints.get(name);
-  return complaint !== undefined && isFound(offered) ? "Choose the record that you mean." : complaint;
+  if (complaint === undefined) return undefined;
+  if (isInVain(offered)) return "Search it by another part of its name, or type its key.";
+  return isFound(offered) ? "Choose the record that you mean." : complaint;
 }
 
 /** The button beside a foreign key; behind a search it leads to the field for another one. */
