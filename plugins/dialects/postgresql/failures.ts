@@ -52,6 +52,12 @@ export function isForgotten(error: unknown): boolean {
   return codeOf(error) === "26000";
 }
 
+/** The server or the network has ended the connection of a statement. */
+export function isEnded(error: unknown): boolean {
+  if (error instanceof DatabaseFailure) return error.failure === "unavailable";
+  return /^(CONNECTION_|ECONNRESET|EPIPE|57P0[125])/.test(codeOf(error));
+}
+
 /** A statement before this one has failed in the same transaction. */
 export function isAborted(error: unknown): boolean {
   return codeOf(error) === "25P02";

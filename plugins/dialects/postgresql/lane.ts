@@ -161,12 +161,12 @@ export class Lane {
     const options = { prepare: prepare && this.#mayPrepare(sql), simple: false } as object;
     const query = this.#driver.unsafe(sql, this.#bind(parameters), options).values();
     const unanswered = this.#unanswered.add({ reject, place: -1 });
+    // The driver answers the statements of a lost connection, too.
     query.then((result) => {
-      this.#forget(unanswered);
+      if (!this.#forget(unanswered)) return;
       resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
     }, (error) => {
-      this.#forget(unanswered);
-      reject(parameters.length > 0 ? explainInternal(error) : error);
+      if (this.#forget(unanswered)) reject(parameters.length > 0 ? explainInternal(error) : error);
     });
   }
 
@@ -262,11 +262,13 @@ export class Lane {
     return await promise.finally(() => this.#forget(unanswered));
   }
 
-  #forget(unanswered: Unanswered): void {
-    this.#unanswered.delete(unanswered);
-    if (this.#unanswered.size > 0) return;
+  /** False if its caller has been rejected. */
+  #forget(unanswered: Unanswered): boolean {
+    const isAwaited = this.#unanswered.delete(unanswered);
+    if (this.#unanswered.size > 0) return isAwaited;
     this.#quiet?.resolve();
     this.#quiet = undefined;
+    return isAwaited;
   }
 
   async #waitForQuiet(milliseconds: number): Promise<void> {

@@ -10,7 +10,7 @@ import type { ReadOptions, Row, Run, StatementText } from "@/plugins/contract.ts
 import { Bag, type Bagged } from "@/plugins/kit/bag.ts";
 import { statementLimits } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
-import { isAborted, isCancelled, isForgotten } from "./failures.ts";
+import { isAborted, isCancelled, isEnded, isForgotten } from "./failures.ts";
 import type { Answer, Lane } from "./lane.ts";
 import type { Pool } from "./pool.ts";
 
@@ -122,9 +122,11 @@ export class Reader {
       },
       reject: (error) => {
         // Another statement on this connection was cancelled, and the request hit this
-        // one; or its plan was deallocated.
-        const isHit = isForgotten(error) || (!isAlone && lane.condemned && isCancelled(error));
-        if (isForgotten(error)) lane.condemned = true;
+        // one; or its plan was deallocated; or the server has ended the connection of a read.
+        const hasEnded = isEnded(error);
+        const isHit = isForgotten(error) || (hasEnded && !isWrite) ||
+          (!isAlone && lane.condemned && isCancelled(error));
+        if (isForgotten(error) || hasEnded) lane.condemned = true;
         const isAwaited = this.#end(entry);
         if (isHit && isAwaited) this.#repeat(run).then(resolve, reject);
         else reject(entry.reason ?? error);
@@ -137,14 +139,22 @@ export class Reader {
   #repeat(run: LoneRun): Promise<Answer> {
     if (run.isWrite) return this.#runLong(run);
     const prepared = { prepared: run.statement, parameters: run.parameters };
-    return this.#readTogether([prepared], run.options).then(([rows = []]) => ({
+    return this.#readOnce([prepared], run.options).then(([rows = []]) => ({
       rows: [...rows],
       changes: 0,
     }));
   }
 
+  /** Once more if the server has ended the connection. */
+  #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+    return this.#readOnce(runs, options).catch((error) => {
+      if (isEnded(error)) return this.#readOnce(runs, options);
+      throw error;
+    });
+  }
+
   /** Sent without waiting for each other; the transaction gives them one snapshot. */
-  async #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+  async #readOnce(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const { pool, hasSessions } = this.#options;
     const lane = await pool.acquire("work", options.signal);
     const isWritten = runs.some((run) => statementOf(run, PostgresStatement).isWritten);
@@ -159,6 +169,7 @@ export class Reader {
     this.#inTransaction(lane, runs, how).catch((error) => {
       // The driver has repeated a statement whose plan is out of date, after the transaction.
       if (isAborted(error)) return this.#inTransaction(lane, runs, { ...how, prepare: false });
+      if (isEnded(error)) lane.condemned = true;
       throw error;
     })
       .finally(() => this.#end(entry)).then(resolve, reject);
