@@ -11,11 +11,23 @@ export function integerOf(value: string | bigint): number | bigint {
 }
 
 /**
+ * The 32-bit real that a number is stored as, to compare such a column with. A number beyond the range of
+ * these reals, or below their smallest one, equals none of them and stays as it is.
+ */
+export function nearestReal(value: number): number {
+  const real = Math.fround(value);
+  return Number.isFinite(real) && (real !== 0 || value === 0) ? real : value;
+}
+
+/** The smallest 32-bit real with all its digits. */
+const SMALLEST_WHOLE = 2 ** -126;
+
+/**
  * The number with the fewest digits that equals a 32-bit real, which arrives widened to 64
  * bits: 0.1 as 0.10000000149011612.
  */
 export function shortestReal(value: number): number {
-  for (let digits = 6; digits < 9; digits++) {
+  for (let digits = Math.abs(value) < SMALLEST_WHOLE ? 1 : 6; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
   }

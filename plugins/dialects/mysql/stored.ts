@@ -10,6 +10,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import { nearestReal } from "@/plugins/kit/numbers.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
 import { TypedParameter } from "./driver.ts";
@@ -35,8 +36,11 @@ function storedNumber(value: number | bigint, column: Column): unknown {
   if (!Number.isFinite(value)) throw new RangeError(`${value} is no number that MySQL keeps`);
   if (!Number.isInteger(value)) requireScale(String(value), declaredType);
   // The shortest spelling of the largest FLOAT is slightly larger than it.
-  const single = base === "float" ? Math.fround(value) : value;
-  return Number.isFinite(single) ? single : value;
+  const single = base === "float" ? nearestReal(value) : value;
+  if (base === "float" && Math.fround(single) === 0 && single !== 0) {
+    throw new RangeError(`${value} is too close to zero for a column of type ${declaredType}`);
+  }
+  return single;
 }
 
 /** Types without an empty value, which CSV uses for NULL. */

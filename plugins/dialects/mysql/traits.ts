@@ -9,6 +9,7 @@
 
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
+import { nearestReal } from "@/plugins/kit/numbers.ts";
 import { baseTypeOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
 import { cells, ExactDecimal, special, stored } from "./stored.ts";
@@ -68,7 +69,7 @@ function parameter(value: Value, column: Column): unknown {
       return value === null ? null : new ExactDecimal(String(value));
     case "float":
       return typeof value === "number" && baseTypeOf(column.declaredType) === "float"
-        ? Math.fround(value)
+        ? nearestReal(value)
         : value;
     case "datetime":
       return typeof value === "string" ? value.replace("T", " ") : value;

@@ -35,6 +35,8 @@ export interface ColumnRow {
   readonly baseName: string;
   /** The labels of an enum. */
   readonly labels: readonly string[] | null;
+  /** The quoted name of an enum behind a domain. */
+  readonly castTo: string | null;
   /** The checks of this column alone that each of its rows has passed. */
   readonly checks: readonly string[] | null;
   /** Length or digits as PostgreSQL packs them, for money its decimals; negative without any. */
@@ -107,7 +109,10 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
       pg_catalog.format_type(a.atttypid, a.atttypmod) AS declared,
       t.oid::int8 AS base, t.typtype::text AS "baseKind", t.typname AS "baseName",
       (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e
-        WHERE e.enumtypid = t.oid) AS labels, k.texts AS checks,
+        WHERE e.enumtypid = t.oid) AS labels,
+      CASE WHEN t.typtype = 'e' AND d.domain IS NOT NULL
+        THEN pg_catalog.format('%s.%I', t.typnamespace::pg_catalog.regnamespace, t.typname) END AS "castTo",
+      k.texts AS checks,
       CASE t.oid WHEN 'pg_catalog.money'::pg_catalog.regtype
         THEN pg_catalog.scale(0::pg_catalog.money::pg_catalog.numeric)
         ELSE coalesce(d.modifier, a.atttypmod) END AS modifier,

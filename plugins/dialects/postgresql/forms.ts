@@ -7,6 +7,7 @@
 
 import { type Expression, sql } from "kysely";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import { nearestReal } from "@/plugins/kit/numbers.ts";
 import { OID } from "./decode.ts";
 
 /** The rules of one kind. Absent members: the column itself, the value's own text. */
@@ -30,8 +31,10 @@ type Cast = (reference: Expression<unknown>) => Expression<unknown>;
 const asText: Cast = (reference) => sql`${reference}::text`;
 const asJsonb: Cast = (reference) => sql`${reference}::jsonb`;
 const asNumeric: Cast = (reference) => sql`${reference}::numeric`;
+const asBigint: Cast = (reference) => sql`${reference}::int8`;
 
 const toNumeric = (text: string) => new Bound(text, OID.numeric);
+const toBigint = (text: string) => new Bound(text, OID.int8);
 
 const FORMS = {
   /**
@@ -41,7 +44,18 @@ const FORMS = {
   /** Types that LIKE supports directly; citext ignores case by itself. */
   text: {},
   /** Compared with 64 bits: a number that a smaller column cannot hold matches no row instead of failing. */
-  integer: { matched: asText, parameter: (text: string) => new Bound(text, OID.int8) },
+  integer: { matched: asText, parameter: toBigint },
+  /** The server would convert the number to an oid, and fail. */
+  oid: { compared: asBigint, matched: asText, parameter: toBigint },
+  /** Compared with 64 bits, for the same reason as integers. */
+  real: {
+    matched: asText,
+    parameter: (text: string) => new Bound(String(nearestReal(Number(text))), OID.float8),
+  },
+  /** `char(n)`: spaces at the end count for LIKE alone. */
+  padded: { matched: asText },
+  /** `name`, `"char"`: a longer text would be cut off before it is compared. */
+  short: { matched: asText, parameter: (text: string) => new Bound(text, OID.text) },
   /**
    * Money has the format of the database's region, with its symbol; as a number it is the same everywhere.
    */
@@ -70,6 +84,8 @@ export interface PostgresColumn extends Column {
   readonly form: Form;
   /** Digits after the point, if its type limits them. */
   readonly scale?: number;
+  /** The enum behind its domain, quoted for SQL: the operators of enums do not take domains. */
+  readonly castTo?: string;
 }
 
 const ZONED = { utc: "timestamptz", offset: "timetz" } as const;
@@ -78,6 +94,14 @@ const ZONED = { utc: "timestamptz", offset: "timetz" } as const;
 export function rulesOf(column: Column): Rules {
   const form = "form" in column ? column.form : column.zone ? ZONED[column.zone] : column.type;
   return isForm(form) ? FORMS[form] : FORMS.plain;
+}
+
+/** The expression that is compared in place of a column. */
+export function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  if ("castTo" in column && typeof column.castTo === "string") {
+    return sql`${reference}::${sql.raw(column.castTo)}`;
+  }
+  return rulesOf(column).compared?.(reference) ?? reference;
 }
 
 function isForm(name: unknown): name is Form {

@@ -8,7 +8,7 @@
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
-import { argument, rulesOf, textOf } from "./forms.ts";
+import { argument, comparable, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
 
 /** PostgreSQL's traits for the core. */
@@ -36,7 +36,7 @@ export const traits: SqlTraits = {
   parameterName: (number) => `$${number}`,
   argument,
   selectable: (reference, column) => rulesOf(column).selected?.(reference) ?? reference,
-  comparable: (reference, column) => rulesOf(column).compared?.(reference) ?? reference,
+  comparable,
   ordered: (reference, column) => rulesOf(column).ordered?.(reference) ?? reference,
   textual,
   dayText,

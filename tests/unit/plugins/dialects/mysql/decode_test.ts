@@ -43,7 +43,7 @@ const CASES: readonly (readonly [ValueType, number, unknown, unknown])[] = [
   ["float", FLOAT, 0.10000000149011612, 0.1],
   ["float", FLOAT, 16777216, 16777216],
   ["float", FLOAT, 3.4028234663852886e38, 3.4028235e38],
-  ["float", FLOAT, 1.401298464324817e-45, 1.4013e-45],
+  ["float", FLOAT, 1.401298464324817e-45, 1e-45],
   ["datetime", DATETIME, "2024-01-01 10:00:00", "2024-01-01T10:00:00"],
   ["datetime", DATETIME, "2024-01-01 10:00:00.500000", "2024-01-01T10:00:00.5"],
   ["datetime", DATETIME, "2024-01-01 10:00:00.000100", "2024-01-01T10:00:00.0001"],

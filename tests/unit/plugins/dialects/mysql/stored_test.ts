@@ -67,6 +67,7 @@ const REFUSED: readonly (readonly [ValueType, string, Value, RegExp])[] = [
   ["integer", "bit(8)", -1, /^-1 is negative/],
   ["integer", "bit(64)", -(2n ** 63n), /is negative/],
   ["float", "double", Infinity, /^Infinity is no number that MySQL keeps$/],
+  ["float", "float", -1e-60, /^-1e-60 is too close to zero for a column of type float$/],
 ];
 
 for (const [type, declaredType, value, complaint] of REFUSED) {
@@ -119,6 +120,7 @@ Deno.test("mysql: a filter's value is bound so that every digit is compared", ()
     assert.equal(String(bound), digits);
   }
   assert.equal(parameter?.(0.1, column("float", "float")), Math.fround(0.1));
+  assert.equal(parameter?.(1e-60, column("float", "float")), 1e-60);
   assert.equal(parameter?.(0.1, column("float", "double")), 0.1);
   assert.equal(parameter?.("2024-02-29T01:02", column("datetime", "datetime")), "2024-02-29 01:02");
   assert.equal(parameter?.(5, column("text", "varchar(5)")), "5");
