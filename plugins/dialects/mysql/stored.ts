@@ -9,7 +9,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { nearestReal } from "@/plugins/kit/numbers.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
@@ -118,10 +118,17 @@ export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
   time: "-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?",
 };
 
-/** Undefined for a text that is not a value of the column. */
-export function special(text: string, column: Column): Value | undefined {
-  if (column.type === "integer") return readWide(text, column);
-  return column.type === "time" ? readSpan(text) : undefined;
+/**
+ * Undefined for a text that is not a value of the column. The longest span is `838:59:59`, positive or
+ * negative; only MariaDB has a fraction behind it.
+ */
+export function specialOf(
+  { isMariadb }: { readonly isMariadb: boolean },
+): NonNullable<SqlTraits["special"]> {
+  return (text, column) => {
+    if (column.type === "integer") return readWide(text, column);
+    return column.type === "time" ? readSpan(text, isMariadb) : undefined;
+  };
 }
 
 function readWide(text: string, { declaredType }: Column): bigint | undefined {
@@ -131,12 +138,11 @@ function readWide(text: string, { declaredType }: Column): bigint | undefined {
   return value <= LARGEST ? value : undefined;
 }
 
-/** The longest span is `838:59:59`, positive or negative. */
-function readSpan(text: string): string | undefined {
+function readSpan(text: string, mayExceed: boolean): string | undefined {
   const [, hours, fraction = ""] = SPAN.exec(text) ?? [];
   if (hours === undefined || Number(hours) > MOST_HOURS) return undefined;
   const isBeyond = Number(hours) === MOST_HOURS && /:59:59\./.test(text) && /[1-9]/.test(fraction);
-  return isBeyond ? undefined : text;
+  return isBeyond && !mayExceed ? undefined : text;
 }
 
 const TINY = { least: -128, greatest: 127 };

@@ -12,7 +12,7 @@ import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/co
 import { nearestReal } from "@/plugins/kit/numbers.ts";
 import { baseTypeOf } from "./column_types.ts";
 import type { Server } from "./server.ts";
-import { cells, ExactDecimal, special, stored } from "./stored.ts";
+import { cells, ExactDecimal, specialOf, stored } from "./stored.ts";
 
 const COMMON: Omit<SqlTraits, "lexis"> = {
   createAdapter: () => new MysqlAdapter(),
@@ -23,7 +23,6 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   secondDecimals: 6,
   // MariaDB 10.11 executes BETWEEN 'A' AND 'a' on a key as = 'A', even if case counts.
   between: false,
-  special,
   cells,
   stored,
   // The empty text of old data is not a member, and cannot be stored again.
@@ -41,6 +40,7 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
 export const mariadbTraits: SqlTraits = {
   ...COMMON,
   lexis: lexisOf({ flavour: "mariadb", version: [10, 6, 0] }),
+  special: specialOf({ isMariadb: true }),
   insert: insertReturning,
 };
 
@@ -48,6 +48,7 @@ export const mariadbTraits: SqlTraits = {
 export const mysqlTraits: SqlTraits = {
   ...COMMON,
   lexis: lexisOf({ flavour: "mysql", version: [8, 0, 0] }),
+  special: specialOf({ isMariadb: false }),
   comparable,
   insert: insertPlain,
   ordersInserts: false,

@@ -198,8 +198,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Types of MariaDB only. */
+/** Types and values of MariaDB only. */
 export const MARIADB_KINDS: Readonly<Record<string, Kind>> = {
+  span: {
+    type: "time(6)",
+    values: [["'838:59:59.999999'", '"838:59:59.999999"'], ["'-838:59:59.5'", '"-838:59:59.5"']],
+    filters: { "838:59:59.999999": [0], "838:59:59..": [0], "..-838:59:59": [1] },
+  },
   identifier: {
     type: "uuid",
     values: [["'0BC930D3-e4e0-11f1-8d98-02fc00000001'", '"0bc930d3-e4e0-11f1-8d98-02fc00000001"']],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import { bind, ExactDecimal, stored } from "@/plugins/dialects/mysql/stored.ts";
-import { mysqlTraits } from "@/plugins/dialects/mysql/traits.ts";
+import { mariadbTraits, mysqlTraits } from "@/plugins/dialects/mysql/traits.ts";
 
 function column(type: ValueType, declaredType: string, nullable = true): Column {
   return { name: "c", type, declaredType, nullable, hasDefault: false, generated: false };
@@ -107,6 +107,12 @@ for (const [type, declaredType, text, value] of SPECIAL) {
     assert.equal(mysqlTraits.special?.(text, column(type, declaredType)), value);
   });
 }
+
+Deno.test("mysql: the longest span of MariaDB has a fraction", () => {
+  const time = column("time", "time(6)");
+  assert.equal(mariadbTraits.special?.("-838:59:59.999999", time), "-838:59:59.999999");
+  assert.equal(mariadbTraits.special?.("839:00:00", time), undefined);
+});
 
 Deno.test("mysql: a filter's value is bound so that every digit is compared", () => {
   const { parameter } = mysqlTraits;
