@@ -5,7 +5,7 @@
  */
 
 import type { BodyRecord, BodyValue, Reading, ReadInput, ValueType } from "@/plugins/contract.ts";
-import { MAX_RECORDS, quote, Refusal, TEXTUAL } from "@/plugins/kit/formats.ts";
+import { MAX_RECORDS, quote, Refusal } from "@/plugins/kit/formats.ts";
 import { needsQuotes } from "./field.ts";
 import { type Line, LineScanner } from "./line_scanner.ts";
 
@@ -66,7 +66,7 @@ function recordReader(
  * The meaning of an empty field: NULL unless the type has empty texts or, if NULL has a marker, zero bytes.
  */
 function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
-  if (TEXTUAL.has(type) || (csvNullStr && type === "binary")) return "";
+  if (type === "text" || type === "any" || (csvNullStr && type === "binary")) return "";
   return csvNullStr ? EMPTY : null;
 }
 

@@ -79,6 +79,7 @@ export function describeColumn(row: ColumnRow): PostgresColumn | undefined {
     ...maxLengthOf(row),
     ...boundsOf(row),
     ...typeDetailOf(row, meaning.type),
+    ...(meaning.type === "text" && row.labels === null && isNeverEmpty(row) ? { neverEmpty: true } : {}),
     ...(row.castTo === null ? {} : { castTo: row.castTo }),
     hasDefault: row.filled || row.generated,
     ...(row.counted ? { identity: true } : {}),
@@ -114,6 +115,18 @@ export function irregularOf(
   if (form === "timetz") return { irregular: IRREGULAR_OFFSET };
   const irregular = form === "money" ? undefined : IRREGULAR[type];
   return irregular === undefined ? {} : { irregular };
+}
+
+/** Built-in types with an empty text. */
+const EMPTY: ReadonlySet<string> = new Set([
+  ...["text", "varchar", "bpchar", "char", "name", "refcursor"],
+  ...["xml", "varbit", "tsvector", "tsquery", "int2vector", "oidvector"],
+]);
+
+/** Whether an empty text is no value of a type, also of an array, range or composite type of users. */
+function isNeverEmpty({ base, baseKind, baseName }: ColumnRow): boolean {
+  if (baseKind !== "b") return true;
+  return baseName.startsWith("_") || (base < FIRST_OF_USERS && !EMPTY.has(baseName));
 }
 
 /** Largest number of characters of a type. */

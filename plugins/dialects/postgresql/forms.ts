@@ -84,6 +84,8 @@ export interface PostgresColumn extends Column {
   readonly form: Form;
   /** Digits after the point, if its type limits them. */
   readonly scale?: number;
+  /** Its type is text to the service, and has no empty text. */
+  readonly neverEmpty?: true;
   /** The enum behind its domain, quoted for SQL: the operators of enums do not take domains. */
   readonly castTo?: string;
 }

@@ -81,14 +81,9 @@ function stored(value: Value, column: Column): unknown {
   return rulesOf(column).stored?.(text) ?? text;
 }
 
-/** Types that are text to the service and have no empty text, beside enums. */
-const NEVER_EMPTY = /^(?:inet|cidr|macaddr8?|interval.*|.*range|.*\[\])$/;
-
 /** Whether an empty text can only mean NULL, as an empty field of CSV does. */
 function isNeverEmpty(column: Column): boolean {
-  if (column.type !== "text") return false;
-  const members = membersOf(column);
-  return members ? !members.includes("") : NEVER_EMPTY.test(column.declaredType);
+  return membersOf(column)?.includes("") === false || "neverEmpty" in column;
 }
 
 /** The values of an enum. Those of a text are the list of a check, which the server refuses as a rule. */

@@ -1,20 +1,34 @@
-/** @module Types that are text to the service, yet have no empty text: UUIDs, enums, addresses, arrays. */
+/**
+ * Types that are text to the service, yet have no empty text: UUIDs, enums, addresses, arrays, shapes, JSON.
+ *
+ * @module
+ */
 
 import assert from "node:assert/strict";
 import { type Engines, LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
 
 const UUID = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
 const open = sharedEngines({
+  sqlite: [
+    "CREATE TABLE odd (id INTEGER PRIMARY KEY, doc JSON, note TEXT)",
+    "INSERT INTO odd VALUES (1, '{}', 'a')",
+  ],
   postgresql: [
     "CREATE TYPE mood AS ENUM ('sad', 'happy')",
+    "CREATE TYPE pair AS (a integer, b text)",
+    "CREATE TYPE floats AS RANGE (subtype = float8)",
+    "CREATE DOMAIN host AS inet",
     `CREATE TABLE odd (id integer PRIMARY KEY, code uuid, mood mood, address inet, tags integer[], span int4range,
-      pause interval, note text CHECK (note IN ('a', '')))`,
-    `INSERT INTO odd VALUES (1, '${UUID}', 'sad', '10.0.0.1', '{1}', '[1,5)', '1 day', 'a')`,
+      pause interval, place point, couple pair, own floats, host host, mark bit(3), change xid8, doc jsonb,
+      note text CHECK (note IN ('a', '')))`,
+    `INSERT INTO odd VALUES (1, '${UUID}', 'sad', '10.0.0.1', '{1}', '[1,5)', '1 day', '(1,2)', '(1,a)', '[1,2)',
+      '::1', '101', '5', '{}', 'a')`,
   ],
   // MySQL has none of these types.
   mysql: [
-    "/*M! CREATE TABLE odd (id integer PRIMARY KEY, code uuid, address inet6, mood enum('sad', 'happy'), note text) */",
-    `/*M! INSERT INTO odd VALUES (1, '${UUID}', '::1', 'sad', 'a') */`,
+    `/*M! CREATE TABLE odd (id integer PRIMARY KEY, code uuid, address inet6, mood enum('sad', 'happy'), doc json,
+      note text) */`,
+    `/*M! INSERT INTO odd VALUES (1, '${UUID}', '::1', 'sad', '{}', 'a') */`,
     "CREATE TABLE old (id integer PRIMARY KEY, mood enum('sad', 'happy'), full enum('', 'a'))",
     "SET sql_mode = ''",
     "INSERT INTO old VALUES (1, 'none', 'a')",
@@ -28,7 +42,7 @@ async function isThere({ service }: Engines, dialect: ValueDialect): Promise<boo
   return answer.ok;
 }
 
-for (const dialect of ["postgresql", "mysql"] as const) {
+for (const dialect of ["sqlite", "postgresql", "mysql"] as const) {
   Deno.test(`${dialect}: an empty field of CSV is NULL in types without empty text${LEFT_OUT}`, async () => {
     const engines = open();
     if (!await isThere(engines, dialect)) return;
@@ -42,7 +56,9 @@ for (const dialect of ["postgresql", "mysql"] as const) {
       assert.equal(value, name === "id" ? 2 : name === "note" ? "" : null, name);
     }
   });
+}
 
+for (const dialect of ["postgresql", "mysql"] as const) {
   Deno.test(`${dialect}: a text that is no UUID is told with its column and record${LEFT_OUT}`, async () => {
     const engines = open();
     if (!await isThere(engines, dialect)) return;
