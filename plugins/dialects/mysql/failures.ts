@@ -153,17 +153,23 @@ function explainDuplicate(message: string): string {
 
 /** The end of a message: `column 'name' at row 2`, in some of them with database and table. */
 const REFUSED = new RegExp(`\\bcolumn (?:'(.*)'|(?:${NAME}\\.)*${NAME}) at row (\\d+)$`, "s");
-/** The beginning of an INSERT as the service writes it, up to its rows of placeholders. */
+/**
+ * The beginning of an INSERT and of an UPDATE as the service writes them, with the columns of the first
+ * placeholders.
+ */
 const INSERT = new RegExp(`^insert into (?:${NAME}\\.)?${NAME} \\(((?:${NAME}(?:, )?)+)\\) values \\(\\?`);
+const UPDATE = new RegExp(`^update (?:${NAME}\\.)?${NAME} set ((?:${NAME} = \\?(?:, )?)+)`);
 
-/** The index of the parameter that an INSERT's refusal is about. Undefined: unknown. */
+/** The index of the parameter that the refusal of an INSERT or UPDATE is about. Undefined: unknown. */
 export function refusedParameter(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("sql" in error)) return undefined;
   const [, quoted, , bare, row] = REFUSED.exec(error.message) ?? [];
-  const list = INSERT.exec(String(error.sql))?.[3] ?? "";
+  const inserted = INSERT.exec(String(error.sql))?.[3];
+  const list = inserted ?? UPDATE.exec(String(error.sql))?.[3] ?? "";
   const columns = [...list.matchAll(new RegExp(NAME, "g"))].map(([, column = ""]) => column);
   const at = columns.findIndex((column) => column === (quoted ?? bare));
-  return at < 0 ? undefined : (Number(row) - 1) * columns.length + at;
+  if (at < 0) return undefined;
+  return inserted === undefined ? at : (Number(row) - 1) * columns.length + at;
 }
 
 /** Tables and columns in a form that the service can check for hidden names: `pet.owner_id`. */

@@ -61,14 +61,8 @@ for (const dialect of ["postgresql", "mysql"] as const) {
       );
       const [one] = await told("POST", ".json", { id: 7, [name]: wrong });
       assert.match(one, new RegExp(`error at node '/0/${name}': `), type);
-      // MySQL names the column of a change by itself.
-      const change = JSON.parse(
-        await send(400, "PUT", `/db/${dialect}/odd/id/1.json`, JSON.stringify({ [name]: wrong })),
-      );
-      assert.match(
-        change.description,
-        dialect === "mysql" ? /'c\d+'|"c\d+"|GEOMETRY/ : new RegExp(`error at node '/0/${name}'`),
-      );
+      const [change] = await told("PUT", "/id/1.json", { [name]: wrong });
+      assert.match(change, new RegExp(`error at node '/0/${name}': `), type);
     }
     assert.equal(await send(200, "GET", `/db/${dialect}/odd/id.csv`), "id\r\n1\r\n");
   });

@@ -20,11 +20,17 @@ const REFUSED: readonly (readonly [message: string, sql: string, index: number |
   ],
   ["Data too long for column 'a' at row 1", "insert into `t` (`a`) values (?) returning `id`", 0],
   ["Data too long for column 'other' at row 1", "insert into `t` (`a`) values (?)", undefined],
-  ["Data too long for column 'a' at row 1", "update `t` set `a` = ?", undefined],
+  ["Data too long for column 'a' at row 1", "update `t` set `a` = ?", 0],
+  [
+    "Out of range value for column 'b' at row 3",
+    "update `d`.`t` set `a` = ?, `b` = ? where (`t`.`b` = ?)",
+    1,
+  ],
+  ["Data too long for column 'c' at row 1", "update `t` set `a` = ? where (`t`.`c` = ?)", undefined],
   ["Incorrect value for column 'a'", "insert into `t` (`a`) values (?)", undefined],
 ];
 
-Deno.test("the parameter of an INSERT that a refusal is about", () => {
+Deno.test("the parameter of an INSERT or UPDATE that a refusal is about", () => {
   for (const [message, sql, index] of REFUSED) {
     assert.equal(refusedParameter(Object.assign(serverError(1265, message), { sql })), index, message);
   }
