@@ -19,7 +19,7 @@ const LOST = new RegExp(
  */
 const STATES = failuresByCode({
   // P0, 38: errors raised by functions and triggers, in PL/pgSQL and other languages: rules of the database.
-  integrity: [["23", "27", "38", "44", "P0"]],
+  integrity: [["23", "27", "38", "44", "P0", "2200H"]], // 2200H: an exhausted sequence of keys
   invalid: [
     ["22", "42601", "42702"],
     ["21", "2F", "20"], // mistakes in functions: a subquery with several rows, no RETURN, invalid SQL

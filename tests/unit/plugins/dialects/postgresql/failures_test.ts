@@ -19,6 +19,7 @@ const CODES: readonly (readonly [string, Failure | undefined])[] = [
   ["44000", "integrity"],
   ["P0001", "integrity"],
   ["38000", "integrity"],
+  ["2200H", "integrity"],
   ["22P02", "invalid"],
   ["22003", "invalid"],
   ["42883", "invalid"],
