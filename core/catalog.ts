@@ -78,6 +78,8 @@ export interface TableDescription {
   readonly columns: readonly Column[];
   /** Names of the primary-key columns; empty without a key. */
   readonly primaryKey: readonly string[];
+  /** Several records may have one primary key: those of the tables that inherit from it on PostgreSQL. */
+  readonly sharesKey?: true;
   readonly uniqueKeys: readonly (readonly string[])[];
   readonly foreignKeys: readonly ForeignKey[];
   /** The operations that the engine supports: on a view, those for which it has triggers. Absent: all. */

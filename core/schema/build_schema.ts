@@ -146,7 +146,7 @@ function createTable(
     ...(joinsInserts ? { joinsInserts } : {}),
     columns,
     primaryKey: positions({ columnNames }, primaryKey),
-    hasOwnKey: original.primaryKey.length > 0,
+    hasOwnKey: original.primaryKey.length > 0 && !original.sharesKey,
     uniqueKeys: uniqueKeys.map((key) => positions({ columnNames }, key)),
     label: positions({ columnNames }, label),
     toOne: [],

@@ -26,7 +26,7 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty without a key. */
   readonly primaryKey: readonly number[];
-  /** The engine keeps the key unique; a key of the definition may have duplicates. */
+  /** The engine keeps the key unique; a key of the definition, or an inherited one, may have duplicates. */
   readonly hasOwnKey: boolean;
   readonly uniqueKeys: readonly (readonly number[])[];
   /** Positions of the columns whose texts tell people which record it is. Empty: the key does. */

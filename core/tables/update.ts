@@ -140,8 +140,8 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
 }
 
 /**
- * Several records may have one key: cells of several types on SQLite, or a key
- * that only the definition declares.
+ * Several records may have one key: cells of several types on SQLite, a key that
+ * only the definition declares, or tables that inherit it.
  */
 function mayShareKey({ kind, columns, primaryKey, hasOwnKey }: Table): boolean {
   return kind === "table" && !hasOwnKey || primaryKey.some((position) => columns[position]?.loose === true);

@@ -115,6 +115,7 @@ function describe(row: RelationRow, { columns, schema, omitted }: Surroundings):
     kind: row.kind === "v" || row.kind === "m" ? "view" : "table",
     columns: described,
     primaryKey: [],
+    ...(row.inherited ? { sharesKey: true } : {}),
     uniqueKeys: [],
     foreignKeys: [],
     ...(row.updatable === null ? {} : { writable: writableOf(row.updatable) }),

@@ -17,6 +17,8 @@ export interface RelationRow {
   readonly updatable: number | null;
   /** It has no rules and no triggers; nor has a part of it, because it has no parts. */
   readonly plain: boolean;
+  /** Other tables inherit from it: their records are among its records, but not under its keys. */
+  readonly inherited: boolean;
   readonly comment: string | null;
 }
 
@@ -79,7 +81,7 @@ const RELATIONS = `SELECT c.oid::int8, n.nspname AS schema, c.relname AS name, c
         WHEN 'f' THEN pg_catalog.pg_relation_is_updatable(c.oid, true) END AS updatable,
       c.relkind = 'r' AND NOT c.relhasrules AND NOT c.relhassubclass AND NOT EXISTS (
         SELECT FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) AS plain,
-      pg_catalog.obj_description(c.oid, 'pg_class') AS comment
+      c.relkind = 'r' AND c.relhassubclass AS inherited, pg_catalog.obj_description(c.oid, 'pg_class') AS comment
     FROM ${RELATIONS_OF_SCHEMAS}
     ORDER BY n.nspname, c.relname`;
 
