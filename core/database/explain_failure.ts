@@ -148,13 +148,13 @@ function tellAuthor({ definition, log }: WrittenQuery, error: unknown): void {
 const QUOTED = /(?<!\p{L})(["'`])((?:(?!\1).)*)\1?/gsu;
 
 /**
- * A message without what it quotes, except what the caller has sent: a query, a view or a trigger may use
- * values that its caller may not see.
+ * A message without what it quotes, except what the caller has sent, and parts of the text `refused`: a query,
+ * a view or a trigger may use values that its caller may not see.
  */
-function withoutValues(message: string, sent: readonly unknown[] = []): string {
+function withoutValues(message: string, sent: readonly unknown[] = [], refused = ""): string {
   const known = new Set(sent.map(String));
   return message.replace(QUOTED, (whole: string, mark: string, quoted: string) => {
-    return known.has(quoted) ? whole : `${mark}...${mark}`;
+    return known.has(quoted) || refused.includes(quoted) ? whole : `${mark}...${mark}`;
   });
 }
 
@@ -198,8 +198,13 @@ function explainData(cause: unknown, failure: "integrity" | "invalid", failed: F
     : new ServiceError("conflict", `The database refuses this: ${words}`, { cause });
 }
 
+/** The database's message about one value of a column that the caller has sent. */
+export function refusalOf(error: unknown, failed: FailedPlan, value: unknown, column: string): string {
+  return withoutValues(reasonOf(error, failed), [column], String(value));
+}
+
 /** The database's message about a failure, in words that the caller may see. */
-export function reasonOf(error: unknown, failed: FailedPlan): string {
+function reasonOf(error: unknown, failed: FailedPlan): string {
   return wordsFor(failed.database.explain(error), failed);
 }
 

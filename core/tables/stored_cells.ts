@@ -6,7 +6,7 @@
 
 import type { Eventual } from "@/core/base/eventual.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
-import { reasonOf } from "@/core/database/explain_failure.ts";
+import { refusalOf } from "@/core/database/explain_failure.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { badRequest } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
@@ -67,7 +67,8 @@ export function runKept(
     const [record, position = -1] = memberAt?.(statement.slots[refused ?? -1] ?? -1) ?? [];
     const column = table.columns[position]?.name;
     if (record === undefined || column === undefined) throw error;
-    const complaint = complaintOf(label, { record, column, sentence: reasonOf(error, plan) });
+    const sentence = refusalOf(error, plan, parameters[refused ?? -1], column);
+    const complaint = complaintOf(label, { record, column, sentence });
     throw badRequest(complaint.text, { cause: error, errors: [complaint.text], complaints: [complaint] });
   });
 }

@@ -14,7 +14,13 @@ INSERT INTO shelf VALUES (1, 5);
 CREATE TABLE parcel (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), size INT);
 CREATE TABLE arrival (id INT AUTO_INCREMENT PRIMARY KEY, parcel BIGINT UNSIGNED);
 INSERT INTO arrival VALUES (70, 1);
+CREATE TABLE secret (word VARCHAR(20));
+INSERT INTO secret VALUES ('hush');
+CREATE TABLE visit (id INT PRIMARY KEY, day DATE);
+INSERT INTO visit VALUES (1, NULL);
 DELIMITER //
+CREATE TRIGGER visit_made BEFORE INSERT ON visit FOR EACH ROW SET NEW.day = (SELECT word FROM secret) //
+CREATE TRIGGER visit_moved BEFORE UPDATE ON visit FOR EACH ROW SET NEW.day = (SELECT word FROM secret) //
 CREATE TRIGGER crate_heavy BEFORE INSERT ON crate FOR EACH ROW BEGIN
   IF NEW.weight > 100 THEN
     SIGNAL SQLSTATE '02000' SET MESSAGE_TEXT = 'too heavy';
@@ -60,6 +66,18 @@ const REFUSED = {
     400,
     "The database cannot take this: Can't update table 'shelf' in stored function/trigger because it is already " +
     "used by statement which invoked this stored function/trigger",
+  ],
+  "a value that a trigger gives a new record": [
+    "POST visit.json",
+    { id: 2, day: "2024-01-01" },
+    400,
+    "The database cannot take this: Incorrect date value: '...' for column 'day'",
+  ],
+  "a value that a trigger gives a changed record": [
+    "PUT visit/id/1.json",
+    { day: "2024-01-01" },
+    400,
+    `Could not parse JSON: The "day": error at node '/0/day': Incorrect date value: '...' for column 'day'`,
   ],
 } as const;
 
