@@ -56,10 +56,10 @@ export function isPlainlyWithin(
   return before <= whole && Math.max(0, decimal.length - before - 1) <= fraction;
 }
 
-/** Digits before the point without leading zeros: 3 of `0123.4`, 5 of `1.2e4`, 0 of `0.5`. */
+/** Digits before the point without leading zeros: 3 of `0123.4`, 5 of `1.2e4`, 0 of `0.5`, -2 of `0.005`. */
 function wholeDigitsOf(decimal: string): number {
   const [, whole = "", fraction = "", exponent = "0"] = /^[+-]?(\d*)\.?(\d*)(?:e(.+))?$/i.exec(decimal) ?? [];
   const leading = /^0*/.exec(whole + fraction)?.[0].length ?? 0;
-  if (leading === whole.length + fraction.length) return 0;
-  return Math.max(0, whole.length - leading + Number(exponent));
+  if (leading === whole.length + fraction.length) return -Infinity;
+  return whole.length - leading + Number(exponent);
 }

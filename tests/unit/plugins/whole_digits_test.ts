@@ -33,6 +33,14 @@ Deno.test("a negative scale leaves room for more digits, and a column without a 
   requireWholeDigits("1e900", columnOf({ bits: 64 }));
 });
 
+Deno.test("a scale beyond the precision leaves room for small numbers", () => {
+  const column = columnOf({ precision: 3, scale: 5 });
+  for (const text of ["0.00123", "-0.00999", "1e-5", "0", "0.000"]) requireWholeDigits(text, column);
+  for (const text of ["0.01", "-0.5", "1", "1e-2"]) {
+    assert.throws(() => requireWholeDigits(text, column), RangeError);
+  }
+});
+
 Deno.test("the quick look at digits is never too kind, and knows usual numbers", () => {
   const sign = ["", "-", "+"];
   const whole = ["", "0", "00", "7", "12", "123", "1000"];
