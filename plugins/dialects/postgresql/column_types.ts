@@ -7,7 +7,7 @@
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
 import { detailOf } from "@/plugins/kit/type_detail.ts";
 import type { ColumnRow } from "./catalog_queries.ts";
-import type { Form, PostgresColumn } from "./forms.ts";
+import { type Form, MICROSECONDS, type PostgresColumn } from "./forms.ts";
 import { IRREGULAR, IRREGULAR_OFFSET } from "./specials.ts";
 
 interface Meaning {
@@ -140,6 +140,8 @@ function maxLengthOf({ base, baseName, modifier }: ColumnRow): Pick<Column, "max
  * rounds to tens, hundreds and so on.
  */
 function scaleOf({ base, baseName, modifier }: ColumnRow): Pick<PostgresColumn, "scale"> {
+  // The lower bits are the digits of the seconds; all bits are set without any.
+  if (baseName === "interval") return { scale: Math.min(MICROSECONDS, modifier & 0xffff) };
   if (base >= FIRST_OF_USERS || modifier < 0) return {};
   // The modifier of time types, and here of money, is the number of digits.
   if (/^(time(stamp)?(tz)?|money)$/.test(baseName)) return { scale: modifier };

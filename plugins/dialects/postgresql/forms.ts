@@ -76,6 +76,9 @@ const FORMS = {
   incomparable: { compared: asText, matched: asText, ordered: asText },
 } as const satisfies Readonly<Record<string, Rules>>;
 
+/** Digits after the point of PostgreSQL's times, if their type does not limit them. */
+export const MICROSECONDS = 6;
+
 /** A form's name, as the catalog notes it for a column. */
 export type Form = keyof typeof FORMS;
 

@@ -8,7 +8,7 @@
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
-import { argument, comparable, rulesOf, textOf } from "./forms.ts";
+import { argument, comparable, MICROSECONDS, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
 
 /** PostgreSQL's traits for the core. */
@@ -90,9 +90,6 @@ function isNeverEmpty(column: Column): boolean {
 function membersOf(column: Column): readonly string[] | undefined {
   return "form" in column && column.form === "plain" ? column.bounds?.members : undefined;
 }
-
-/** Digits after the point of PostgreSQL's times. */
-const MICROSECONDS = 6;
 
 /**
  * Throws a RangeError, whose message is the end of a sentence, where the column

@@ -32,10 +32,12 @@ Deno.test(`a float of -0 is 0 in every format and filter, on every engine${LEFT_
   }
 });
 
-const POSTGRESQL = ["CREATE TABLE price (id int PRIMARY KEY, amount money, opens timetz(1), label name)"];
+const POSTGRESQL = [
+  "CREATE TABLE price (id int PRIMARY KEY, amount money, opens timetz(1), label name, pause interval(0), rest interval)",
+];
 const MYSQL = ["CREATE TABLE price (id int PRIMARY KEY, amount double(10,2), small float(7,3))"];
 
-Deno.test(`a value with more digits or bytes than MONEY, TIMETZ(1), NAME or DOUBLE(10,2) keeps is refused${LEFT_OUT}`, async () => {
+Deno.test(`a value with more digits or bytes than MONEY, TIMETZ(1), INTERVAL, NAME or DOUBLE(10,2) keeps is refused${LEFT_OUT}`, async () => {
   await using engines = await openEngines({ postgresql: POSTGRESQL, mysql: MYSQL });
   for (const dialect of engines.dialects) {
     const path = `/db/${dialect}/price`;
@@ -54,6 +56,16 @@ Deno.test(`a value with more digits or bytes than MONEY, TIMETZ(1), NAME or DOUB
     await engines.send(400, "PUT", `${path}.json`, '{"opens": "10:00:00.67Z"}');
     await engines.send(204, "PUT", `${path}.json`, '{"opens": "10:00:00.50+02:00"}');
     assert.equal(await engines.send(200, "GET", `${path}/opens.json`), '"10:00:00.5+02:00"');
+    for (const refused of [{ pause: "1 day 00:00:01.7" }, { rest: "-00:00:01.1234567" }]) {
+      await engines.send(400, "PUT", `${path}.json`, JSON.stringify(refused));
+    }
+    await engines.send(
+      204,
+      "PUT",
+      `${path}.json`,
+      '{"pause": "1.5 days 00:00:01.0", "rest": "00:00:01.123456"}',
+    );
+    assert.equal(await engines.send(200, "GET", `${path}/pause.json`), '"1 day 12:00:01"');
     const label = "\u00e9".repeat(31);
     await engines.send(204, "PUT", `${path}.json`, JSON.stringify({ label }));
     const refusal = await engines.send(400, "PUT", `${path}.json`, JSON.stringify({ label: `${label}ab` }));
