@@ -93,7 +93,8 @@ export function readLexical<Typed extends Pick<Column, "type" | "zone" | "bounds
   column: Typed,
   special?: (text: string, column: Typed) => Value | undefined,
 ): Value | undefined {
-  if (column.bounds?.isUuid && !UUID.test(text)) return undefined;
+  // MariaDB takes no braces.
+  if (column.bounds?.isUuid) return UUID.test(text) ? text.replace(/^\{|\}$/g, "") : undefined;
   const plain = withoutSuffix(text, column);
   return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }

@@ -73,7 +73,8 @@ for (const dialect of ["postgresql", "mysql"] as const) {
       await told("POST", ".json", '[{"id": 7}, {"id": 8, "code": "none"}]'),
       /^Could not parse JSON: The "code": error at node '\/1\/code': 'none' is not a UUID/,
     );
-    for (const found of [UUID, UUID.toUpperCase(), UUID.replaceAll("-", "")]) {
+    for (const found of [UUID, UUID.toUpperCase(), UUID.replaceAll("-", ""), `{${UUID}}`]) {
+      await send(204, "PUT", `/db/${dialect}/odd/id/1.json`, JSON.stringify({ code: found }));
       assert.equal(await send(200, "GET", `/db/${dialect}/odd/code/${found}/id.csv`), "id\r\n1\r\n");
     }
   });
