@@ -148,8 +148,8 @@ function tellAuthor({ definition, log }: WrittenQuery, error: unknown): void {
 const QUOTED = /(?<!\p{L})(["'`])((?:(?!\1).)*)\1?/gsu;
 
 /**
- * A message without what it quotes, except what the caller has sent, and parts of the text `refused`: a query,
- * a view or a trigger may use values that its caller may not see.
+ * A message without what it quotes, except what the caller has sent, and parts of the text `refused`: a
+ * query, a view or a trigger may use values that its caller may not see.
  */
 function withoutValues(message: string, sent: readonly unknown[] = [], refused = ""): string {
   const known = new Set(sent.map(String));
