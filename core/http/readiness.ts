@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { METERS } from "@/core/base/meters.ts";
 import { messageIn } from "@/core/errors.ts";
 import type { Service } from "@/core/service.ts";
-import { removeIfThere } from "@/core/storage/shared_file.ts";
 import type { Part } from "@/core/storage/worker_group.ts";
 
 /** The question of {@link WorkerGroup.ask} for the readiness of a worker. */
@@ -85,10 +84,10 @@ export async function stateReasons({ configuration }: Service): Promise<readonly
   try {
     // A full disk still makes empty files.
     await Deno.writeTextFile(path, "ready");
+    await Deno.remove(path);
     return [];
   } catch (error) {
+    await Deno.remove(path).catch(() => {});
     return [`state directory: ${messageIn(error)}`];
-  } finally {
-    await removeIfThere(path);
   }
 }
