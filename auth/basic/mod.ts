@@ -6,6 +6,7 @@
  */
 
 import type { AuthHost, AuthPlugin, AuthRequest, AuthResult, User } from "@/plugins/contract.ts";
+import { settleAttempt } from "@/plugins/kit/password_attempt.ts";
 import { type Credentials, Remembered } from "./remembered.ts";
 import { Turns } from "./turns.ts";
 
@@ -54,13 +55,7 @@ function authenticate(
 
 async function verify({ login, password }: Credentials, network: string, host: AuthHost) {
   const attempt = await host.throttle.beginPassword(network, login);
-  const user = await host.checkPassword(login, password).catch(async (error) => {
-    // The password was not checked, so this is not a failed attempt.
-    await attempt.succeeded();
-    throw error;
-  });
-  if (user) await attempt.succeeded();
-  return user;
+  return await settleAttempt(attempt, host.checkPassword(login, password));
 }
 
 /** Largest header value; no real password needs more. */

@@ -5,6 +5,7 @@
  */
 
 import type { AuthHost, AuthPlugin, Form, LoginPage, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { settleAttempt } from "@/plugins/kit/password_attempt.ts";
 
 export default {
   contract: 2,
@@ -54,11 +55,7 @@ async function logIn(request: RouteRequest, host: AuthHost): Promise<RouteAnswer
     };
   }
   const attempt = await host.throttle.beginForm(request.client.network, login);
-  const user = await host.checkPassword(login, password).catch(async (error) => {
-    // The password was not checked, so this is not a failed attempt.
-    await attempt.succeeded();
-    throw error;
-  });
+  const user = await settleAttempt(attempt, host.checkPassword(login, password));
   if (!user) {
     const event = {
       action: "login",
@@ -69,7 +66,6 @@ async function logIn(request: RouteRequest, host: AuthHost): Promise<RouteAnswer
     const message = "The login or the password is not right";
     return { kind: "refused", code: "forbidden", message, values: { login }, event, ...back };
   }
-  await attempt.succeeded();
   return {
     kind: "done",
     to: next ?? `${host.prefix}/`,

@@ -12,6 +12,7 @@ import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
+import { settleAttempt } from "@/plugins/kit/password_attempt.ts";
 import type { PasswordChecker } from "./check_password.ts";
 import { hashPassword } from "./passwords.ts";
 import { ADMIN } from "./permissions.ts";
@@ -80,13 +81,8 @@ async function requireCurrentPassword(
   }
   // An attacker with a stolen session must not be able to guess the password through it.
   const attempt = await throttle.beginPassword(`account ${login}`, login);
-  const user = await passwords.check(login, current).catch(async (error) => {
-    // The password was not checked, so this is not a failed attempt.
-    await attempt.succeeded();
-    throw error;
-  });
-  if (user) return await attempt.succeeded();
-  throw aboutCurrent("forbidden", what, "the current password is not right");
+  const user = await settleAttempt(attempt, passwords.check(login, current));
+  if (!user) throw aboutCurrent("forbidden", what, "the current password is not right");
 }
 
 function aboutCurrent(code: "bad-request" | "forbidden", what: string, sentence: string): ServiceError {
