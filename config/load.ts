@@ -68,8 +68,7 @@ export function reloadConfiguration(
   texts: ReadonlyMap<string, string>,
 ): Configuration {
   const loading = startLoading(previous.directories, environment, texts);
-  const { databases: _, users: __, queries: ___, texts: ____, ...fixed } = previous;
-  const configuration = readResources(fixed, loading);
+  const configuration = readResources(previous, loading);
   if (previous.users.has("admin")) requireAdmin(configuration, loading);
   if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
   return deepFreeze(configuration);

@@ -6,7 +6,6 @@
  */
 
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
-import { defined } from "@/core/base/defined.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -32,11 +31,11 @@ import { definitionNotFound, notPermitted, notToBeDeleted } from "./refusals.ts"
 /** Throws 400, 403, 404, 405 and 415. */
 export function planDefinitions(
   kind: DefinitionKind,
-  pages?: DefinitionPages,
+  pages: DefinitionPages,
 ): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
   return (request, caller, input) => {
     const [first = ""] = request.segments;
-    const planning = { kind, request, caller, ...input, ...defined({ pages }) };
+    const planning = { kind, request, caller, ...input, pages };
     if (first === "") return planList(planning);
     return planOne(planning, readName(first, request.grammar).literal);
   };
@@ -53,7 +52,7 @@ export interface Planning extends PlanInput {
   readonly kind: DefinitionKind;
   readonly request: ApiRequest;
   readonly caller: Caller;
-  readonly pages?: DefinitionPages;
+  readonly pages: DefinitionPages;
 }
 
 function planList(planning: Planning): SimplePlan {
@@ -65,7 +64,7 @@ function planList(planning: Planning): SimplePlan {
   const changes = mayCreate ? { POST: create } : {};
   return planDocument(request, service, () => definitionsDocument(kind, user, service), {
     changes,
-    ...(pages ? { view: () => pages.list(planning) } : {}),
+    view: () => pages.list(planning),
   });
 }
 
@@ -89,7 +88,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
     return taskOf({ does: "delete", kind, id });
   };
   return planDocument(request, service, () => definitionDocument(kind, shown ?? {}), {
-    ...(pages && found && shown ? { view: () => pages.one(planning, found, shown) } : {}),
+    ...(found && shown ? { view: () => pages.one(planning, found, shown) } : {}),
     changes: { ...(mayChange ? { PUT: update } : {}), ...(mayDelete ? { DELETE: remove } : {}) },
   });
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
 import { badRequest, forbidden, quote } from "@/core/errors.ts";
@@ -27,13 +26,13 @@ export function planLicence(
   request: ApiRequest,
   { user }: Caller,
   { service }: PlanInput,
-  view?: () => PageView,
+  view: () => PageView,
 ): SimplePlan {
   if (!mayDo(user, "view", { kind: "licence" })) {
     throw forbidden(`User ${quote(user.login)} may not see the licence`);
   }
   return planDocument(request, service, () => licenceDocument(service.licence, service), {
-    ...defined({ view }),
+    view,
     changes: {
       POST: () => {
         const isTrial = request.parameters["only-validate"] === true;

@@ -38,7 +38,7 @@ export function readKeyWalk(
 ): Walk {
   const reader = new FilterReader(context);
   const filters = table.primaryKey.map((column, index) => {
-    return reader.read(segments[2 * index + 2] ?? "", table, { column, negated: false }).filter;
+    return reader.read(segments[2 * index + 2] ?? "", table, { column, negated: false });
   });
   return walkOf(table, filters, reader);
 }

@@ -56,15 +56,12 @@ export class FilterReader {
     this.#traits = traits;
   }
 
-  /**
-   * Returns the filter of a column and a key of its shape, equal whatever the values. Throws 400 for values
-   * of the wrong type, and for too many of them.
-   */
+  /** Reads the filter of a column. Throws 400 for values of the wrong type, and for too many of them. */
   read(
     raw: string,
     { columns, primaryKey, name }: Table,
     { column, negated }: Pick<Filter, "column" | "negated">,
-  ): { readonly filter: Filter; readonly key: string } {
+  ): Filter {
     const description = columns[column];
     if (!description) throw new Error(`Table ${name} has no column ${column}`);
     const conditions = this.#conditions(
@@ -72,8 +69,7 @@ export class FilterReader {
       description,
       primaryKey.includes(column),
     );
-    const filter = { column, negated, conditions };
-    return { filter, key: filterKey(filter) };
+    return { column, negated, conditions };
   }
 
   /**

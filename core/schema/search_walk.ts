@@ -40,7 +40,7 @@ export function searchWalk(
   { links, traits }: { readonly links: LinkStyle; readonly traits: SqlTraits },
 ): Walk | undefined {
   const reader = new FilterReader({ grammar: links.grammar, traits });
-  const read = (column: number, raw: string) => reader.read(raw, table, { column, negated: false }).filter;
+  const read = (column: number, raw: string) => reader.read(raw, table, { column, negated: false });
   const filters = fixed.map((each) => read(each.column, printValue(each.text, links)));
   const searched = [...new Set(columns)].slice(0, MOST);
   for (const word of text.split(BETWEEN).filter((each) => each !== "").slice(0, MOST)) {

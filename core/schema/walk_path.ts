@@ -12,7 +12,7 @@ import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Operation, Value } from "@/core/model.ts";
 import { type Grammar, type Name, readName, splitList } from "@/core/request/path_grammar.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import { type Filter, FilterReader } from "./read_filters.ts";
+import { type Filter, filterKey, FilterReader } from "./read_filters.ts";
 import type { Relation, Schema, Table } from "./table.ts";
 
 /** One table of the path, the relation that led to it, and the filters on it. */
@@ -218,8 +218,8 @@ class Walker {
 
   #filter(found: Pick<Filter, "column" | "negated">, raw: string): void {
     const { table, filters } = this.#current;
-    const { filter, key } = this.#filters.read(raw, table, found);
-    this.#key += key;
+    const filter = this.#filters.read(raw, table, found);
+    this.#key += filterKey(filter);
     filters.push(filter);
   }
 }
