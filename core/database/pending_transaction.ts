@@ -128,11 +128,8 @@ export class PendingTransaction implements AsyncDisposable {
 }
 
 function preparedFor(database: Database, statement: StatementText): Prepared {
-  let statements = prepared.get(database);
-  if (!statements) prepared.set(database, statements = new WeakMap());
-  let known = statements.get(statement);
-  if (!known) statements.set(statement, known = database.prepare(statement));
-  return known;
+  const statements = prepared.getOrInsertComputed(database, () => new WeakMap());
+  return statements.getOrInsertComputed(statement, () => database.prepare(statement));
 }
 
 function accepts({ least = 0, most = Infinity }: Accepted, changes: number): boolean {

@@ -57,11 +57,7 @@ class ReplicatedStatement {
   }
 
   on(database: Database): Prepared {
-    const known = this.#prepared.get(database);
-    if (known) return known;
-    const prepared = database.prepare(this.#statement);
-    this.#prepared.set(database, prepared);
-    return prepared;
+    return this.#prepared.getOrInsertComputed(database, () => database.prepare(this.#statement));
   }
 }
 

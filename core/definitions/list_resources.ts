@@ -41,11 +41,8 @@ const known = new WeakMap<Service["configuration"], WeakMap<User, readonly strin
 
 /** The resources of the configuration in which a user may do more than see their own account. */
 export function ownResources(user: User, { configuration }: Service): readonly string[] {
-  const byUser = known.get(configuration) ?? new WeakMap<User, readonly string[]>();
-  known.set(configuration, byUser);
-  const own = byUser.get(user) ?? findResources(user, configuration);
-  byUser.set(user, own);
-  return own;
+  const byUser = known.getOrInsertComputed(configuration, () => new WeakMap());
+  return byUser.getOrInsertComputed(user, () => findResources(user, configuration));
 }
 
 function findResources(user: User, configuration: Service["configuration"]): readonly string[] {

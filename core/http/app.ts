@@ -103,8 +103,9 @@ function named(serve: Serve): Serve {
 }
 
 /** Path and query as sent: a URL parser would fold `..` and lose characters that the path grammar needs. */
-function targetOf(url: string): string {
+export function targetOf(url: string): string {
+  if (url.startsWith("/")) return url;
   const host = url.indexOf("://");
-  const path = url.indexOf("/", host < 0 ? 0 : host + 3);
+  const path = host < 0 ? -1 : url.indexOf("/", host + 3);
   return path < 0 ? "/" : url.slice(path);
 }

@@ -12,7 +12,7 @@ import { ServiceError } from "@/core/errors.ts";
 import { isStreamed } from "@/core/respond/respond_rows.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import type { App, Bindings } from "./app.ts";
+import { type App, type Bindings, targetOf } from "./app.ts";
 import { compressResponse } from "./compress.ts";
 import type { ConnectionLimit } from "./connection_limit.ts";
 import { drainBody } from "./drain_body.ts";
@@ -179,7 +179,7 @@ class NodeBindings implements Bindings {
   readonly #incoming: Incoming;
 
   constructor(incoming: Incoming) {
-    this.target = pathOf(incoming.url ?? "/");
+    this.target = targetOf(incoming.url ?? "/");
     this.#incoming = incoming;
   }
 
@@ -191,12 +191,4 @@ class NodeBindings implements Bindings {
 interface Incoming {
   readonly url?: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined };
-}
-
-/** An absolute-form target (`GET http://host/path`) without its host. */
-function pathOf(target: string): string {
-  if (target.startsWith("/")) return target;
-  const host = target.indexOf("://");
-  const path = host < 0 ? -1 : target.indexOf("/", host + 3);
-  return path < 0 ? "/" : target.slice(path);
 }

@@ -64,11 +64,7 @@ export class Pipelines {
   }
 
   #lineOf(connection: Connection): Line {
-    const known = this.#lines.get(connection);
-    if (known) return known;
-    const line = { isBusy: false, waiting: [] };
-    this.#lines.set(connection, line);
-    return line;
+    return this.#lines.getOrInsertComputed(connection, () => ({ isBusy: false, waiting: [] }));
   }
 
   /** The next request of the connection counts from now on in place of this one. */

@@ -80,10 +80,11 @@ export function isLocal(address: string, headers: Headers, origin: string | unde
   if (FORWARDING.some((name) => headers.has(name)) || !isLoopback(address)) return false;
   return [`http://${headers.get("host") ?? ""}`, ...(origin === undefined ? [] : [origin])].every((url) => {
     const name = URL.parse(url)?.hostname.replace(/^\[|\]$/g, "");
-    return name === "localhost" || (name !== undefined && isLoopback(name));
+    return name !== undefined && isLoopback(name);
   });
 }
 
-function isLoopback(address: string): boolean {
-  return isIP(address) === 4 ? address.startsWith("127.") : /^(::1|0:0:0:0:0:0:0:1)$/.test(address);
+/** Whether only programs on this machine reach a host. */
+export function isLoopback(host: string): boolean {
+  return isIP(host) === 4 ? host.startsWith("127.") : /^(localhost|::1|0:0:0:0:0:0:0:1)$/.test(host);
 }

@@ -121,14 +121,11 @@ export function planTables(input: ReadInput, { user }: Caller): TablesPlan {
 
 function countOf({ name, segment }: Table, input: ReadInput): Run {
   const { view: { database, memo }, connection: { statements } } = input;
-  const known = memo(createCounts);
-  const run = known.get(name);
-  if (run) return run;
-  const walk = walkPath([segment], walkInput(input));
-  const statement = statements.countUpTo(MOST_ROWS, walk, ALL_ROWS);
-  const made = { prepared: database.prepare(statement), parameters: [] };
-  known.set(name, made);
-  return made;
+  return memo(createCounts).getOrInsertComputed(name, () => {
+    const walk = walkPath([segment], walkInput(input));
+    const statement = statements.countUpTo(MOST_ROWS, walk, ALL_ROWS);
+    return { prepared: database.prepare(statement), parameters: [] };
+  });
 }
 
 function createCounts(): Map<string, Run> {

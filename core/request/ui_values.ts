@@ -12,10 +12,7 @@ export function uiValues(query: string): ReadonlyMap<string, readonly string[]> 
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
     if (!name.startsWith("ui.")) continue;
-    const key = name.slice(3);
-    const list = values.get(key);
-    if (list) list.push(value);
-    else values.set(key, [value]);
+    values.getOrInsertComputed(name.slice(3), () => []).push(value);
   }
   return values;
 }

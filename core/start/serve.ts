@@ -10,6 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ServeCommand } from "@/config/command_line.ts";
 import { loadConfiguration } from "@/config/mod.ts";
 import { hardFileLimit } from "@/core/http/connection_limit.ts";
+import { isLoopback } from "@/core/http/probes.ts";
 import { CLOSING, runAsWorker, type Stopped, type Stopping, sumOf, Workers } from "@/core/http/workers.ts";
 import { logStrayFailures } from "@/core/storage/log.ts";
 import project from "@/deno.json" with { type: "json" };
@@ -17,7 +18,7 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { fail, print } from "./console.ts";
 import { announceFirstRun, type DemoSource, prepareFirstRun } from "./first_run_files.ts";
 import { listenForSignals } from "./signals.ts";
-import { isLoopback, prefixOf, type Started, startWorker, type WorkerStart } from "./start_worker.ts";
+import { prefixOf, type Started, startWorker, type WorkerStart } from "./start_worker.ts";
 import { holdState } from "./state_lock.ts";
 
 /**

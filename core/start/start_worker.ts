@@ -12,6 +12,7 @@ import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { createApp } from "@/core/http/app.ts";
 import { type ConnectionLimit, connectionLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
+import { isLoopback } from "@/core/http/probes.ts";
 import type { Serving } from "@/core/http/workers.ts";
 import { loadLicence, withLicensedMethods } from "@/core/identity/licence.ts";
 import { isFirstRunPending } from "@/core/login/first_run.ts";
@@ -142,11 +143,6 @@ function adapterFor({ settings }: Configuration, host: string): "deno" | "node" 
   const configured = settings["server.adapter"];
   if (configured !== "auto") return configured;
   return isLoopback(host) ? "deno" : "node";
-}
-
-/** Whether only programs on this machine reach the address. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 /** The path of `--base-url`, without a slash at its end. */

@@ -136,14 +136,14 @@ export class RequestLog {
   }
 
   #measure(route: string, seconds: number): void {
-    let known = this.durations.get(route);
-    if (!known) {
-      known = { counts: Array<number>(DURATIONS.length + 1).fill(0), seconds: 0 };
-      this.durations.set(route, known);
-    }
+    const known = this.durations.getOrInsertComputed(route, noDurations);
     known.seconds += seconds;
     const position = DURATIONS.findIndex((bound) => seconds <= bound);
     const bucket = position < 0 ? DURATIONS.length : position;
     known.counts[bucket] = (known.counts[bucket] ?? 0) + 1;
   }
+}
+
+function noDurations(): Durations {
+  return { counts: Array<number>(DURATIONS.length + 1).fill(0), seconds: 0 };
 }

@@ -202,9 +202,7 @@ const types = new WeakMap<Table, ReadonlyMap<string, ValueType>>();
 
 /** The types of a table's columns by name. */
 function typesOf(table: Table): ReadonlyMap<string, ValueType> {
-  let known = types.get(table);
-  if (!known) types.set(table, known = new Map(table.columns.map(({ name, type }) => [name, type])));
-  return known;
+  return types.getOrInsertComputed(table, () => new Map(table.columns.map(({ name, type }) => [name, type])));
 }
 
 function readRecords(

@@ -60,8 +60,7 @@ export function insertShared<T>(single: SingleInsert<T>): Promise<T> {
 const queues = new WeakMap<Database, WeightedCache<StatementQueue<Waiting>>>();
 
 function queueFor({ plan, record }: SingleInsert<unknown>): StatementQueue<Waiting> {
-  let known = queues.get(plan.database);
-  if (!known) queues.set(plan.database, known = new WeightedCache());
+  const known = queues.getOrInsertComputed(plan.database, () => new WeightedCache());
   const positions = [...record.keys()];
   const key = insertKey(plan.table, positions, 1);
   let queue = known.get(key);

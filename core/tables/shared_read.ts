@@ -63,9 +63,7 @@ export function readShared(
 }
 
 function queueOf(keyed: KeyedRows): StatementQueue<Waiting> {
-  let queue = queues.get(keyed);
-  if (!queue) queues.set(keyed, queue = new StatementQueue(new Records(keyed)));
-  return queue;
+  return queues.getOrInsertComputed(keyed, () => new StatementQueue(new Records(keyed)));
 }
 
 /** The records of one compiled read. */
