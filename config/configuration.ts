@@ -23,7 +23,7 @@ export interface Directories {
 /** Environment variables, in the form of `Deno.env.toObject()`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A sequence in URL segments that stands for a character. */
+/** A sequence in URL segments that stands for a character: `__` for `/`. */
 export interface Substitution {
   readonly sequence: string;
   readonly character: string;

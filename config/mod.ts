@@ -29,7 +29,6 @@ export { ID_SCHEMA } from "./entries.ts";
 export { inspectConfiguration, loadConfiguration, reloadConfiguration, unknownDatabase } from "./load.ts";
 export { Orders } from "./orders.ts";
 export { readQuery } from "./queries.ts";
-export { writeSample } from "./sample.ts";
 export {
   changePassword,
   checkPasswordStrength,
@@ -55,5 +54,5 @@ export {
   writtenKeys,
 } from "./plugin_settings.ts";
 export { WatchedFiles } from "./watched_files.ts";
-export { FileFailure, updateYamlFile, writeFileAtomically, type YamlDocument } from "./store.ts";
+export { FileFailure, writeFileAtomically } from "./store.ts";
 export { HASHED_KEY, hashedKey, SHORTEST_KEY } from "./users.ts";

@@ -13,8 +13,6 @@ import { ifThere, keepOwner, lockFile, removeIfThere } from "@/core/storage/shar
 import { ConfigurationError } from "./configuration.ts";
 import { editYaml, type YamlDocument } from "./yaml.ts";
 
-export type { YamlDocument } from "./yaml.ts";
-
 /** The system refuses to read, lock or write a file: it is read-only or a directory, or the disk is full. */
 export class FileFailure extends Error {
   constructor(cause: Error) {

@@ -17,7 +17,7 @@ import type { Service } from "@/core/service.ts";
 import type { PageField } from "@/plugins/contract.ts";
 
 /** A form that cannot be shown again, and why: `error` is that of its request, `refusal` that of its page. */
-export interface LostForm {
+interface LostForm {
   readonly path: string;
   readonly values: FormState["values"];
   readonly error: ServiceError | undefined;

@@ -4,11 +4,12 @@
  * @module
  */
 
+import type { Substitution } from "@/config/mod.ts";
 import { badRequest, type ErrorCode, quote, ServiceError } from "@/core/errors.ts";
 import type { FormatTable, Negotiated } from "./formats.ts";
 import type { Parameters } from "./parameter_table.ts";
 import { parseQuery } from "./parameters.ts";
-import { createGrammar, cutExtension, type Grammar, readName, type Substitution } from "./path_grammar.ts";
+import { createGrammar, cutExtension, type Grammar, readName } from "./path_grammar.ts";
 
 /** The first stage's result. */
 export interface ApiRequest {

@@ -7,13 +7,8 @@
  * @module
  */
 
+import type { Substitution } from "@/config/mod.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
-
-/** A character sequence that stands for a character in URL segments: `__` for `/`. */
-export interface Substitution {
-  readonly sequence: string;
-  readonly character: string;
-}
 
 /** The markers of one request: the default grammar unless parameters replace some of them. */
 export interface Grammar {

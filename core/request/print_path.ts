@@ -6,8 +6,9 @@
  * @module
  */
 
+import type { Substitution } from "@/config/mod.ts";
 import type { Value } from "@/core/model.ts";
-import { decodeText, type Grammar, readName, type Substitution } from "./path_grammar.ts";
+import { decodeText, type Grammar, readName } from "./path_grammar.ts";
 
 /** The configured substitutions and their grammar. */
 export interface LinkStyle {

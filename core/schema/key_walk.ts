@@ -44,7 +44,7 @@ export function readKeyWalk(
 }
 
 /** Walks to records with one of several keys. */
-export interface KeyedWalks {
+interface KeyedWalks {
   /** The cell of a row with its key. */
   readonly cell: number;
   /** The number of cells without a key that was not asked for. */

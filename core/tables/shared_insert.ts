@@ -20,7 +20,7 @@ import { type SharedStatements, StatementQueue } from "./statement_queue.ts";
 import type { Assignments } from "./validate_body.ts";
 
 /** The one record of a request. */
-export interface SingleInsert<T> {
+interface SingleInsert<T> {
   readonly plan: InsertPlan;
   readonly record: Assignments;
   readonly requestId: string | undefined;

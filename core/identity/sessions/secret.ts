@@ -13,7 +13,7 @@ import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 export type Secrets = readonly [current: Uint8Array, ...previous: Uint8Array[]];
 
 /** The purposes of keys; each has its own key. */
-export type SecretPurpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
+type SecretPurpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
 
 /** Derives a key of 256 bits for a purpose, and the one from the previous secret. */
 export type DeriveSecrets = (purpose: SecretPurpose) => Secrets;

@@ -4,11 +4,10 @@
  * @module
  */
 
-import { defined } from "@/core/base/defined.ts";
 import type { PageForm, PageView } from "@/plugins/contract.ts";
 
 /** The question, and the form that answers yes. */
-export interface Question {
+interface Question {
   readonly title: string;
   /** The consequences, in a sentence or two. */
   readonly lead: string;
@@ -18,15 +17,10 @@ export interface Question {
 }
 
 /** The page of a question; Cancel leads back. */
-export function questionView({ title, lead, yes, form: { problem, ...form } }: Question): PageView {
+export function questionView({ title, lead, yes, form }: Question): PageView {
   return {
     title,
     lead,
-    blocks: [{
-      kind: "form",
-      ...form,
-      ...defined({ problem }),
-      buttons: [{ label: yes, tone: "problem" }],
-    }],
+    blocks: [{ kind: "form", ...form, buttons: [{ label: yes, tone: "problem" }] }],
   };
 }

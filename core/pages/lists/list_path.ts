@@ -69,7 +69,7 @@ export function wayBack(relation: Relation): Relation | undefined {
 }
 
 /** A path and its parts. */
-export interface ListPath {
+interface ListPath {
   readonly walk: Walk;
   readonly parts: readonly PathPart[];
 }

@@ -124,7 +124,7 @@ function answersOf({ formats }: Service): readonly PageOption[] {
 }
 
 /** The breadcrumbs of the result of a run. */
-export function runCrumbs({ id }: QueryDefinition, { prefix, links }: Service): readonly Crumb[] {
+function runCrumbs({ id }: QueryDefinition, { prefix, links }: Service): readonly Crumb[] {
   return [
     { label: "Queries", href: `${prefix}/query.html` },
     { label: id, href: `${prefix}/query/${printName(id, links)}.html` },

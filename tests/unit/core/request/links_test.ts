@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "@/tests/support/random.ts";
+import type { Substitution } from "@/config/mod.ts";
 import { type LinkStyle, printKey, printName, printValue } from "@/core/request/print_path.ts";
-import {
-  createGrammar,
-  cutExtension,
-  readName,
-  readValue,
-  type Substitution,
-} from "@/core/request/path_grammar.ts";
+import { createGrammar, cutExtension, readName, readValue } from "@/core/request/path_grammar.ts";
 
 const DEFAULT = styleOf([{ sequence: "_dot", character: "." }, { sequence: "__", character: "/" }]);
 
