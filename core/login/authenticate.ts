@@ -146,8 +146,8 @@ async function openFor(
 }
 
 /**
- * A rejection with `tell` is not a wrong guess, so it is not counted. Uncounted rejections have one line per
- * minute and network, so that a flood does not rotate older lines out of the logs.
+ * A rejection with `tell` is not a wrong guess: by default it is not counted, and it has one line per minute
+ * and network, so that a flood does not rotate older lines out of the logs.
  */
 async function refuse(
   method: string,
@@ -167,9 +167,10 @@ async function refuse(
     reason: `${method}: ${reason}`,
     user: login,
   };
-  const isSeldom = tell === undefined || service.audit.recordSeldom(event, `authenticate ${client.network}`);
   if (tell === undefined) service.audit.record(event);
-  if (isSeldom) log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
+  const isRecorded = tell === undefined ||
+    service.audit.recordSeldom(event, `authenticate ${client.network}`);
+  if (isRecorded) log.info(`Authentication by ${method} from ${client.address} rejected: ${reason}`);
   throw forbidden(tell ?? "The credentials are not valid");
 }
 

@@ -190,7 +190,7 @@ function* endOf(body: Body): Generator<Piece, void, void> {
   yield body.end();
 }
 
-/** The same, for the log with the number of bytes that its client has taken when it ends. */
+/** The source, which tells the log at its end how many bytes the client has taken. */
 function sized(source: Source, exchange: Exchange): Source {
   const sent = Promise.withResolvers<number>();
   exchange.sent = sent.promise;

@@ -64,8 +64,8 @@ export async function summarizeQuery(
 }
 
 /**
- * The same of a query that is run, once: its rows may only come from that. Throws everything that running the
- * query throws; a question that does not fit is refused after the run.
+ * The summary of a query that is run, once: its rows may only come from that. Throws everything that running
+ * the query throws; a question that does not fit is refused after the run.
  */
 export async function summarizeRun(
   plan: QueryPlan,

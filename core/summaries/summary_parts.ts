@@ -96,7 +96,7 @@ export interface CountedGroup {
   readonly total?: Value;
 }
 
-/** The groups in their order: at most a thousand; one more says that there are more. */
+/** The groups in their order: at most {@link MOST_GROUPS}; one more says that there are more. */
 export function summaryGroups(
   counted: readonly CountedGroup[],
   { by, edges }: Chosen,
@@ -168,7 +168,7 @@ function isNumber(value: Value): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-/** At most a thousand points; one more says that there are more. */
+/** At most {@link MOST_POINTS} points; one more says that there are more. */
 export function summaryPoints(
   rows: readonly (readonly [x: Value, y: Value])[],
   question: Pick<SummaryQuestion, "column"> & { readonly points: number },

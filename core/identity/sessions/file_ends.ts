@@ -1,5 +1,5 @@
 /**
- * What is in the files of sessions, and when they end.
+ * Reads what the files of sessions hold, and when they end.
  *
  * @module
  */
