@@ -6,6 +6,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
@@ -63,12 +64,12 @@ export function neighboursOf(
 /** Plans the step to a row of a list; `segments` are those of the list without its columns. */
 export function planOpen(segments: readonly string[], input: ReadInput): OpenPlan {
   const { request: { parameters, query, path }, service: { prefix, credentialNames } } = input;
-  const { sort, limit = 1, offset = 0 } = parameters;
-  const asked = { ...parameters, limit, offset, ...(sort ? { sort } : {}) };
+  const { sort, distinct, limit = 1, offset = 0 } = parameters;
   const list = changeQuery(query, { limit: undefined, offset: undefined }, credentialNames);
   return {
     kind: "open",
-    row: plainRead(segments, input, asked),
+    // Neither counted nor with related records, as the list may be.
+    row: plainRead(segments, input, { ...defined({ sort, distinct }), limit, offset }),
     place: placeInList(segments, input) + offset,
     list: `${prefix}${path}.html${list}`,
   };
