@@ -47,8 +47,7 @@ export function planPage(
   const purpose = purposeOf(input, walk);
   if (purpose) {
     const plan = planRecordForm(purpose, walk, input, typed);
-    if (purpose !== "delete" || plan.kind !== "form") return plan;
-    return { ...plan, ...defined({ list: neighboursOf(input).list }) };
+    return purpose === "delete" ? { ...plan, ...defined({ list: neighboursOf(input).list }) } : plan;
   }
   const ui = uiValues(input.request.query);
   const change = queryChanger(input.request.query, input.service.credentialNames);

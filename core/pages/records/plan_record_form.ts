@@ -6,7 +6,6 @@
  */
 
 import { dataCrumbs } from "@/core/pages/lists/data_crumbs.ts";
-import type { Redirect } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
@@ -70,7 +69,7 @@ export function planRecordForm(
   walk: Walk,
   input: ReadInput,
   typed: FormState | undefined,
-): RecordFormPlan | Redirect {
+): RecordFormPlan {
   const { request, service, view } = input;
   const { table } = walk.last;
   const operation = OPERATIONS[purpose];
@@ -82,19 +81,18 @@ export function planRecordForm(
   const record = isNew ? undefined : plainRead(input.segments, input);
   const supplied = suppliedBy(purpose, walk);
   const isForm = purpose !== "delete" && purpose !== "import";
+  const own = `${service.prefix}${request.path}.html`;
+  const crumbs = dataCrumbs(walk, input);
+  const label = crumbs.at(-1)?.label ?? table.name;
   return {
     kind: "form",
     purpose,
     table,
-    own: `${service.prefix}${request.path}.html`,
+    own,
     action: `${service.prefix}/ui${purpose === "copy" ? `${base}/${table.segment}` : request.path}`,
     place: placeOf(uiValues(request.query)),
     list: `${service.prefix}${base}/${table.segment}.html`,
-    crumbs: [
-      ...dataCrumbs(walk, input).slice(0, -1),
-      { label: lastLabel(walk, input), href: `${service.prefix}${request.path}.html` },
-      { label: TITLES[purpose] },
-    ],
+    crumbs: [...crumbs.slice(0, -1), { label, href: own }, { label: TITLES[purpose] }],
     typed,
     ...(record ? { record } : {}),
     supplied,
@@ -115,17 +113,13 @@ export function planRecordForm(
 }
 
 /** The names of the forms, for their breadcrumbs. */
-export const TITLES: Readonly<Record<FormPurpose, string>> = {
+const TITLES: Readonly<Record<FormPurpose, string>> = {
   new: "Add",
   copy: "Copy",
   edit: "Edit",
   import: "Import",
   delete: "Delete",
 };
-
-function lastLabel(walk: Walk, input: ReadInput): string {
-  return dataCrumbs(walk, input).at(-1)?.label ?? walk.last.table.name;
-}
 
 /** Columns whose value a new record takes from its path. */
 function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): ReadonlySet<number> {
