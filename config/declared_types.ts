@@ -20,7 +20,7 @@ import {
 } from "./setting_types.ts";
 
 /** A reader of values, and the expected value in words. */
-export interface DeclaredType {
+interface DeclaredType {
   readonly noun: string;
   /** Undefined for an invalid value. Relative paths are below `directory`. */
   read(value: unknown, directory: string): unknown;

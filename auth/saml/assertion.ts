@@ -30,7 +30,7 @@ export interface Identity {
 }
 
 /** An attribute with its values. */
-export interface Attribute {
+interface Attribute {
   readonly name: string;
   readonly friendlyName: string | undefined;
   readonly values: readonly string[];

@@ -24,7 +24,7 @@ import {
 type MessageField = "SAMLRequest" | "SAMLResponse";
 
 /** A message to send. */
-export interface Outgoing {
+interface Outgoing {
   readonly field: MessageField;
   readonly xml: string;
   /** Absent: not signed. */

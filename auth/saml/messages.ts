@@ -12,13 +12,13 @@ import type { ProviderSettings } from "./settings.ts";
 const { SamlLib } = samlify;
 
 /** A message with its id. */
-export interface Message {
+interface Message {
   readonly id: string;
   readonly xml: string;
 }
 
 /** The destination and the time of a message. */
-export interface Sending {
+interface Sending {
   readonly to: string;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -13,7 +13,7 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { absentMembers } from "./check_results.ts";
 
 /** The attempt to connect. */
-export interface Attempt {
+interface Attempt {
   readonly definition: DatabaseDefinition;
   readonly dialect: Dialect;
   readonly login: Login;

@@ -55,7 +55,7 @@ function limitsOf(runs: readonly Run[]): number {
 }
 
 /** The watchers of a database. */
-export interface Watch {
+interface Watch {
   readonly meter: StatementMeter;
   readonly late: LateResults;
   /** The name of its dialect, for failures. */

@@ -59,7 +59,7 @@ interface ChangeBody {
 const LONGEST_BODY = 1_048_576;
 
 /** The result of a change that is stored. */
-export interface Changed {
+interface Changed {
   /** The change enabled or disabled the account. */
   readonly action?: AccountSwitch;
   /** A problem that did not prevent storing it. */

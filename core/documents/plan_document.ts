@@ -14,7 +14,7 @@ import type { PageView } from "@/plugins/contract.ts";
 import type { Described } from "./documents.ts";
 
 /** The parts of a resource beside its document. */
-export interface Beside {
+interface Beside {
   /** Plans the further methods that the caller may use. */
   readonly changes?: Readonly<Record<string, () => SimplePlan>>;
   /** The page for people, for formats that write such pages. */

@@ -11,7 +11,7 @@ import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { Server } from "./listen.ts";
 
 /** The threads to start. */
-export interface WorkerOptions<Order> {
+interface WorkerOptions<Order> {
   /** The URL of the module that calls {@link runAsWorker}. */
   readonly module: string;
   readonly count: number;

@@ -38,7 +38,7 @@ export interface LicenceClaims {
 type ReadLicence = { readonly claims: LicenceClaims } | { readonly complaint: string };
 
 /** The use of the service that licences limit. */
-export interface Usage {
+interface Usage {
   /** Enabled users except `public`, which needs no credentials. */
   readonly users: number;
   readonly databases: number;

@@ -60,7 +60,7 @@ export interface Built {
 }
 
 /** The client of a body. Used only for large bodies. */
-export interface Client {
+interface Client {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   room(): MemoryRoom;

@@ -15,7 +15,7 @@ import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
 /** The options of a schema. */
-export interface SchemaOptions {
+interface SchemaOptions {
   readonly definition: DatabaseDefinition;
   readonly links: LinkStyle;
   /** `orm_sdb.use_automap`: foreign keys of the catalog become relations. */

@@ -29,7 +29,7 @@ const PATIENCE = 1000;
 const INTERRUPTED = 130;
 
 /** The parts of the program that `serve` needs. */
-export interface Program extends DemoSource {
+interface Program extends DemoSource {
   /** The URL of its main module; workers run it, too. */
   readonly module: string;
 }

@@ -58,13 +58,13 @@ export interface PluginParts {
 }
 
 /** The service that plugins may use after the start. */
-export interface Surroundings extends Pick<HostSurroundings, "service"> {
+interface Surroundings extends Pick<HostSurroundings, "service"> {
   /** Called for mistakes that need not stop the start. Absent: they count as complaints. */
   tolerate?(complaint: string): void;
 }
 
 /** The plugins that were set up, and the complaints about the others. */
-export interface SetUp {
+interface SetUp {
   readonly formats: FormatTable;
   readonly methods: readonly NamedMethod[];
   readonly dialects: ReadonlyMap<string, LoadedDialect>;

@@ -84,7 +84,7 @@ export function storedValue(
 }
 
 /** The records of a walk, and their new values. */
-export interface Part {
+interface Part {
   readonly walk: Walk;
   readonly record: Assignments;
 }

@@ -58,7 +58,7 @@ interface Repeat {
 }
 
 /** A mistake, and its text for programs. */
-export interface Complaint extends RecordComplaint {
+interface Complaint extends RecordComplaint {
   readonly text: string;
 }
 

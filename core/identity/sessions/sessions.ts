@@ -56,7 +56,7 @@ interface OpenedSession {
 }
 
 /** A valid session. */
-export interface ResumedSession {
+interface ResumedSession {
   readonly session: Session;
   readonly user: User;
   /** Must be sent as the new cookie. */

@@ -64,7 +64,7 @@ export function isBack(there: Relation | undefined, back: Relation | undefined):
 }
 
 /** The relation of the other table that leads back; undefined if the caller may not follow it. */
-export function wayBack(relation: Relation): Relation | undefined {
+function wayBack(relation: Relation): Relation | undefined {
   return [...relation.table.toOne, ...relation.table.toMany].find((each) => isBack(relation, each));
 }
 
