@@ -43,7 +43,11 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
   const end = async () => {
     isOver = true;
     clearTimeout(timer);
-    await source.end();
+    try {
+      await source.end();
+    } catch (error) {
+      log.error(`A stream could not be ended (${requestId})`, error);
+    }
   };
   const expectReader = (controller: ReadableStreamDefaultController<Bytes>) => {
     timer = setTimeout(() => {
@@ -51,7 +55,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
       log.warn(
         `A client took nothing of its answer for ${patience / 1000} seconds and was cut off (${requestId})`,
       );
-      void end().catch((error: unknown) => log.error(`A stream could not be ended (${requestId})`, error));
+      void end();
       controller.error(cutOff());
     }, patience);
   };

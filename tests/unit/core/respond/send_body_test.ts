@@ -84,3 +84,40 @@ Deno.test("what was built gives its room back as it is taken, and all of it when
   await left.cancel();
   assert.equal(memory.total, 0);
 });
+
+/** Gives one piece, fails after it or ends, and cannot be ended. */
+function unendable(fails: boolean): Source {
+  let isFirst = true;
+  return {
+    next() {
+      if (isFirst) {
+        isFirst = false;
+        return new Uint8Array(1);
+      }
+      if (fails) throw new Error("first");
+      return undefined;
+    },
+    end: () => Promise.reject(new Error("second")),
+  };
+}
+
+Deno.test("a source that cannot be ended is in the log, and its client has a whole body", async () => {
+  const { lines, log } = watchedLog();
+  const body = sendBody(unendable(false), { requestId: "r-2", log });
+  assert.equal((await new Response(body).bytes()).length, 1);
+  await Promise.resolve();
+  assert.deepEqual(lines, ["A stream could not be ended (r-2)"]);
+});
+
+Deno.test("a source that fails and cannot be ended shows its client neither error", async () => {
+  const { lines, log } = watchedLog();
+  const body = sendBody(unendable(true), { requestId: "r-3", log });
+  await assert.rejects(new Response(body).bytes(), /^Error: The answer was cut off$/);
+  assert.deepEqual(lines, ["A stream was cut off (r-3)", "A stream could not be ended (r-3)"]);
+});
+
+Deno.test("a client leaves a source that cannot be ended without an error", async () => {
+  const { lines, log } = watchedLog();
+  await sendBody(unendable(false), { requestId: "r-4", log }).cancel();
+  assert.deepEqual(lines, ["A stream could not be ended (r-4)"]);
+});
