@@ -8,7 +8,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { SchemaPlan } from "@/core/plan.ts";
+import type { SchemaPlan, ViewPlan } from "@/core/plan.ts";
 import { titleOf } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
@@ -43,24 +43,8 @@ export function respond(
       const chunk = format.format.document(outcome.document, options, page);
       return whenThere(chunk, (written) => respondChunk(written, format, exchange));
     }
-    case "view": {
-      const { format } = request;
-      const { view, crumbs, refusal } = outcome;
-      const options = writeOptions(request, exchange.service, false);
-      const page = {
-        ...pageOf(request, caller, exchange),
-        ...(crumbs ? { crumbs } : {}),
-        ...(view.blocks.some(sendsForm) ? formToken(caller, exchange) : {}),
-      };
-      const chunk = format.format.view?.(view, options, page);
-      if (chunk === undefined) throw new TypeError(`The ${titleOf(format)} gave nothing in view()`);
-      return whenThere(chunk, (written) => {
-        const response = respondChunk(written, format, exchange);
-        if (refusal === undefined) return response;
-        response.headers.set("Warning", warningText(refusal.message));
-        return new Response(response.body, { status: refusal.status, headers: response.headers });
-      });
-    }
+    case "view":
+      return respondView(outcome, request, caller, exchange);
     case "schema": {
       const { format, options: { contentType } } = outcome;
       const typed = { ...format, contentType };
@@ -80,6 +64,29 @@ export function respond(
     default:
       return outcome satisfies never;
   }
+}
+
+function respondView(
+  { view, crumbs, refusal }: ViewPlan,
+  request: ApiRequest,
+  caller: Caller,
+  exchange: Exchange,
+): Eventual<Response> {
+  const { format } = request;
+  const options = writeOptions(request, exchange.service, false);
+  const page = {
+    ...pageOf(request, caller, exchange),
+    ...(crumbs ? { crumbs } : {}),
+    ...(view.blocks.some(sendsForm) ? formToken(caller, exchange) : {}),
+  };
+  const chunk = format.format.view?.(view, options, page);
+  if (chunk === undefined) throw new TypeError(`The ${titleOf(format)} gave nothing in view()`);
+  return whenThere(chunk, (written) => {
+    const response = respondChunk(written, format, exchange);
+    if (refusal === undefined) return response;
+    response.headers.set("Warning", warningText(refusal.message));
+    return new Response(response.body, { status: refusal.status, headers: response.headers });
+  });
 }
 
 /** The token of forms for a browser without a session: other sites must not make it send one. */
