@@ -60,7 +60,7 @@ export class Turns {
    */
   async take(signal: AbortSignal, user: TurnUser = {}): Promise<Disposable> {
     signal.throwIfAborted();
-    if (this.#free > 0 && this.#mayTake(user)) this.#give(user);
+    if (this.#mayTake(user)) this.#give(user);
     else await this.#wait(signal, user);
     const turn = this.#begin(signal, user);
     // A signal that was aborted before the listener was added does not call it.
@@ -70,7 +70,7 @@ export class Turns {
   }
 
   #mayTake({ caller, isQuery = false }: TurnUser): boolean {
-    if (this.#kinds[kindOf(isQuery)] >= this.#most) return false;
+    if (this.#free === 0 || this.#kinds[kindOf(isQuery)] >= this.#most) return false;
     return caller === undefined || (this.#taken.get(caller) ?? 0) < this.#share;
   }
 
@@ -115,11 +115,13 @@ export class Turns {
     const left = (this.#taken.get(caller) ?? 1) - 1;
     if (left > 0) this.#taken.set(caller, left);
     else this.#taken.delete(caller);
-    const at = this.#waiting.findIndex((next) => this.#mayTake(next.user));
-    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    if (!next) return;
-    this.#give(next.user);
-    next.resolve();
+    // It may have kept several of them waiting, each for another reason.
+    for (const next of [...this.#waiting]) {
+      if (!this.#mayTake(next.user)) continue;
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      this.#give(next.user);
+      next.resolve();
+    }
   }
 }
 

@@ -87,3 +87,17 @@ Deno.test("lists leave a quarter of the turns to saved queries, and these to lis
     await waiting;
   }
 });
+
+Deno.test("the end of one turn lets everybody go on whom it has kept waiting", async () => {
+  const turns = new Turns({ max: 6, acquireTimeout: 5 });
+  const list = await turns.take(NEVER, { caller: "ann" });
+  await turns.take(NEVER, { caller: "ann" });
+  await turns.take(NEVER, { caller: "bob" });
+  // Ann has her half of the turns, and lists have three of four.
+  const waiting = [
+    turns.take(NEVER, { caller: "ann", isQuery: true }),
+    turns.take(NEVER, { caller: "cid" }),
+  ];
+  list[Symbol.dispose]();
+  await Promise.all(waiting);
+});
