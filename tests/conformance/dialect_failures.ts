@@ -41,6 +41,7 @@ export function testFailures(register: Register, suite: DialectSuite): void {
   });
 
   testCrashes(register, suite);
+  testLongTimes(register, suite);
 
   register("an error of someone else is not classified", ({ database }) => {
     assert.equal(database.classify(new Error("Something else")), undefined);
@@ -113,4 +114,39 @@ function testCrashes(register: Register, { endless, crash }: DialectSuite): void
       assert.ok(answer === "unavailable" || Array.isArray(answer), String(answer));
     }
   });
+}
+
+/** More seconds than a timer has, and than some servers accept. */
+const MONTHS = 10_000_000;
+
+function testLongTimes(register: Register, { readOnly }: DialectSuite): void {
+  register(
+    "times may be longer than those of timers and of the server",
+    async (opened) => {
+      const one = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
+      const timers = await timersOf(async () => {
+        assertSame(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
+        if (!readOnly) await (await opened.database.begin({ signal: NEVER })).rollback();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+      assert.ok(timers < 30, `${timers} timers: something waits without a pause`);
+    },
+    { idleTimeout: MONTHS, acquireTimeout: MONTHS, statementTimeout: MONTHS },
+  );
+}
+
+/** The number of timers that are started during some work. */
+async function timersOf(work: () => Promise<void>): Promise<number> {
+  const { setTimeout } = globalThis;
+  let count = 0;
+  globalThis.setTimeout = ((...all: Parameters<typeof setTimeout>) => {
+    count++;
+    return setTimeout(...all);
+  }) as typeof setTimeout;
+  try {
+    await work();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  return count;
 }

@@ -20,6 +20,7 @@ import type {
   DialectPlugin,
   Login,
 } from "@/plugins/contract.ts";
+import { milliseconds } from "@/plugins/kit/bounded.ts";
 import { MssqlDatabase } from "./database.ts";
 import { configurationOf, readEncryption } from "./options.ts";
 import { readFacts } from "./query.ts";
@@ -60,5 +61,5 @@ async function connect(
 
 /** Milliseconds; without a limit, a lock is waited for as long as the statement may run. */
 function lockTimeoutOf({ pool: { acquireTimeout } }: DatabaseDefinition): number {
-  return acquireTimeout > 0 ? Math.ceil(acquireTimeout * 1000) : -1;
+  return acquireTimeout > 0 ? Math.ceil(milliseconds(acquireTimeout)) : -1;
 }

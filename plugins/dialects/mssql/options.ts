@@ -19,7 +19,7 @@ import { connect, type Socket } from "node:net";
 import { resolve } from "node:path";
 import type { ConnectionConfiguration, ConnectionOptions } from "tedious";
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import { bounded, milliseconds } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 
@@ -37,8 +37,7 @@ export function configurationOf(
     host: definition.dbHost ?? "localhost",
     port: definition.dbPort ?? DEFAULT_PORT,
   };
-  // Milliseconds.
-  const connectTimeout = Math.max(1, definition.pool.acquireTimeout) * 1000;
+  const connectTimeout = milliseconds(Math.max(1, definition.pool.acquireTimeout));
   return {
     server: address.host,
     authentication: { type: "default", options: { userName: login.dbuser, password: login.dbpass } },

@@ -7,6 +7,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { DatabaseDefinition, Login } from "@/plugins/contract.ts";
+import { milliseconds } from "@/plugins/kit/bounded.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 
@@ -48,7 +49,7 @@ export function connectionOptions(
     supportBigNumbers: true,
     jsonStrings: true,
     maxPreparedStatements: MAX_STATEMENTS,
-    connectTimeout: Math.max(1, definition.pool.acquireTimeout) * 1000,
+    connectTimeout: milliseconds(Math.max(1, definition.pool.acquireTimeout)),
     ...(ssl ? { ssl } : {}),
   };
 }

@@ -8,6 +8,7 @@
 import type { Socket } from "node:net";
 import postgres, { type Sql } from "postgres";
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
+import { milliseconds } from "@/plugins/kit/bounded.ts";
 import { PARSERS } from "./decode.ts";
 import type { Address } from "./dial.ts";
 
@@ -109,13 +110,13 @@ export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly
     default_transaction_read_only: "on",
     default_transaction_isolation: "read committed",
     standard_conforming_strings: "on",
-    statement_timeout: milliseconds(statementTimeout),
-    lock_timeout: milliseconds(acquireTimeout),
-    idle_in_transaction_session_timeout: milliseconds(statementTimeout > 0 ? statementTimeout + GRACE : 0),
+    statement_timeout: settingOf(statementTimeout),
+    lock_timeout: settingOf(acquireTimeout),
+    idle_in_transaction_session_timeout: settingOf(statementTimeout > 0 ? statementTimeout + GRACE : 0),
   };
 }
 
-/** Zero: no limit. */
-function milliseconds(seconds: number): string {
-  return seconds > 0 ? String(Math.max(1, Math.round(seconds * 1000))) : "0";
+/** In milliseconds, of which the server accepts as many as a timer. Zero: no limit. */
+function settingOf(seconds: number): string {
+  return seconds > 0 ? String(Math.max(1, Math.round(milliseconds(seconds)))) : "0";
 }

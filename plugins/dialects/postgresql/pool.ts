@@ -6,7 +6,7 @@
  */
 
 import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
+import { bounded, milliseconds } from "@/plugins/kit/bounded.ts";
 import { allInUse, DatabaseFailure, disconnected, silent } from "@/plugins/kit/database_failure.ts";
 import { Turns } from "@/plugins/kit/streams.ts";
 import type { LaneOptions } from "./driver.ts";
@@ -216,13 +216,13 @@ export class Pool implements AsyncDisposable {
   /** One timer for all of them, because one for each would cost more than a quick statement. */
   #sweepLater(): void {
     if (this.#sweeping !== undefined) return;
-    this.#sweeping = setTimeout(() => this.#sweep(), this.#settings.idleTimeout * 1000);
+    this.#sweeping = setTimeout(() => this.#sweep(), milliseconds(this.#settings.idleTimeout));
     this.#sweeping.unref();
   }
 
   #sweep(): void {
     this.#sweeping = undefined;
-    const latest = performance.now() - this.#settings.idleTimeout * 1000;
+    const latest = performance.now() - milliseconds(this.#settings.idleTimeout);
     for (const lane of [...this.#idle]) {
       if (lane.idleSince <= latest) this.#retire(lane);
     }

@@ -5,6 +5,7 @@
  */
 
 import type { Database, DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
+import { milliseconds } from "@/plugins/kit/bounded.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { SqliteDatabase } from "./database.ts";
 import { Handle, openHandle, type OpenOptions } from "./driver.ts";
@@ -31,7 +32,10 @@ export async function connect(
   const { handle, readonly } = openForReading(file, host);
   // A file that cannot be opened is tried again and again, and its reason is told once.
   if (kept !== undefined) host.log.info(kept);
-  const openOptions: OpenOptions = { busyTimeout: Math.max(0, settings.acquireTimeout * 1000), readonly };
+  const openOptions: OpenOptions = {
+    busyTimeout: Math.max(0, milliseconds(settings.acquireTimeout)),
+    readonly,
+  };
   const falls = { count: 0 };
   const start = await chooseTransport(host, falls);
   const pool = new WorkerPool({

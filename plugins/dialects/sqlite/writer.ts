@@ -6,7 +6,7 @@
  */
 
 import type { DatabaseUsage, Outcome, PoolSettings, Row } from "@/plugins/contract.ts";
-import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
+import { bounded, milliseconds, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { WorkerEnded } from "./failures.ts";
@@ -42,7 +42,7 @@ export class Writer implements AsyncDisposable {
 
   constructor(options: WriterOptions) {
     const { file, settings, start } = options;
-    const open = { busyTimeout: settings.acquireTimeout * 1000, readonly: false, writes: true };
+    const open = { busyTimeout: milliseconds(settings.acquireTimeout), readonly: false, writes: true };
     this.#options = options;
     this.#pool = new WorkerPool({
       settings: { ...settings, max: 1 },
@@ -131,7 +131,7 @@ export class Writer implements AsyncDisposable {
    */
   #startOfWait(): number {
     requireWritable(this.#options.file, this.#options.identity);
-    return performance.now() + this.#options.settings.acquireTimeout * 1000;
+    return performance.now() + milliseconds(this.#options.settings.acquireTimeout);
   }
 
   /** A worker that has begun a transaction. */
