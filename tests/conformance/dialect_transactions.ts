@@ -21,6 +21,7 @@ import {
   write,
 } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
+import { until } from "@/tests/support/until.ts";
 
 const BEFORE = ["anna", "bert"] as const;
 /** SQL Server's limit of rows in one list of values; the service stays below it. */
@@ -30,6 +31,7 @@ const MOST_ROWS = 1000;
 export function testTransactions(register: Register, suite: Pick<DialectSuite, "endless" | "crash">): void {
   testEnds(register);
   testOrder(register);
+  testUsage(register);
   testSingleWrites(register);
   testVolume(register);
   testInterruptions(register, suite);
@@ -126,6 +128,19 @@ function testOrder(register: Register): void {
     await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "dora" })));
     assertSame(await codesOf(opened), [...BEFORE, "carl", "dora"]);
   }, { max: 1, acquireTimeout: 0.2 });
+}
+
+function testUsage(register: Register): void {
+  register("callers that wait for a transaction to end are counted", async ({ database }) => {
+    const waiting = () => database.usage?.()?.waiting;
+    if (waiting() === undefined) return;
+    const first = await database.begin({ signal: NEVER });
+    assert.equal(waiting(), 0);
+    const others = [1, 2].map(() => database.begin({ signal: NEVER }));
+    await until(() => waiting() === 2);
+    for (const transaction of [first, ...others]) await (await transaction).rollback();
+    assert.equal(waiting(), 0);
+  }, { max: 1 });
 }
 
 function testSingleWrites(register: Register): void {

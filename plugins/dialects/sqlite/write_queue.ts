@@ -44,6 +44,11 @@ export class WriteQueue {
     this.#commit = commit;
   }
 
+  /** Writes that have not been taken. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /**
    * Resolves when the write is on disk. An abort takes it out of the queue if it has to wait long; once
    * it runs, an abort has no effect.

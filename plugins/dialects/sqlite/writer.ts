@@ -39,6 +39,8 @@ export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #pool: WorkerPool;
   readonly #queue = new WriteQueue((next) => this.#commit(next));
+  /** Transactions that have not begun yet. */
+  #beginning = 0;
 
   constructor(options: WriterOptions) {
     const { file, settings, start } = options;
@@ -54,14 +56,18 @@ export class Writer implements AsyncDisposable {
 
   /** Waits up to `acquireTimeout` for its turn and for other programs that write, together. */
   async begin({ signal, onCommit }: WriteOptions): Promise<WriteTransaction> {
-    const until = this.#startOfWait();
-    const turn = await this.#takeTurn(signal, until);
-    const lane = await this.#begin(signal, until).catch((error: unknown) => {
-      turn[Symbol.dispose]();
-      throw error;
-    });
-    const port = transactionOn(lane, this.#pool, { onCommit, turn });
-    return new WriteTransaction(port, { signal, seconds: this.#options.settings.statementTimeout });
+    this.#beginning++;
+    try {
+      const until = this.#startOfWait();
+      using beginning = new DisposableStack();
+      const turn = beginning.use(await this.#takeTurn(signal, until));
+      const lane = await this.#begin(signal, until);
+      beginning.move();
+      const port = transactionOn(lane, this.#pool, { onCommit, turn });
+      return new WriteTransaction(port, { signal, seconds: this.#options.settings.statementTimeout });
+    } finally {
+      this.#beginning--;
+    }
   }
 
   /** Runs one statement, see {@link WriteQueue.add}. */
@@ -69,9 +75,9 @@ export class Writer implements AsyncDisposable {
     return this.#queue.add(write, options);
   }
 
-  /** Its worker, and the transactions that wait for it. */
+  /** Its worker, and the transactions and writes that wait for it. */
   get usage(): DatabaseUsage {
-    return this.#pool.usage;
+    return { ...this.#pool.usage, waiting: this.#beginning + this.#queue.waiting };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -256,6 +256,17 @@ Deno.test({
   },
 });
 
+Deno.test("writes that wait for a transaction are counted", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const database = await place.connect();
+  const transaction = await database.begin({ signal: NEVER });
+  const writes = [1, 2].map((x) => write(database, INSERT, [x]));
+  assert.equal(database.usage?.()?.waiting, 2);
+  await transaction.rollback();
+  await Promise.all(writes);
+  assert.equal(database.usage?.()?.waiting, 0);
+});
+
 Deno.test("a write waits for a transaction that was begun before, and the other way round", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
