@@ -146,12 +146,17 @@ export class Session {
 
   /** Posts all rows; returns their number. */
   #postAll(cursor: Cursor, run: number): number {
-    for (let sent = 0;;) {
-      const rows = cursor.next(BATCH);
-      const count = rows.length;
-      if (count > 0) this.#post({ kind: "rows", run, packed: packRows(rows), rows });
-      sent += count;
-      if (count < BATCH) return sent;
+    try {
+      for (let sent = 0;;) {
+        const rows = cursor.next(BATCH);
+        const count = rows.length;
+        if (count > 0) this.#post({ kind: "rows", run, packed: packRows(rows), rows });
+        sent += count;
+        if (count < BATCH) return sent;
+      }
+    } finally {
+      // Rows too large for a message leave others unread, with which the handle would stay busy.
+      cursor.close();
     }
   }
 

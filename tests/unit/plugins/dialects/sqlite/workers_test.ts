@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
+import type { Request } from "@/plugins/dialects/sqlite/protocol.ts";
+import { Session } from "@/plugins/dialects/sqlite/session.ts";
 import { WorkerPool } from "@/plugins/dialects/sqlite/worker_pool.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
@@ -142,6 +144,23 @@ Deno.test("a statement that fails in a worker keeps its code, and the worker goe
   assert.deepEqual((await readAs(database, run(database, "select count(*) from small a, small b"))).rows, [[
     25_000_000,
   ]]);
+});
+
+Deno.test("a worker goes on after rows that are too large for a message", async () => {
+  await using place = await bigPlace();
+  const answers: unknown[] = [];
+  const session = new Session((line) => {
+    const answer = JSON.parse(line);
+    if (answer.rows?.length === 500) throw new RangeError("Invalid string length");
+    answers.push(answer.kind === "error" ? answer.message : answer.rows ?? answer.kind);
+  });
+  const ask = (request: Request) => session.handle(JSON.stringify(request));
+  const packed = (sql: string) => ({ sql, columns: [], parameters: [] });
+  ask({ kind: "start", file: place.file, options: { readonly: true, busyTimeout: 0 } });
+  ask({ kind: "run", runs: [packed("select id from big limit 501")] });
+  ask({ kind: "run", runs: [packed("select 1"), packed("select 2")] });
+  ask({ kind: "end" });
+  assert.deepEqual(answers, ["done", "Invalid string length", [[1]], [[2]], "done", "done"]);
 });
 
 Deno.test("a statement that was slow twice goes to a worker the next time", async () => {
