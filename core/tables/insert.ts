@@ -74,6 +74,7 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
   if (filtered.size === 0 && inherited.size === 0) return record;
   const complete = new Map<number, unknown>();
   for (const [position, slot] of filtered) {
+    if (record.has(position)) continue;
     complete.set(position, storedValue(plan, position, walk.plain[slot] ?? null));
   }
   for (const [position, value] of record) complete.set(position, value);

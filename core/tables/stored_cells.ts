@@ -8,7 +8,7 @@ import type { Eventual } from "@/core/base/eventual.ts";
 import { keep } from "@/core/base/weighted_cache.ts";
 import { refusalOf } from "@/core/database/explain_failure.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
-import { badRequest } from "@/core/errors.ts";
+import { badRequest, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { Table } from "@/core/schema/table.ts";
@@ -73,14 +73,20 @@ export function runKept(
   });
 }
 
-/** A value in the form in which the column stores it. */
+/** A value of the path in the form in which the column stores it. Throws 400 if the column would change it. */
 export function storedValue(
   { table, database: { sql } }: WritePlan,
   position: number,
   value: Value,
 ): unknown {
   const column = table.columns[position];
-  return column && sql.stored ? sql.stored(value, column) : value;
+  if (!column || !sql.stored) return value;
+  try {
+    return sql.stored(value, column);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw badRequest(`The path gives ${quote(column.name)} a value that it cannot keep: ${error.message}`);
+  }
 }
 
 /** The records of a walk, and their new values. */

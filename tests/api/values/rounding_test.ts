@@ -79,3 +79,21 @@ Deno.test(`a value with more digits or bytes than MONEY, TIMETZ(1), INTERVAL, NA
   await engines.send(204, "PUT", "/db/mysql/price/id/4.json", shown);
   assert.equal(await engines.send(200, "GET", "/db/mysql/price/id/4/small.json"), "9999.123");
 });
+
+const NUMBERS = "CREATE TABLE cost (id integer PRIMARY KEY, amount decimal(10,2))";
+
+Deno.test(`a value of the path that a new record could not keep is refused, unless the body has its own${LEFT_OUT}`, async () => {
+  await using engines = await openEngines({ sqlite: [NUMBERS], postgresql: [NUMBERS], mysql: [NUMBERS] });
+  for (const dialect of engines.dialects) {
+    const digits = dialect === "sqlite" ? "12345678901234.5678" : "1.239";
+    const path = `/db/${dialect}/cost/amount/${digits}.json`;
+    const refusal = await engines.send(400, "POST", path, '{"id": 1}');
+    assert.match(refusal, /The path gives \\"amount\\" a value that it cannot keep: [\d.]+ has more d/);
+    await engines.send(201, "POST", path, '{"id": 1, "amount": 2.5}');
+    await engines.send(201, "POST", `/db/${dialect}/cost/amount/1.25.json`, '{"id": 2}');
+    assert.deepEqual(JSON.parse(await engines.send(200, "GET", `/db/${dialect}/cost/amount.json`)), [
+      2.5,
+      1.25,
+    ]);
+  }
+});
