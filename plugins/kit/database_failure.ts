@@ -36,11 +36,6 @@ export function placeOfWord(word: string | undefined, sql: string): number | und
   return isOnly ? first : undefined;
 }
 
-/** A value that a column would store as another one. */
-export class UnstorableValue extends RangeError {
-  override readonly name = "UnstorableValue";
-}
-
 /** Makes the failure of each use of a closed database. */
 export function disconnected(): DatabaseFailure {
   return new DatabaseFailure("unavailable", "The database has been disconnected");

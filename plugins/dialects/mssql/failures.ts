@@ -6,12 +6,7 @@
 
 import { ConnectionError, InputError, RequestError } from "tedious";
 import type { Failure } from "@/plugins/contract.ts";
-import {
-  DatabaseFailure,
-  failuresByCode,
-  lacksDescriptors,
-  UnstorableValue,
-} from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, failuresByCode, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
 
 /** Numbers that say more than the class of the error: {@link byClass}. */
 const NUMBERS = failuresByCode({
@@ -130,7 +125,6 @@ export function connectFailure(error: Error, told: Message | undefined): Databas
 /** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
-  if (error instanceof UnstorableValue) return "invalid";
   if (error instanceof ConnectionError) return "unavailable";
   return decisive(error)?.[1];
 }
@@ -191,7 +185,6 @@ const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "i
  * The server's message, without the names of databases and schemas; those of other failures may name hosts.
  */
 export function explain(error: unknown): string {
-  if (error instanceof UnstorableValue) return error.message;
   if (error instanceof DatabaseFailure && error.failure === "invalid") return withoutPlaces(error.message);
   const [told, failure] = decisive(error) ?? [];
   if (!told || !TOLD.has(failure)) return "The database refused the statement";

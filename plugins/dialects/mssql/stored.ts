@@ -7,7 +7,6 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
-import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { shortestReal } from "@/plugins/kit/numbers.ts";
 import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
 import { type DeclaredType, findLacking, parseType, rangeOf } from "./column_types.ts";
@@ -43,7 +42,7 @@ function storedInteger(value: Value, { base }: DeclaredType): Bound {
   if (typeof value !== "number" && typeof value !== "bigint") return bigInteger(null);
   const [least, greatest] = rangeOf(base);
   if (value >= least && value <= greatest) return bigInteger(value);
-  throw new UnstorableValue(`${value} is not between ${least} and ${greatest}`);
+  throw new RangeError(`${value} is not between ${least} and ${greatest}`);
 }
 
 /** Digits before and after the point. */
@@ -55,14 +54,14 @@ const DECIMALS: ReadonlyMap<string, readonly [number, number]> = new Map([
 function storedDecimal(value: Value, declaredType: string, { base, size, scale = 0 }: DeclaredType): Bound {
   if (value === null) return castText(null, declaredType);
   const digits = readDigits(String(value));
-  if (!digits) throw new UnstorableValue(`${value} is no number`);
+  if (!digits) throw new RangeError(`${value} is no number`);
   const [whole, decimals] = DECIMALS.get(base) ?? [Number(size ?? 18) - scale, scale];
   const shown = writeDigits(digits);
   if (digits.fraction.length > decimals) {
-    throw new UnstorableValue(`${shown} has more decimals than ${declaredType} keeps`);
+    throw new RangeError(`${shown} has more decimals than ${declaredType} keeps`);
   }
   if (digits.whole.length > whole) {
-    throw new UnstorableValue(`${shown} has more digits than ${declaredType} keeps`);
+    throw new RangeError(`${shown} has more digits than ${declaredType} keeps`);
   }
   return castText(shown, declaredType);
 }
@@ -70,13 +69,13 @@ function storedDecimal(value: Value, declaredType: string, { base, size, scale =
 function storedFloat(value: Value, { base }: DeclaredType): Bound {
   if (value === null) return base === "real" ? real(null) : float(null);
   const number = Number(value);
-  if (!Number.isFinite(number)) throw new UnstorableValue(`${number} cannot be stored`);
+  if (!Number.isFinite(number)) throw new RangeError(`${number} cannot be stored`);
   if (number !== 0 && Math.abs(number) < SMALLEST) {
-    throw new UnstorableValue(`${number} is too close to zero`);
+    throw new RangeError(`${number} is too close to zero`);
   }
   if (base !== "real") return float(number);
   if (shortestReal(Math.fround(number)) === number) return real(number);
-  throw new UnstorableValue(`${number} has more digits than real keeps`);
+  throw new RangeError(`${number} has more digits than real keeps`);
 }
 
 /** Of types without declared decimals. */
@@ -85,10 +84,10 @@ const DECIMALS_OF_SECONDS: Readonly<Record<string, number>> = { smalldatetime: 0
 function storedMoment(value: Value, declaredType: string, { base, size }: DeclaredType): Bound {
   if (value === null) return castText(null, declaredType);
   const moment = readMoment(String(value));
-  if (!moment) throw new UnstorableValue(`'${value}' is no date and time`);
+  if (!moment) throw new RangeError(`'${value}' is no date and time`);
   requireDecimals(moment, DECIMALS_OF_SECONDS[base] ?? Number(size ?? 7), declaredType);
   if (base === "smalldatetime" && moment.seconds !== "00") {
-    throw new UnstorableValue(`'${value}' has seconds, which smalldatetime does not keep`);
+    throw new RangeError(`'${value}' has seconds, which smalldatetime does not keep`);
   }
   // A time without a zone is UTC.
   const offset = base === "datetimeoffset" ? moment.offset || "+00:00" : moment.offset;
@@ -98,20 +97,20 @@ function storedMoment(value: Value, declaredType: string, { base, size }: Declar
 function storedTime(value: Value, declaredType: string, { size }: DeclaredType): Bound {
   if (value === null) return castText(null, declaredType);
   const time = readTime(String(value));
-  if (!time) throw new UnstorableValue(`'${value}' is no time`);
+  if (!time) throw new RangeError(`'${value}' is no time`);
   requireDecimals(time, Number(size ?? 7), declaredType);
   return castText(writeTime(time), declaredType);
 }
 
 function requireDecimals({ fraction }: Moment, decimals: number, declaredType: string): void {
   if (fraction.length <= decimals) return;
-  throw new UnstorableValue(`.${fraction} seconds have more decimals than ${declaredType} keeps`);
+  throw new RangeError(`.${fraction} seconds have more decimals than ${declaredType} keeps`);
 }
 
 function storedBytes(value: Value, { size }: DeclaredType): Bound {
   if (!(value instanceof Uint8Array)) return bytes(null);
   if (typeof size !== "number" || value.length <= size) return bytes(value);
-  throw new UnstorableValue(`${value.length} bytes are more than ${size}`);
+  throw new RangeError(`${value.length} bytes are more than ${size}`);
 }
 
 /** Lengths count surrogate pairs as two characters. */
@@ -119,11 +118,11 @@ function storedText(value: Value, { base, size }: DeclaredType, encoding: string
   const text = textOf(value);
   const lacking = text === null || encoding === undefined ? undefined : findLacking(text, encoding);
   if (lacking !== undefined) {
-    throw new UnstorableValue(`'${lacking}' is none of its characters (${encoding})`);
+    throw new RangeError(`'${lacking}' is none of its characters (${encoding})`);
   }
   if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
   if (text !== null && typeof size === "number" && base.startsWith("n") && text.length > size) {
-    throw new UnstorableValue(
+    throw new RangeError(
       `it has more than ${size} characters, which count double beyond the basic ones`,
     );
   }

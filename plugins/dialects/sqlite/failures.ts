@@ -5,7 +5,7 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { codeOf, DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 
 /** A worker has ended: killed, or out of memory. */
 export class WorkerEnded extends DatabaseFailure {
@@ -89,7 +89,6 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
 /** The meaning of an error of SQLite; undefined for an unknown one. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
-  if (error instanceof UnstorableValue) return "too-complex";
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const known = CODES.find(([pattern]) => pattern.test(code)) ??

@@ -10,7 +10,6 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
-import { UnstorableValue } from "@/plugins/kit/database_failure.ts";
 import { digitsOf } from "@/plugins/kit/numbers.ts";
 import { affinityOf } from "./column_types.ts";
 
@@ -26,7 +25,7 @@ function storedInteger(value: bigint, column: Column): unknown {
   if (column.type === "text") return String(value);
   if (column.type === "decimal") return storedDecimal(String(value), column);
   if (BigInt.asIntN(64, value) === value) return value;
-  throw new UnstorableValue(`${value} is beyond 64 bits`);
+  throw new RangeError(`${value} is beyond 64 bits`);
 }
 
 /** The driver binds every number as a real, which a column without a type, or for text, would keep: `5.0`. */
@@ -82,7 +81,7 @@ function storedDecimal(value: string, column: Column): unknown {
   const number = nearestNumber(value, affinity === "REAL" ? "real" : "any");
   if (number !== undefined && digitsOf(String(number)) === digitsOf(value)) return number;
   if (affinity === "BLOB") return value;
-  throw new UnstorableValue(
+  throw new RangeError(
     `${value} has more digits than SQLite keeps in a column of type ${column.declaredType}`,
   );
 }
@@ -99,7 +98,7 @@ function keptAsText(value: string, column: Column): unknown {
   const number = String(nearest);
   const isKept = column.type === "json" ? digitsOf(number) === digitsOf(value) : number === value;
   if (isKept) return column.type === "json" ? nearest : value;
-  throw new UnstorableValue(`'${value}' would become a number in a column of type ${column.declaredType}`);
+  throw new RangeError(`'${value}' would become a number in a column of type ${column.declaredType}`);
 }
 
 /** Digits of the largest 64-bit integer. */

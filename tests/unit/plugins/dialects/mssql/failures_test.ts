@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectionError, InputError, RequestError } from "tedious";
 import { classify, connectFailure, explain, reported } from "@/plugins/dialects/mssql/failures.ts";
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, UnstorableValue } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 
 /** An error in the form of the server. */
 function told(number: number, message = "Something about the server DB01", errorClass = 16): RequestError {
@@ -107,7 +107,6 @@ const OTHERS: readonly (readonly [string, unknown, Failure | undefined])[] = [
   ["a connection that was not made", new ConnectionError("Failed to connect", "ESOCKET"), "unavailable"],
   ["a parameter that the driver refuses", new RequestError("Validation failed", "EPARAM"), "invalid"],
   ["a failure of the dialect", new DatabaseFailure("timeout", "Too long"), "timeout"],
-  ["a value that cannot be stored", new UnstorableValue("1 is too much"), "invalid"],
   ["an error that ends the connection", told(99_999, "Fatal", 21), "unavailable"],
   [
     "an identity that is counted up to its end",
@@ -171,7 +170,6 @@ const EXPLAINED: readonly (readonly [unknown, string])[] = [
     `The INSERT statement conflicted with the FOREIGN KEY constraint "FK". The conflict occurred in table "owner", column 'id'.`,
   ],
   [new AggregateError([told(3609, "Ended in the trigger"), told(50_000, "No")]), "Ended in the trigger"],
-  [new UnstorableValue("1 is too much"), "1 is too much"],
   [told(229, "The SELECT permission was denied on 'secret'"), "The database refused the statement"],
   [told(208, "Invalid object name 'DB01.x'"), "The database refused the statement"],
   [new Error("/etc/passwd"), "The database refused the statement"],
