@@ -7,7 +7,7 @@
 import type { ResultColumn, StatementDescription, ValueType, WrittenStatement } from "@/plugins/contract.ts";
 import { DatabaseFailure, isMistake, placeOfWord } from "@/plugins/kit/database_failure.ts";
 import { valueTypeOf, zoneOf } from "./column_types.ts";
-import type { Field } from "./driver.ts";
+import { BYTES, type Field } from "./driver.ts";
 import { classify, numberOf } from "./failures.ts";
 import type { Session } from "./session.ts";
 import { IRREGULAR } from "./stored.ts";
@@ -98,8 +98,6 @@ const NAMES: Readonly<Record<number, readonly [text: string, bytes?: string]>> =
   254: ["char", "binary"],
 };
 
-/** The character set of bytes. */
-const BYTES = 63;
 const UNSIGNED = 32;
 const ENUM = 256;
 const SET = 2048;

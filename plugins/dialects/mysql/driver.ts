@@ -25,7 +25,7 @@ export interface Field {
   readonly extendedFormat?: string | undefined;
   /** The number of its type in the protocol. */
   readonly columnType?: number | undefined;
-  /** 63 stands for bytes. */
+  /** {@link BYTES}, or that of a text. */
   readonly characterSet?: number | undefined;
 }
 
@@ -36,6 +36,9 @@ export interface Header {
   /** The first key that the server counted up; 0 for none. */
   readonly insertId: number | string;
 }
+
+/** The character set of values that are no text. */
+export const BYTES = 63;
 
 /** Numbers in the protocol of types that need conversion. */
 export const TYPE = { float: 4, double: 5, longlong: 8, bit: 16, decimal: 0, newdecimal: 246 } as const;

@@ -5,23 +5,17 @@
  */
 
 import { createHash } from "node:crypto";
-import type {
-  Engine,
-  EngineTransactions,
-  Outcome,
-  ResultColumn,
-  Row,
-  StatementText,
-} from "@/plugins/contract.ts";
+import type { Engine, EngineTransactions, Outcome, ResultColumn, StatementText } from "@/plugins/contract.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import type { ChangeWatch } from "./change_watch.ts";
 import type { Control } from "./control.ts";
+import { decoderFor } from "./decode.ts";
 import { describeStatement, planStatement, resultColumnOf } from "./describe.ts";
+import type { Field } from "./driver.ts";
 import { classify, explain, refusedParameter } from "./failures.ts";
 import { type Place, timeoutOf } from "./server.ts";
 import type { Answer, Session } from "./session.ts";
-import { MysqlStatement } from "./statement.ts";
 import { traitsOf } from "./traits.ts";
 
 /** The engine of one login: `control` ends its statements, and `watch` notes the catalog that was read. */
@@ -48,7 +42,7 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
       session.needsReset ||= text.verb !== undefined;
       // The server's own time limit would include the pauses of the reader.
       await session.command(`SET SESSION ${timeoutOf(server, 0)}`);
-      const { decoder } = statementOf(text);
+      const decoder = decoderFor(text);
       const stream = session.stream(text.sql, parameters, fetchSize);
       while (!stream.rows.isDone) {
         const rows = await stream.rows.next();
@@ -116,15 +110,6 @@ function runOn(
   return answer.then((each) => outcomeOf(text, each, identityStep));
 }
 
-/** The core keeps the texts of frequent statements; each is decoded by functions that are made once. */
-const statements = new WeakMap<StatementText, MysqlStatement>();
-
-function statementOf(text: StatementText): MysqlStatement {
-  let known = statements.get(text);
-  if (!known) statements.set(text, known = new MysqlStatement(text));
-  return known;
-}
-
 const WRITING = /^\s*(insert|replace|update|delete)\b/i;
 
 /**
@@ -133,7 +118,7 @@ const WRITING = /^\s*(insert|replace|update|delete)\b/i;
  */
 export function outcomeOf(text: StatementText, answer: Answer, identityStep: number): Outcome {
   if ("rows" in answer) {
-    const rows: readonly Row[] = statementOf(text).rowsOf(answer);
+    const rows = decoderFor(text).decode(answer.rows, answer.fields);
     return { rows, changes: WRITING.test(text.sql) ? rows.length : 0, ...columnsOf(text, answer.fields) };
   }
   const { affectedRows, insertId } = answer.header;
@@ -145,7 +130,7 @@ export function outcomeOf(text: StatementText, answer: Answer, identityStep: num
 /** Only a saved query may have columns that nothing else tells. */
 function columnsOf(
   { verb }: StatementText,
-  fields: Parameters<MysqlStatement["decoder"]["decode"]>[1],
+  fields: readonly Field[],
 ): { readonly columns?: readonly ResultColumn[] } {
   return verb === undefined ? {} : { columns: fields.map(resultColumnOf) };
 }

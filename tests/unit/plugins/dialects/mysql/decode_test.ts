@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { ValueType } from "@/plugins/contract.ts";
-import { Decoder } from "@/plugins/dialects/mysql/statement.ts";
+import { Decoder } from "@/plugins/dialects/mysql/decode.ts";
 import { outcomeOf } from "@/plugins/dialects/mysql/engine.ts";
 import { resultColumnOf } from "@/plugins/dialects/mysql/describe.ts";
 
