@@ -101,25 +101,11 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   release(session: Session): void {
     if (!session.alive || this.#closed) return this.discard(session);
     const reset = this.#options.reset?.(session);
-    if (reset) return this.recycle(session, () => reset);
+    if (reset) return this.#afterReset(session, reset);
     const next = this.#waiting.shift();
     if (next) return next.resolve(session);
     this.#idle.push({ session, since: performance.now() });
     this.#sweepLater();
-  }
-
-  /**
-   * Releases a session after the work that tidies it. A session whose tidying
-   * fails or takes too long is ended.
-   */
-  recycle(session: Session, tidy: () => Promise<void>): void {
-    if (!session.alive || this.#closed) return this.discard(session);
-    const work = bounded(tidy(), {
-      seconds: PATIENCE,
-      expired: () => silent(PATIENCE),
-      giveUp: (reason) => this.discard(session, reason),
-    });
-    this.#track(work.then(() => this.release(session), () => this.discard(session)));
   }
 
   /** Ends a session at once, with its running work. */
@@ -138,6 +124,16 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     for (const { session } of this.#idle.splice(0)) this.#retire(session);
     for (const session of this.#sessions) this.discard(session);
     while (this.#ending.size > 0) await Promise.all(this.#ending);
+  }
+
+  /** A session whose reset fails or takes too long is ended. */
+  #afterReset(session: Session, reset: Promise<void>): void {
+    const work = bounded(reset, {
+      seconds: PATIENCE,
+      expired: () => silent(PATIENCE),
+      giveUp: (reason) => this.discard(session, reason),
+    });
+    this.#track(work.then(() => this.release(session), () => this.discard(session)));
   }
 
   #next(): Session | undefined {

@@ -25,14 +25,14 @@ class Session {
 function poolOf(
   settings: Partial<PoolOptions<Session>["settings"]> = {},
   open?: () => Promise<Session>,
-  growth: Pick<PoolOptions<Session>, "patience"> = {},
+  others: Pick<PoolOptions<Session>, "patience" | "reset"> = {},
 ): { readonly pool: SessionPool<Session>; readonly endings: string[] } {
   const endings: string[] = [];
   let count = 0;
   const pool = new SessionPool<Session>({
     settings: { max: 1, acquireTimeout: 5, idleTimeout: 60, ...settings },
     busy: "All sessions are busy",
-    ...growth,
+    ...others,
     open: open ?? (() => Promise.resolve(new Session(++count, endings))),
     stop(session) {
       session.alive = false;
@@ -156,37 +156,23 @@ Deno.test("unused sessions end after their time, used ones do not", async () => 
   assert.deepEqual(endings, ["1 ended", "2 stopped"]);
 });
 
-Deno.test("a session that needs a reset is free after it", async () => {
-  const reset = Promise.withResolvers<void>();
-  const session = new Session(1, []);
+Deno.test("a session that needs a reset is free after it, and is ended when it fails", async () => {
+  const resets = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const waiting = resets.values();
   let needsReset = false;
-  const pool = new SessionPool<Session>({
-    settings: { max: 1, acquireTimeout: 5, idleTimeout: 60 },
-    busy: "All sessions are busy",
-    open: () => Promise.resolve(session),
-    reset: () => needsReset ? reset.promise : undefined,
-    stop: (each) => each.end(),
+  const { pool, endings } = poolOf({}, undefined, {
+    reset: () => needsReset ? waiting.next().value?.promise : undefined,
   });
   const first = await pool.acquire(NEVER);
   needsReset = true;
   pool.release(first);
   assert.equal(pool.take(), undefined);
   needsReset = false;
-  reset.resolve();
-  assert.equal(await pool.acquire(NEVER), session);
-  await pool[Symbol.asyncDispose]();
-});
-
-Deno.test("a recycled session is free when it has been tidied, and is ended when that fails", async () => {
-  const { pool, endings } = poolOf();
-  const first = await pool.acquire(NEVER);
-  const tidied = Promise.withResolvers<void>();
-  pool.recycle(first, () => tidied.promise);
-  assert.equal(pool.take(), undefined);
-  const waiting = pool.acquire(NEVER);
-  tidied.resolve();
-  assert.equal(await waiting, first);
-  pool.recycle(first, () => Promise.reject(new Error("lost")));
+  resets[0]?.resolve();
+  assert.equal(await pool.acquire(NEVER), first);
+  needsReset = true;
+  pool.release(first);
+  resets[1]?.reject(new Error("lost"));
   assert.equal((await pool.acquire(NEVER)).id, 2);
   assert.deepEqual(endings, ["1 stopped"]);
   await pool[Symbol.asyncDispose]();
