@@ -83,7 +83,7 @@ function codeOf(character: string): string {
 }
 
 /** A text for a place without markup: its hidden characters are their code points. */
-export function nameOdd(text: string): string {
+function nameOdd(text: string): string {
   return text.replace(ODD, (found, index: number) => isJoined(found, index, text) ? found : codeOf(found));
 }
 

@@ -12,7 +12,11 @@ export class DatabaseFailure extends Error {
   /** Position of the mistake in the statement, in UTF-16 code units from 0. Undefined: unknown. */
   readonly place: number | undefined;
 
-  constructor(failure: Failure, message: string, options?: ErrorOptions & { readonly place?: number }) {
+  constructor(
+    failure: Failure,
+    message: string,
+    options?: ErrorOptions & { readonly place?: number | undefined },
+  ) {
     super(message, options);
     this.name = "DatabaseFailure";
     this.failure = failure;

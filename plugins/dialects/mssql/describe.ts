@@ -77,10 +77,7 @@ function refuse(error: unknown, sql: string): never {
   if (!first || !isMistake(classify(error))) throw error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
   const place = placeOfWord(/'([^']+)'/.exec(first.message)?.[1], sql);
-  throw new DatabaseFailure("invalid", `${first.message}${line}`, {
-    cause: error,
-    ...(place === undefined ? {} : { place }),
-  });
+  throw new DatabaseFailure("invalid", `${first.message}${line}`, { cause: error, place });
 }
 
 /** Types have the catalog's names, not the protocol's. */

@@ -37,11 +37,7 @@ async function prepare(session: Session, sql: string): Promise<readonly Field[]>
 
 function refuse(error: unknown, sql: string): never {
   if (numberOf(error) === 0 || !isMistake(classify(error)) || !(error instanceof Error)) throw error;
-  const place = placeIn(sql, error.message);
-  throw new DatabaseFailure("invalid", error.message, {
-    cause: error,
-    ...(place === undefined ? {} : { place }),
-  });
+  throw new DatabaseFailure("invalid", error.message, { cause: error, place: placeIn(sql, error.message) });
 }
 
 /**

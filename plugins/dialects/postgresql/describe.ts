@@ -57,8 +57,8 @@ function refuse(error: unknown, sql: string): never {
   if (!isOwn || !/^[0-9A-Z]{5}$/.test(state) || !(error instanceof Error)) throw error;
   const position = Number(Reflect.get(error, "position"));
   // The server counts characters from 1.
-  const place = position > 0 ? { place: [...sql].slice(0, position - 1).join("").length } : {};
-  throw new DatabaseFailure("invalid", error.message, { cause: error, ...place });
+  const place = position > 0 ? [...sql].slice(0, position - 1).join("").length : undefined;
+  throw new DatabaseFailure("invalid", error.message, { cause: error, place });
 }
 
 /** The server only plans: the session cannot write, and the statement is one that only reads. */

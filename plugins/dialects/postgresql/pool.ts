@@ -17,7 +17,7 @@ import { Lane } from "./lane.ts";
  * The use of a connection: `read` and `write` share it with others of the same purpose, `work` and `long
  * write` do not. Only the two that write may do so outside a transaction.
  */
-export type LanePurpose = "read" | "write" | "work" | "long write";
+type LanePurpose = "read" | "write" | "work" | "long write";
 
 const SHARED: ReadonlySet<LanePurpose> = new Set(["read", "write"]);
 const WRITING: ReadonlySet<LanePurpose> = new Set(["write", "long write"]);

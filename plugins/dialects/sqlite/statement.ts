@@ -143,11 +143,7 @@ function prepare(handle: Handle, sql: string): Statement {
     return handle.prepare(sql);
   } catch (error) {
     if (isBusy(error) || !(error instanceof Error)) throw error;
-    const place = placeIn(sql, error.message);
-    throw new DatabaseFailure("invalid", error.message, {
-      cause: error,
-      ...(place === undefined ? {} : { place }),
-    });
+    throw new DatabaseFailure("invalid", error.message, { cause: error, place: placeIn(sql, error.message) });
   }
 }
 

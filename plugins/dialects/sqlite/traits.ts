@@ -10,8 +10,9 @@ import { cells, spelled } from "./spelling.ts";
 import { stored, storedDatetime, storedTime } from "./stored.ts";
 
 const SMALLEST = -(2 ** 63);
-/** A text that begins with a date. */
-const DATE = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*";
+/** Matches a text that begins with a date. */
+const DATE = sql.lit("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*");
+
 /** SQLite's traits for the core. */
 export const traits: SqlTraits = {
   createAdapter: () => new SqliteAdapter(),
@@ -30,8 +31,7 @@ export const traits: SqlTraits = {
     // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN.
     beyond: /(?<!\[)\bPRAGMA\b/iu,
   },
-  dayText: (reference) =>
-    sql`case when ${reference} glob ${sql.lit(DATE)} then substr(${reference}, 1, 10) end`,
+  dayText: (reference) => sql`case when ${reference} glob ${DATE} then substr(${reference}, 1, 10) end`,
   summed,
   comparable: (reference, { type }) => CANONICAL[type]?.(reference) ?? reference,
   parameter,
@@ -69,7 +69,7 @@ const CANONICAL: { readonly [Type in ValueType]?: (reference: Expression<unknown
   {
     datetime: canonicalDatetime,
     date: (reference) =>
-      sql`case when ${reference} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then substr(${reference}, 1, 10)
+      sql`case when ${reference} glob ${DATE} then substr(${reference}, 1, 10)
     else ${reference} end`,
     time: canonicalTime,
     any: canonicalAny,
@@ -94,7 +94,7 @@ function canonicalDatetime(reference: Expression<unknown>): Expression<unknown> 
   const rest = sql`substr(${reference}, 20)`;
   const fraction =
     sql`case when ${rest} glob '*[+-]00:00' then substr(${rest}, 1, length(${rest}) - 6) else ${rest} end`;
-  return sql`case when ${reference} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+  return sql`case when ${reference} glob ${DATE}
     then coalesce(strftime('%Y-%m-%d %H:%M:%S', substr(${reference}, 1, 19)) || rtrim(${fraction}, '0.Z'), ${reference})
     else ${reference} end`;
 }

@@ -5,8 +5,7 @@
  */
 
 import type { PoolSettings, ReadOptions, Row, StreamOptions } from "@/plugins/contract.ts";
-import { bounded } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { bounded, type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import { unresponsive } from "./failures.ts";
 import { Lane, type startProcess } from "./lane.ts";
@@ -31,12 +30,12 @@ const PATIENCE = 50;
 
 /** The time to start a worker does not count as waiting for one. */
 export class WorkerPool extends SessionPool<Lane> {
-  readonly #seconds: number;
+  readonly #limits: Limits;
 
   constructor({ settings, busy, start, greeting }: WorkerOptions) {
     const open = () => Promise.try(() => new Lane(start, greeting));
     super({ settings, busy, patience: PATIENCE, open, stop: (lane) => lane.stop() });
-    this.#seconds = settings.statementTimeout;
+    this.#limits = statementLimits(settings.statementTimeout);
   }
 
   /** A worker that has opened its file. */
@@ -55,9 +54,7 @@ export class WorkerPool extends SessionPool<Lane> {
 
   /** Waits for a worker, up to `statementTimeout`; exceeding it, or an abort, ends the worker. */
   limit<T>(lane: Lane, work: Promise<T>, signal?: AbortSignal): Promise<T> {
-    const seconds = this.#seconds;
-    const expired = () => new DatabaseFailure("timeout", `The statement took longer than ${seconds} seconds`);
-    return bounded(work, { signal, seconds, expired, giveUp: () => this.discard(lane) });
+    return bounded(work, { ...this.#limits, signal, giveUp: () => this.discard(lane) });
   }
 
   /**
