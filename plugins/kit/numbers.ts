@@ -49,6 +49,24 @@ export function digitsOf(text: string): string | undefined {
   return `${sign === "-" ? "-" : ""}${digits}e${exponent}`;
 }
 
+/**
+ * Digits after the point without zeros at the end: 3 of `1.2340`, 5 of `1.2e-4`, -2 of `1200`. -Infinity for
+ * zero, and for a text that is not a number.
+ */
+export function decimalsOf(text: string): number {
+  const [, power] = digitsOf(text)?.split("e") ?? [];
+  return power === undefined ? -Infinity : -Number(power);
+}
+
+/**
+ * Digits before the point without zeros at the beginning: 3 of `0123.4`, 5 of `1.2e4`, 0 of `0.5`, -2 of
+ * `0.005`. -Infinity for zero, and for a text that is not a number.
+ */
+export function wholeDigitsOf(text: string): number {
+  const [digits = "", power] = digitsOf(text)?.replace(/^-/, "").split("e") ?? [];
+  return power === undefined ? -Infinity : digits.length + Number(power);
+}
+
 /** A regular expression would take quadratic time. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;

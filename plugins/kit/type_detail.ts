@@ -5,6 +5,7 @@
  */
 
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
+import { wholeDigitsOf } from "./numbers.ts";
 
 const DECLARED =
   /^\s*([a-z][\w ]*?)\s*(?:\(\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?\))?\s*(unsigned\b.*|zerofill\b.*)?$/i;
@@ -35,8 +36,8 @@ export function detailOf(
  */
 export function requireWholeDigits(decimal: string, { detail, declaredType }: Column): void {
   if (detail?.precision === undefined) return;
-  if (isPlainlyWithin(decimal, { whole: detail.precision - (detail.scale ?? 0) })) return;
-  if (wholeDigitsOf(decimal) <= detail.precision - (detail.scale ?? 0)) return;
+  const whole = detail.precision - (detail.scale ?? 0);
+  if (isPlainlyWithin(decimal, { whole }) || wholeDigitsOf(decimal) <= whole) return;
   throw new RangeError(`${decimal} has more digits than a column of type ${declaredType} keeps`);
 }
 
@@ -54,12 +55,4 @@ export function isPlainlyWithin(
   const point = decimal.indexOf(".");
   const before = point < 0 ? decimal.length : point;
   return before <= whole && Math.max(0, decimal.length - before - 1) <= fraction;
-}
-
-/** Digits before the point without leading zeros: 3 of `0123.4`, 5 of `1.2e4`, 0 of `0.5`, -2 of `0.005`. */
-function wholeDigitsOf(decimal: string): number {
-  const [, whole = "", fraction = "", exponent = "0"] = /^[+-]?(\d*)\.?(\d*)(?:e(.+))?$/i.exec(decimal) ?? [];
-  const leading = /^0*/.exec(whole + fraction)?.[0].length ?? 0;
-  if (leading === whole.length + fraction.length) return -Infinity;
-  return whole.length - leading + Number(exponent);
 }

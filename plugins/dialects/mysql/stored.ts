@@ -10,7 +10,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
-import { nearestReal } from "@/plugins/kit/numbers.ts";
+import { decimalsOf, nearestReal } from "@/plugins/kit/numbers.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
 import { TypedParameter } from "./driver.ts";
@@ -79,16 +79,6 @@ function requireScale(value: string, declaredType: string, undeclared = Infinity
   const [, scale = undeclared] = sizesOf(declaredType);
   if (isPlainlyWithin(value, { fraction: scale }) || decimalsOf(value) <= scale) return;
   throw new RangeError(`${value} has more decimals than a column of type ${declaredType} keeps`);
-}
-
-/** Decimals without trailing zeros: 3 of `1.2340`, 5 of `1.2e-4`, 0 of `1.5e1`. */
-function decimalsOf(value: string): number {
-  const [mantissa = "", exponent = "0"] = value.toLowerCase().split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const digits = `${whole}${fraction}`.replace(/0+$/, "");
-  if (/^[+-]?0*$/.test(digits)) return 0;
-  const cut = whole.length + fraction.length - digits.length;
-  return Math.max(0, fraction.length - cut - Number(exponent));
 }
 
 /** MySQL rounds a fraction, MariaDB cuts it. */

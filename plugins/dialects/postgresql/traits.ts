@@ -7,6 +7,7 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
+import { decimalsOf } from "@/plugins/kit/numbers.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { argument, comparable, MICROSECONDS, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
@@ -124,12 +125,8 @@ function scaleOf(column: Column): number | undefined {
 /** Of a time with time zone. */
 const OFFSET = /(?:Z|[+-]\d\d(?::\d\d){1,2})$/;
 
-/** Ignores trailing zeros; before the point they count as negative: `1200` has -2. */
+/** Digits after the point of a number, or of the seconds of a time. */
 function digitsAfterPoint(text: string): number {
   const plain = text.replace(OFFSET, "");
-  const match = /^-?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(plain.slice(plain.lastIndexOf(":") + 1));
-  if (!match) return -Infinity;
-  const [, whole = "", fraction = "", exponent = "0"] = match;
-  const significant = `${whole}${fraction}`.replace(/0+$/, "");
-  return significant === "" ? -Infinity : significant.length - whole.length - Number(exponent);
+  return decimalsOf(plain.slice(plain.lastIndexOf(":") + 1));
 }
