@@ -1,11 +1,20 @@
 /**
- * Facts about a type that its declaration tells: digits, bits and sign.
+ * Types of an engine: their meaning, and facts that a declaration tells: digits, bits and sign.
  *
  * @module
  */
 
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
 import { wholeDigitsOf } from "./numbers.ts";
+
+/** The types of values by an engine's names of its types. */
+export function typesByName(
+  names: { readonly [Type in ValueType]?: readonly string[] },
+): ReadonlyMap<string, ValueType> {
+  return new Map(
+    Object.entries(names).flatMap(([type, each]) => each.map((name) => [name, type as ValueType] as const)),
+  );
+}
 
 const DECLARED =
   /^\s*([a-z][\w ]*?)\s*(?:\(\s*(\d+)\s*(?:,\s*(-?\d+)\s*)?\))?\s*(unsigned\b.*|zerofill\b.*)?$/i;

@@ -5,7 +5,7 @@
  */
 
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
-import { detailOf } from "@/plugins/kit/type_detail.ts";
+import { detailOf, typesByName } from "@/plugins/kit/type_detail.ts";
 
 /** A declared type in its parts: `decimal(10, 2)`. */
 export interface DeclaredType {
@@ -15,22 +15,18 @@ export interface DeclaredType {
   readonly scale?: number;
 }
 
-const VALUE_TYPES: ReadonlyMap<string, ValueType> = new Map([
-  ...all("integer", "bigint", "int", "smallint", "tinyint"),
-  ...all("boolean", "bit"),
-  ...all("decimal", "decimal", "numeric", "money", "smallmoney"),
-  ...all("float", "float", "real"),
-  ...all("date", "date"),
-  ...all("time", "time"),
-  ...all("datetime", "datetime", "datetime2", "smalldatetime", "datetimeoffset"),
-  ...all("text", "char", "varchar", "text", "nchar", "nvarchar", "ntext", "uniqueidentifier", "xml"),
-  ...all("json", "json"),
-  ...all("binary", "binary", "varbinary", "image", "timestamp"),
-]);
-
-function all(type: ValueType, ...names: readonly string[]): readonly (readonly [string, ValueType])[] {
-  return names.map((name) => [name, type] as const);
-}
+const VALUE_TYPES = typesByName({
+  integer: ["bigint", "int", "smallint", "tinyint"],
+  boolean: ["bit"],
+  decimal: ["decimal", "numeric", "money", "smallmoney"],
+  float: ["float", "real"],
+  date: ["date"],
+  time: ["time"],
+  datetime: ["datetime", "datetime2", "smalldatetime", "datetimeoffset"],
+  text: ["char", "varchar", "text", "nchar", "nvarchar", "ntext", "uniqueidentifier", "xml"],
+  json: ["json"],
+  binary: ["binary", "varbinary", "image", "timestamp"],
+});
 
 /** The type of values of a base type; undefined for an unsupported one. */
 export function valueTypeOf(base: string): ValueType | undefined {

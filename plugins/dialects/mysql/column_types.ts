@@ -14,20 +14,22 @@
  */
 
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
-import { detailOf } from "@/plugins/kit/type_detail.ts";
+import { detailOf, typesByName } from "@/plugins/kit/type_detail.ts";
 
-const TYPES: ReadonlyMap<string, ValueType> = new Map([
-  ...all("integer", "tinyint", "smallint", "mediumint", "int", "integer", "bigint", "year", "bit"),
-  ...all("decimal", "decimal", "numeric"),
-  ...all("float", "float", "double", "real"),
-  ...all("text", "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"),
-  ...all("text", "uuid", "inet4", "inet6", "xmltype"),
-  ...all("binary", "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"),
-  ...all("date", "date"),
-  ...all("time", "time"),
-  ...all("datetime", "datetime", "timestamp"),
-  ...all("json", "json"),
-]);
+const TYPES = typesByName({
+  integer: ["tinyint", "smallint", "mediumint", "int", "integer", "bigint", "year", "bit"],
+  decimal: ["decimal", "numeric"],
+  float: ["float", "double", "real"],
+  text: [
+    ...["char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"],
+    ...["uuid", "inet4", "inet6", "xmltype"],
+  ],
+  binary: ["binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"],
+  date: ["date"],
+  time: ["time"],
+  datetime: ["datetime", "timestamp"],
+  json: ["json"],
+});
 
 const BOOLEANS: ReadonlySet<string> = new Set(["tinyint(1)", "bit(1)"]);
 
@@ -112,8 +114,4 @@ export function membersOf(declaredType: string): readonly string[] {
   return [...declaredType.matchAll(/'((?:[^']|'')*)'/g)].map(([, member = ""]) =>
     member.replaceAll("''", "'")
   );
-}
-
-function all(type: ValueType, ...names: readonly string[]): readonly (readonly [string, ValueType])[] {
-  return names.map((name) => [name, type] as const);
 }
