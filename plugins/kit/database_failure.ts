@@ -55,6 +55,11 @@ export function allInUse(max: number): string {
   return max <= 1 ? "The only connection is in use" : `All ${max} connections are in use`;
 }
 
+/** What an error says, or whatever else has been thrown. */
+export function messageIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The code of an error, as drivers and Node.js add it, or an empty string. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";

@@ -6,7 +6,7 @@
 
 import type { Engine, Log, Login, PoolSettings } from "@/plugins/contract.ts";
 import { bounded } from "./bounded.ts";
-import { DatabaseFailure, silent } from "./database_failure.ts";
+import { DatabaseFailure, messageIn, silent } from "./database_failure.ts";
 import { settlesWithin } from "./deadline.ts";
 import type { PooledSession } from "./session_pool.ts";
 
@@ -73,7 +73,7 @@ export class EngineSession<Connection> implements PooledSession {
   /** A reset that throws rejects: the connection is closed, and the answer that was read on it is whole. */
   #resetNow(reset: NonNullable<Engine<Connection>["reset"]>): Promise<void> | undefined {
     const failed = (error: unknown) => {
-      this.#log.warn(`A connection could not be reset: ${error instanceof Error ? error.message : error}`);
+      this.#log.warn(`A connection could not be reset: ${messageIn(error)}`);
       throw error;
     };
     try {
@@ -111,7 +111,7 @@ export class EngineSession<Connection> implements PooledSession {
     try {
       await work();
     } catch (error) {
-      this.#log.warn(`A connection could not be ended: ${error instanceof Error ? error.message : error}`);
+      this.#log.warn(`A connection could not be ended: ${messageIn(error)}`);
     }
   }
 }

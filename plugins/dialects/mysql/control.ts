@@ -7,7 +7,7 @@
 
 import type { Log } from "@/plugins/contract.ts";
 import { bounded, NEVER } from "@/plugins/kit/bounded.ts";
-import { silent } from "@/plugins/kit/database_failure.ts";
+import { messageIn, silent } from "@/plugins/kit/database_failure.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import { numberOf } from "./failures.ts";
 import type { Answer, Session } from "./session.ts";
@@ -38,9 +38,7 @@ export class Control extends SessionPool<Session> {
       await this.ask(`KILL ${id}`);
     } catch (error) {
       if (numberOf(error) === UNKNOWN_THREAD) return;
-      this.#log.warn(
-        `Connection ${id} of MySQL could not be ended: ${error instanceof Error ? error.message : error}`,
-      );
+      this.#log.warn(`Connection ${id} of MySQL could not be ended: ${messageIn(error)}`);
     }
   }
 

@@ -5,7 +5,12 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, failuresByCode, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
+import {
+  DatabaseFailure,
+  failuresByCode,
+  lacksDescriptors,
+  messageIn,
+} from "@/plugins/kit/database_failure.ts";
 
 /** Regular expressions of MySQL: 3685 to 3699. */
 const EXPRESSIONS = Array.from({ length: 15 }, (_, at) => 3685 + at);
@@ -84,7 +89,7 @@ export function classify(error: unknown): Failure | undefined {
 /** A number has another meaning while connecting than in a statement. */
 export function connectFailure(error: unknown): DatabaseFailure {
   if (error instanceof DatabaseFailure) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageIn(error);
   const [, plugin] = OTHER_PLUGIN.exec(reason) ?? [];
   if (plugin !== undefined) return new DatabaseFailure("login", otherPlugin(plugin), { cause: error });
   const isRefused = LOGIN_ERRORS.has(numberOf(error));

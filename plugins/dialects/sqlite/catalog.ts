@@ -5,9 +5,9 @@
  */
 
 import type { Catalog, Column, ForeignKey, TableDescription } from "@/plugins/contract.ts";
+import { messageIn } from "@/plugins/kit/database_failure.ts";
 import { maxLengthOf, typeDetailOf, valueTypeOf } from "./column_types.ts";
 import type { Handle } from "./driver.ts";
-import { messageOf } from "./failures.ts";
 
 /** Runs catalog SQL; rows are objects. */
 type Query = <T>(sql: string, ...parameters: string[]) => T[];
@@ -66,7 +66,7 @@ export function readCatalog(handle: Handle, echo: (sql: string) => void): Catalo
     try {
       return [readTable(handle, query, listed)];
     } catch (error) {
-      omitted.push(`${listed.type} "${listed.name}": ${messageOf(error)}`);
+      omitted.push(`${listed.type} "${listed.name}": ${messageIn(error)}`);
       return [];
     }
   });
@@ -203,7 +203,7 @@ function hasTrigger(handle: Handle, view: string, sql: string): boolean {
     handle.prepare(sql);
     return true;
   } catch (error) {
-    return messageOf(error) !== `cannot modify ${view} because it is a view`;
+    return messageIn(error) !== `cannot modify ${view} because it is a view`;
   }
 }
 

@@ -6,10 +6,9 @@
 
 import type { Database, DatabaseDefinition, DialectHost } from "@/plugins/contract.ts";
 import { milliseconds } from "@/plugins/kit/bounded.ts";
-import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, messageIn } from "@/plugins/kit/database_failure.ts";
 import { SqliteDatabase } from "./database.ts";
 import { Handle, openHandle, type OpenOptions } from "./driver.ts";
-import { messageOf } from "./failures.ts";
 import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
 import { startProcess, startThread } from "./lane.ts";
 import { Streamer } from "./streams.ts";
@@ -65,7 +64,7 @@ async function useWriteAheadLog(file: string): Promise<string | undefined> {
     if (!/^SQLITE_(READONLY|PERM|AUTH|CANTOPEN|BUSY|LOCKED)/.test(codeOf(error))) {
       throw cannotOpen(file, error);
     }
-    return `The journal mode of "${file}" stays as it is: ${messageOf(error)}`;
+    return `The journal mode of "${file}" stays as it is: ${messageIn(error)}`;
   }
 }
 
@@ -81,7 +80,7 @@ function openForReading(
   } catch (error) {
     if (!readonly || !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) throw cannotOpen(file, error);
     const opened = openForReading(file, host, false);
-    host.log.warn(`"${file}" is opened for writing, too: ${messageOf(error)}`);
+    host.log.warn(`"${file}" is opened for writing, too: ${messageIn(error)}`);
     return opened;
   }
 }
@@ -116,5 +115,5 @@ function reasonOf(error: unknown): string {
   if (code === "SQLITE_NOTADB") return "it is not an SQLite database";
   return code.startsWith("SQLITE_READONLY")
     ? "its log or journal needs a file and a directory that may be written"
-    : messageOf(error);
+    : messageIn(error);
 }

@@ -30,11 +30,6 @@ export class StatementError extends Error {
   }
 }
 
-/** The message of an error, or the text of what is none. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Another handle or program has locked the file; a lock is temporary. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");

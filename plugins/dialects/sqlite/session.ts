@@ -4,11 +4,10 @@
  * @module
  */
 
-import { codeOf } from "@/plugins/kit/database_failure.ts";
+import { codeOf, messageIn } from "@/plugins/kit/database_failure.ts";
 import { compileDecoder, type Cursor, openCursor } from "./decode.ts";
 import { type Handle, openHandle, type Statement } from "./driver.ts";
 import { measureEffort } from "./effort.ts";
-import { messageOf } from "./failures.ts";
 import { type Answer, type PackedRun, packRows, type Request, unpack } from "./protocol.ts";
 import { beginNow, runGroup } from "./write_group.ts";
 
@@ -33,7 +32,7 @@ export class Session {
       this.#answer(JSON.parse(line));
     } catch (error) {
       if (this.#started?.handle.inTransaction) this.#started.handle.exec("ROLLBACK");
-      this.#post({ kind: "error", code: codeOf(error), message: messageOf(error) });
+      this.#post({ kind: "error", code: codeOf(error), message: messageIn(error) });
     }
   }
 

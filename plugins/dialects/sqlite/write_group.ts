@@ -5,10 +5,10 @@
  * @module
  */
 
-import { codeOf } from "@/plugins/kit/database_failure.ts";
+import { codeOf, messageIn } from "@/plugins/kit/database_failure.ts";
 import { compileDecoder, openCursor } from "./decode.ts";
 import type { Handle, Statement } from "./driver.ts";
-import { isBusy, messageOf } from "./failures.ts";
+import { isBusy } from "./failures.ts";
 import { type PackedResult, type PackedWrite, packRows, textOfRows, unpack } from "./protocol.ts";
 
 /** The worker's handle, and its prepared statements. */
@@ -115,7 +115,7 @@ function attempt(work: () => PackedResult): PackedResult {
   try {
     return work();
   } catch (error) {
-    return { code: codeOf(error), message: messageOf(error) };
+    return { code: codeOf(error), message: messageIn(error) };
   }
 }
 
