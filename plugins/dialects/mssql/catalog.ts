@@ -10,6 +10,7 @@ import type {
   Column,
   DatabaseDefinition,
   DialectHost,
+  ForeignKey,
   TableDescription,
   Value,
 } from "@/plugins/contract.ts";
@@ -154,29 +155,43 @@ function describe(table: CatalogTable, parts: Parts, omitted: string[]): TableDe
     return [];
   }
   const named = new Map(columns.map(({ position, column }) => [position, column.name]));
-  const indexes = Map.groupBy(parts.keys.get(id) ?? [], ([, index]) => index);
-  const keys = [...indexes.values()].flatMap((rows) => {
-    const key = columnsOf(rows, named);
-    return key ? [{ isPrimary: Boolean(rows[0]?.[2]), columns: key }] : [];
-  });
-  const constraints = Map.groupBy(parts.foreignKeys.get(id) ?? [], ([constraint]) => constraint);
+  const keys = [...Map.groupBy(parts.keys.get(id) ?? [], ([, index]) => index).values()];
+  const uniqueOf = (isPrimary: boolean) =>
+    keys.filter(([key]) => Boolean(key?.[2]) === isPrimary).flatMap((rows) => {
+      const key = columnsOf(rows, named);
+      return key ? [key] : [];
+    });
   return [{
     name,
     identifier: [schema, table.name],
     kind,
     columns: columns.map(({ column }) => column),
-    primaryKey: keys.find(({ isPrimary }) => isPrimary)?.columns ?? [],
-    uniqueKeys: keys.filter(({ isPrimary }) => !isPrimary).map((key) => key.columns),
-    foreignKeys: [...constraints.values()].flatMap((rows) => {
-      const key = columnsOf(rows, named);
-      const target = parts.names.get(String(rows[0]?.[2]));
-      const references = rows.map(([, , , , column]) => String(column));
-      return key && target !== undefined ? [{ columns: key, table: target, references }] : [];
+    primaryKey: uniqueOf(true)[0] ?? [],
+    uniqueKeys: uniqueOf(false),
+    foreignKeys: foreignKeysOf(parts.foreignKeys.get(id) ?? [], named, parts).flatMap((key) => {
+      if (typeof key !== "string") return [key];
+      omitted.push(`foreign key of "${name}": ${key}`);
+      return [];
     }),
     ...(comment === undefined ? {} : { comment }),
     ...(withoutTriggers ? { withoutRules: true } : {}),
     ...(joinsInserts ? { joinsInserts } : {}),
   }];
+}
+
+/** The foreign keys of a table; in place of one, a text says why it cannot be used. */
+function foreignKeysOf(
+  rows: Rows,
+  named: ReadonlyMap<number, string>,
+  { names }: Pick<Parts, "names">,
+): readonly (ForeignKey | string)[] {
+  return [...Map.groupBy(rows, ([constraint]) => constraint).values()].map((parts) => {
+    const columns = columnsOf(parts, named);
+    const table = names.get(String(parts[0]?.[2]));
+    if (!columns) return "a column of it is left out";
+    if (table === undefined) return "the table that it leads to cannot be read";
+    return { columns, table, references: parts.map(([, , , , column]) => String(column)) };
+  });
 }
 
 /** The columns of a key; undefined if one of them was left out. */
