@@ -99,12 +99,13 @@ function isOne(field: "x" | "y", items: readonly ChartItem[]): boolean {
 
 /** Bars with the same text would stand in one place. */
 function uniqueTexts(items: readonly ChartItem[]): readonly ChartItem[] {
-  const counts = new Map<string, number>();
+  const taken = new Set<string>();
   return items.map((item) => {
     const text = plainText(String(item.x));
-    const count = (counts.get(text) ?? 0) + 1;
-    counts.set(text, count);
-    return { ...item, x: count === 1 ? text : `${text} (${count})` };
+    let x = text;
+    for (let count = 2; taken.has(x); count++) x = `${text} (${count})`;
+    taken.add(x);
+    return { ...item, x };
   });
 }
 

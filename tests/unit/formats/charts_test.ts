@@ -99,6 +99,12 @@ Deno.test("no name of a column reaches the drawing program, only values of the c
   }
 });
 
+Deno.test("each bar has a place of its own, also where texts are equal or look like those of others", async () => {
+  const items = ["a", "a", "a (2)", "a"].map((x) => ({ x, y: 1 }));
+  const texts = textsOf(await chartSvg(model("bar", "Name", items)));
+  assert.equal(new Set(texts.filter((text) => text.startsWith("a"))).size, items.length);
+});
+
 function textsOf(svg: string): readonly string[] {
   return readElements(svg).filter(([name]) => name === "text").map(([, text]) => text);
 }
