@@ -12,15 +12,12 @@ import { plainText, TITLES } from "./text.ts";
 
 type Vega = typeof import("./bundled/vega.js");
 
-let loading: Promise<Vega> | undefined;
-
 /**
  * An `svg` element with the role of a picture, whose name is the sentence. Text
  * has the colour of its surroundings.
  */
 export async function chartSvg(model: ChartModel): Promise<string> {
-  loading ??= import("./bundled/vega.js");
-  const { compile, None, parse, View } = await loading;
+  const { compile, None, parse, View } = await import("./bundled/vega.js");
   const { spec } = compile(chartSpec(model), { logger: QUIET });
   const view = new View(parse(spec), { renderer: "none", logLevel: None });
   try {

@@ -9,9 +9,6 @@ import { escapeHtml } from "../text.ts";
 import type { Point } from "./bundled/dagre.js";
 import { plainText } from "./text.ts";
 
-type Dagre = typeof import("./bundled/dagre.js");
-
-let loading: Promise<Dagre> | undefined;
 /** A model is drawn once; the core keeps one per schema and caller view. */
 const drawn = new WeakMap<DiagramModel, Promise<string>>();
 
@@ -33,8 +30,7 @@ export function diagramSvg(model: DiagramModel): Promise<string> {
 }
 
 async function draw({ tables, relations, sentence }: DiagramModel): Promise<string> {
-  loading ??= import("./bundled/dagre.js");
-  const { Graph, layout } = await loading;
+  const { Graph, layout } = await import("./bundled/dagre.js");
   const graph = new Graph({ multigraph: true })
     .setGraph({ rankdir: "LR", nodesep: 18, ranksep: 60, edgesep: 12, marginx: 14, marginy: 10 });
   for (const [index, { name, note }] of tables.entries()) {
