@@ -1,8 +1,9 @@
 /** @module The part of the dialect suite about transactions that stand in each other's way. */
 
 import type { Transaction } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
-import { builder, NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { builder } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { Run } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { ignoring } from "@/tests/conformance/dialect_register.ts";
-import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 import { until } from "@/tests/support/until.ts";
 

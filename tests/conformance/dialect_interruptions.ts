@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { Transaction } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { ignoring } from "@/tests/conformance/dialect_register.ts";
-import { NEVER } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, insertOwner, inTransaction, textOf, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 

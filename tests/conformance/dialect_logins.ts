@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { Database, Login } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { LoginScripts, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { beside } from "@/tests/conformance/dialect_register.ts";
-import { builder, NEVER, toRun } from "@/tests/conformance/dialect_queries.ts";
+import { builder, toRun } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 

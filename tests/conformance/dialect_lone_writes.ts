@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Compilable } from "kysely";
 import type { Outcome } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
-import { NEVER } from "@/tests/conformance/dialect_queries.ts";
 import {
   codesOf,
   identitiesOf,

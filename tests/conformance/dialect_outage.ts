@@ -1,9 +1,9 @@
 /** @module The part of the dialect suite about servers that go away and come back. */
 
 import assert from "node:assert/strict";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect, WithServer } from "@/tests/conformance/dialect.ts";
 import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
-import { NEVER } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 
 type RegisterOutage = (title: string, run: (opened: WithServer & OpenedDialect) => Promise<void>) => void;

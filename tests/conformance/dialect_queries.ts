@@ -16,15 +16,13 @@ import {
   SqliteIntrospector,
 } from "kysely";
 import type { Column, Prepared, Row, Run, ValueType } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect } from "@/tests/conformance/dialect.ts";
 
 // deno-lint-ignore no-explicit-any -- Kysely's own word for "tables that are only known at run time"
 type AnyTables = any;
 
 type Connected = Pick<OpenedDialect, "database">;
-
-/** A signal that is never aborted. */
-export const NEVER: AbortSignal = new AbortController().signal;
 
 /** Builds and compiles queries; it cannot run any. */
 export function builder({ database }: Connected): Kysely<AnyTables> {

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { beside } from "@/tests/conformance/dialect_register.ts";
-import { builder, NEVER, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
+import { builder, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Reads that succeed: several at once, again with other parameters, by pages. */

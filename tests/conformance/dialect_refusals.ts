@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import type { Compilable } from "kysely";
 import type { Value } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
-import { columnOf, NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { columnOf } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, insertion, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Row, Run } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
-import { builder, NEVER, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
+import { builder, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Rows in chunks: how they come, how they end, and readers that are slow. */

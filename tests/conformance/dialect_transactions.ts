@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { type Compilable, sql } from "kysely";
 import { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import type { Accepted, Outcome, Transaction } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { testInterruptions } from "@/tests/conformance/dialect_interruptions.ts";
 import { testLoneWrites } from "@/tests/conformance/dialect_lone_writes.ts";
 import { KIND_COLUMNS } from "@/tests/conformance/dialect_kinds.ts";
-import { builder, NEVER, rowsOf } from "@/tests/conformance/dialect_queries.ts";
+import { builder, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import {
   codesOf,
   insertion,

@@ -15,16 +15,10 @@ import type {
   Value,
   ValueType,
 } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect } from "@/tests/conformance/dialect.ts";
 import { KIND_COLUMNS } from "@/tests/conformance/dialect_kinds.ts";
-import {
-  builder,
-  columnOf,
-  columnsOf,
-  NEVER,
-  rowsOf,
-  selected,
-} from "@/tests/conformance/dialect_queries.ts";
+import { builder, columnOf, columnsOf, rowsOf, selected } from "@/tests/conformance/dialect_queries.ts";
 
 /** A row of `kinds` without its id. */
 export type Kinds = readonly Value[];

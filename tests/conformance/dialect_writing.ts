@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import type { Compilable } from "kysely";
 import { sql } from "kysely";
 import type { Row } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { KIND_COLUMNS, KINDS } from "@/tests/conformance/dialect_kinds.ts";
-import { builder, NEVER, rowsOf } from "@/tests/conformance/dialect_queries.ts";
+import { builder, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import {
   codesOf,
   identitiesOf,

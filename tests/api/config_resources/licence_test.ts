@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type LicenceClaims, makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 import { logIn } from "@/tests/api/login/home.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 
@@ -209,7 +209,7 @@ Deno.test("the log tells why everybody is locked out, when that begins and ends,
   const none = "INFO The licence locks nobody out any more";
   assert.deepEqual(await logged(), [many, none]);
   Deno.writeTextFileSync(join(service.home, "config", "license.key"), licence({ exp: soon }));
-  for (let look = 0; look < 600 && (await logged()).length < 3; look++) await setTimeout(25);
+  await until(async () => (await logged()).length >= 3);
   const [, , expired] = await logged();
   assert.match(
     expired ?? "",
@@ -251,8 +251,7 @@ Deno.test("whoever may create users cannot lock everybody out with one too many;
 Deno.test("a licence that is put there while the service runs is in force", async () => {
   await using service = await start(undefined);
   Deno.writeTextFileSync(join(service.home, "config", "license.key"), licence({ maxUsers: 1 }));
-  for (let look = 0; look < 300 && await statusOf(service, "reader") !== 402; look++) await setTimeout(25);
-  assert.equal(await statusOf(service, "reader"), 402);
+  await until(async () => await statusOf(service, "reader") === 402);
 });
 
 Deno.test("licences are made and shown on the command line", async () => {

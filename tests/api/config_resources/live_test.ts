@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 
 const USERS = "public: {databases: {Demo: {access: {'*': [read]}}}}\nadmin: {}\n";
 const DATABASES = "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n";
-
-/** Milliseconds in which a change of the files is in force, with time for a machine that has other work. */
-const PATIENCE = 120_000;
-
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE;
-  while (!await holds()) {
-    assert.ok(performance.now() < end, `${what}: not within ${PATIENCE} ms`);
-    await setTimeout(25);
-  }
-}
 
 async function statusOf(service: TestService, path: string, apikey?: string): Promise<number> {
   const answer = await service.fetch(path, apikey === undefined ? {} : { headers: { apikey } });
@@ -40,23 +29,20 @@ Deno.test("users that are added, changed and removed by an editor are in force w
   const key = "k".repeat(32);
   assert.equal(await statusOf(service, "/db/Demo.json", key), 403);
   write(service, "users.cfg", `${USERS}ann: {apikey: ${key}, databases: {Demo: {}}}\n`);
-  await eventually("ann may read", async () => await statusOf(service, "/db/Demo.json", key) === 200);
+  await until(async () => await statusOf(service, "/db/Demo.json", key) === 200);
   write(service, "users.cfg", `${USERS}ann: {apikey: ${"n".repeat(32)}, databases: {Demo: {}}}\n`);
-  await eventually(
-    "the old key is refused",
-    async () => await statusOf(service, "/db/Demo.json", key) === 403,
-  );
+  await until(async () => await statusOf(service, "/db/Demo.json", key) === 403);
   write(service, "users.cfg", "admin: {}\n");
-  await eventually("nobody is anonymous", async () => await statusOf(service, "/db.json") === 403);
+  await until(async () => await statusOf(service, "/db.json") === 403);
 });
 
 Deno.test("databases that are added and removed by an editor are in force, and the others stay connected", async () => {
   await using service = await start();
   write(service, "users.cfg", "public: {databases: {Demo: {}, More: {}}}\nadmin: {}\n");
   write(service, "databases.cfg", `${DATABASES}More: {db_type: sqlite, db_name: '../state/demo.db'}\n`);
-  await eventually("More is there", async () => await statusOf(service, "/db/More/Country.json") === 200);
+  await until(async () => await statusOf(service, "/db/More/Country.json") === 200);
   write(service, "databases.cfg", DATABASES);
-  await eventually("More is gone", async () => await statusOf(service, "/db/More.json") === 404);
+  await until(async () => await statusOf(service, "/db/More.json") === 404);
   assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
 });
 
@@ -69,7 +55,7 @@ Deno.test("a plain password that an editor writes is accepted", async () => {
     await answer.body?.cancel();
     return answer.status === 200;
   };
-  await eventually("ann may log in", login);
+  await until(login);
 });
 
 const BROKEN: readonly (readonly [title: string, text: string, complaint: RegExp])[] = [
@@ -86,28 +72,25 @@ for (const [title, text, complaint] of BROKEN) {
   Deno.test(`a file with ${title} changes nothing but the log`, async () => {
     await using service = await start();
     write(service, "users.cfg", text);
-    await eventually("the log complains", async () => complaint.test(await service.log()));
+    await until(async () => complaint.test(await service.log()));
     assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
     assert.doesNotMatch(await service.log(), /hush/);
     write(service, "users.cfg", "admin: {}\n");
-    await eventually("it is in order again", async () => await statusOf(service, "/db.json") === 403);
+    await until(async () => await statusOf(service, "/db.json") === 403);
   });
 }
 
 Deno.test("a file that is gone changes nothing but the log", async () => {
   await using service = await start();
   Deno.removeSync(join(service.home, "config", "users.cfg"));
-  await eventually("the log complains", async () => /users\.cfg: The file is gone/.test(await service.log()));
+  await until(async () => /users\.cfg: The file is gone/.test(await service.log()));
   assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
 });
 
 Deno.test("a database of a kind that there is no plugin for changes nothing but the log", async () => {
   await using service = await start();
   write(service, "databases.cfg", `${DATABASES}More: {db_type: sqlit, db_name: x}\n`);
-  await eventually(
-    "the log complains",
-    async () => /dialect "sqlit" .* did you mean "sqlite"/.test(await service.log()),
-  );
+  await until(async () => /dialect "sqlit" .* did you mean "sqlite"/.test(await service.log()));
   assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
 });
 
@@ -117,7 +100,7 @@ Deno.test("a dialect that no database needed at the start is loaded when one doe
   });
   assert.equal(await statusOf(service, "/db/Demo.json"), 404);
   write(service, "databases.cfg", DATABASES);
-  await eventually("Demo is there", async () => await statusOf(service, "/db/Demo/Country.json") === 200);
+  await until(async () => await statusOf(service, "/db/Demo/Country.json") === 200);
 });
 
 Deno.test("an answer that is being sent when its database is removed is sent to its end", async () => {
@@ -126,7 +109,7 @@ Deno.test("an answer that is being sent when its database is removed is sent to 
   const reader = (answer.body ?? assert.fail("no body")).getReader();
   await reader.read();
   write(service, "databases.cfg", "{}\n");
-  await eventually("Demo is gone", async () => await statusOf(service, "/db/Demo.json") === 404);
+  await until(async () => await statusOf(service, "/db/Demo.json") === 404);
   let text = "";
   const decoder = new TextDecoder();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -146,7 +129,7 @@ Deno.test("every worker sees a change", async () => {
     );
     return statuses.every((status) => status === 200);
   };
-  await eventually("all workers know ann", asked);
+  await until(asked);
 });
 
 async function statusOfOnce(service: TestService, path: string, apikey: string): Promise<number> {

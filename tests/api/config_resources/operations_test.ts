@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { startProcess } from "@/tests/support/process.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 
 const service = sharedService(START);
@@ -237,7 +238,7 @@ Deno.test("a broken file is told in the requests' page and in the metrics", asyn
   Deno.writeTextFileSync(join(own.home, "config", "querydefs.cfg"), "x: [hush");
   const ask = async () =>
     JSON.parse((await send(own, "admin", "GET /reqstatus.json")).text).configuration.complaints;
-  for (let look = 0; look < 200 && (await ask()).length === 0; look++) await setTimeout(25);
+  await until(async () => (await ask()).length > 0);
   assert.match((await ask()).join(), /querydefs\.cfg: Line 1/);
   assert.doesNotMatch((await ask()).join(), /hush/);
   const metrics = await (await own.fetch("/metrics")).text();
@@ -312,14 +313,11 @@ Deno.test("all workers disconnect and connect a database", async () => {
     });
     return new Set(await Promise.all(asked));
   };
-  const become = async (status: number) => {
-    for (let look = 0; look < 200; look++) {
+  const become = (status: number) =>
+    until(async () => {
       const found = await statuses();
-      if (found.size === 1 && found.has(status)) return;
-      await setTimeout(25);
-    }
-    assert.fail(`not all workers answer with ${status}`);
-  };
+      return found.size === 1 && found.has(status);
+    });
   assert.equal((await send(own, "admin", "POST /unload-model/Demo.json")).status, 200);
   await become(503);
   assert.equal((await send(own, "admin", "POST /load-model/Demo.json")).status, 200);

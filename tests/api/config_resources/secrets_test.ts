@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 import { key, SECRETS, send, START, USERS } from "./people.ts";
 
 const NEW_PASSWORD = "planted-new-password-walrus-42";
@@ -81,9 +81,7 @@ Deno.test("no answer, log line or error shows a secret", async () => {
   const users = join(service.home, "config", "users.cfg");
   // A file that cannot be read any more is complained about, too.
   Deno.writeTextFileSync(users, `${USERS}broken: {password: ${NEW_PASSWORD}, apikey: [${NEW_KEY}]}\n`);
-  for (let look = 0; look < 200 && !(await service.log()).includes("broken.apikey"); look++) {
-    await setTimeout(25);
-  }
+  await until(async () => (await service.log()).includes("broken.apikey"));
   assert.match(await service.log(), /broken\.apikey: Expected text/);
   const complaints = (await send(service, "admin", "GET /reqstatus.json")).text;
   const logs = [...Deno.readDirSync(join(service.home, "log"))].map(({ name }) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
+import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import { servePlace } from "./postgresql_service.ts";
 
@@ -272,8 +272,7 @@ testOnServer("the connections of whoever is disabled are closed, those of others
     const path = `${service.home}/config/users.cfg`;
     const text = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, text.replace("leaving:\n", "leaving:\n  enabled: false\n"));
-    for (let look = 0; look < 400 && await connections() > 0; look++) await setTimeout(25);
-    assert.equal(await connections(), 0);
+    await until(async () => await connections() === 0);
     assert.deepEqual([await status({ headers }), await status()], [403, 200]);
   } finally {
     await place.change(`DROP OWNED BY ${role}; DROP ROLE ${role};`);

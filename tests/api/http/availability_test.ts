@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { sharedService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 
 const DATABASES = [
   "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}",
@@ -36,17 +36,6 @@ async function statusOf(id: string): Promise<string> {
   return databases.find(({ db_id }: { db_id: string }) => db_id === id).status;
 }
 
-/** Looks again and again: the service looks at its databases every two seconds. */
-async function eventually<T>(look: () => Promise<T>, expected: T): Promise<void> {
-  const end = Date.now() + 120_000;
-  let seen = await look();
-  while (seen !== expected && Date.now() < end) {
-    await setTimeout(50);
-    seen = await look();
-  }
-  assert.equal(seen, expected);
-}
-
 async function answerOf(path: string) {
   const answer = await service().fetch(path);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -73,10 +62,10 @@ Deno.test("a database is connected when its file appears, and disconnected when 
       "CREATE TABLE t (id INTEGER)",
       `INSERT INTO t VALUES (${round})`,
     ]);
-    await eventually(() => statusOf("Later"), "Connected");
+    await until(async () => await statusOf("Later") === "Connected");
     assert.deepEqual(JSON.parse((await answerOf("/db/Later/t/id.json")).text), [round]);
     for (const file of files) await Deno.remove(file).catch(() => {});
-    await eventually(() => statusOf("Later"), "Disconnected");
+    await until(async () => await statusOf("Later") === "Disconnected");
     assert.equal((await answerOf("/db/Later/t.json")).status, 503);
   }
 });
@@ -86,7 +75,7 @@ Deno.test("a file that is no database is disconnected, and the caller is not tol
     join(service().home, "state", "later.db"),
     "this is no database at all".repeat(100),
   );
-  await eventually(async () => (await service().log()).includes("it is not an SQLite database"), true);
+  await until(async () => (await service().log()).includes("it is not an SQLite database"));
   const { status, text } = await answerOf("/db/Later/t.json");
   assert.equal(status, 503);
   assert.equal(text.includes(service().home), false);
@@ -96,10 +85,10 @@ Deno.test("a file that is no database is disconnected, and the caller is not tol
 Deno.test("a new table and a new column are there within seconds", async () => {
   assert.equal((await answerOf("/db/Changing/second.json")).status, 404);
   await change("changing.db", "CREATE TABLE second (id INTEGER PRIMARY KEY, name TEXT)");
-  await eventually(async () => (await answerOf("/db/Changing/second.json")).status, 200);
+  await until(async () => (await answerOf("/db/Changing/second.json")).status === 200);
   await change("changing.db", "ALTER TABLE first ADD COLUMN note TEXT");
   await change("changing.db", "INSERT INTO first (note) VALUES ('new')");
-  await eventually(async () => (await answerOf("/db/Changing/first/note.json")).status, 200);
+  await until(async () => (await answerOf("/db/Changing/first/note.json")).status === 200);
 });
 
 Deno.test("a table that is dropped meanwhile is 503 at first, never 500, then 404", async () => {
@@ -107,15 +96,15 @@ Deno.test("a table that is dropped meanwhile is 503 at first, never 500, then 40
     "changing.db",
     "CREATE TABLE doomed (id INTEGER PRIMARY KEY); INSERT INTO doomed VALUES (1), (2)",
   );
-  await eventually(async () => (await answerOf("/db/Changing/doomed.json")).status, 200);
+  await until(async () => (await answerOf("/db/Changing/doomed.json")).status === 200);
   await change("changing.db", "DROP TABLE doomed");
   const seen = new Set<number>();
-  await eventually(async () => {
+  await until(async () => {
     for (const path of ["doomed.json", "doomed/id/1.json", "doomed.json?stream", "doomed.json?count"]) {
       seen.add((await answerOf(`/db/Changing/${path}`)).status);
     }
-    return (await answerOf("/db/Changing/doomed.json")).status;
-  }, 404);
+    return (await answerOf("/db/Changing/doomed.json")).status === 404;
+  });
   assert.deepEqual([...seen].filter((status) => status !== 503 && status !== 404), []);
   assert.equal((await answerOf("/db/Changing/first.json")).status, 200);
 });

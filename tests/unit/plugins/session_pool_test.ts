@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { PoolBusy, type PoolOptions, SessionPool } from "@/plugins/kit/session_pool.ts";
-
-const NEVER = new AbortController().signal;
 
 /** A session that notes how it ends. */
 class Session {

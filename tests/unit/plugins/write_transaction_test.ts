@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 
 const STATEMENT = { sql: "x", columns: [] };
-const NEVER = new AbortController().signal;
 
 /** A port that records its calls. The named calls fail. */
 function port(calls: string[], fails: readonly string[] = []): TransactionPort {

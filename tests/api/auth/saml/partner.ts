@@ -5,6 +5,7 @@
  */
 
 import samlp from "@/tests/support/packages/samlp.ts";
+import { until } from "@/tests/support/until.ts";
 import { type Identity, pemOf, privatePemOf } from "./certificate.ts";
 import { type Handler, serveHandler } from "./express.ts";
 import { participantsOf } from "./participants.ts";
@@ -51,20 +52,12 @@ export async function startPartner(
     logoutBinding: "redirect",
     requestCertificate: undefined,
     received: [],
-    until: (what) => untilReceived(partner, what),
+    until: (what) => until(() => partner.received.some((each) => each.startsWith(what))),
     participants: [],
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
   handle = (request, response) => answer(request, response, { partner, key, origin });
   return partner;
-}
-
-async function untilReceived({ received }: Partner, what: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!received.some((each) => each.startsWith(what))) {
-    if (Date.now() > deadline) throw new Error(`Nothing like ${what} has come: ${received.join(", ")}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 interface Knowledge {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { RecentWriters } from "@/core/database/recent_writers.ts";
 import { withReplicas } from "@/core/database/replicas.ts";
 import type { Database, Row } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { makePlace, type Place } from "@/tests/unit/plugins/dialects/sqlite/fixture.ts";
 import { until } from "@/tests/support/until.ts";
 
-const NEVER = new AbortController().signal;
 const COLUMNS = [{ type: "text", declaredType: "TEXT" }] as const;
 
 /** A database file that holds its own name. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Failure } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { classify, connectFailure, explain, refusedParameter } from "@/plugins/dialects/mysql/failures.ts";
 import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "./fixture.ts";
-import { change, failureOf, NEVER, rowsOf, textOf } from "./statements.ts";
+import { change, failureOf, rowsOf, textOf } from "./statements.ts";
 
 /** An error as the driver creates it from a server's message. */
 function serverError(errno: number, message: string, sqlState = "HY000"): Error {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { Database } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Place, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
-import { change, failureOf, NEVER, rowsOf, run } from "./statements.ts";
+import { change, failureOf, rowsOf, run } from "./statements.ts";
 
 const TABLE = `CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, short VARCHAR(3), small TINYINT, day DATE,
   kind ENUM('a','b'), plain CHAR(4) CHARACTER SET latin1, doc JSON) CHARSET utf8mb4;

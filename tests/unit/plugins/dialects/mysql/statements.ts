@@ -5,9 +5,7 @@
  */
 
 import type { Database, Row, StatementText, Transaction, ValueType } from "@/plugins/contract.ts";
-
-/** A signal that is never aborted. */
-export const NEVER: AbortSignal = new AbortController().signal;
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 /** The rows of one statement whose columns are of these types. */
 export async function rowsOf(

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { Database, Row } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Place, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
-import { failureOf, NEVER, rowsOf, textOf } from "./statements.ts";
+import { failureOf, rowsOf, textOf } from "./statements.ts";
 
 const DIGITS =
   "(SELECT 0 d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 " +

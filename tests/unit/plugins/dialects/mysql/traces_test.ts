@@ -4,10 +4,11 @@
 
 import assert from "node:assert/strict";
 import type { Database, Row, StatementText } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { isMariadb, type Place, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { until } from "@/tests/support/until.ts";
-import { failureOf, NEVER, rowsOf, textOf } from "./statements.ts";
+import { failureOf, rowsOf, textOf } from "./statements.ts";
 
 /** One connection, so that the next caller gets the attacked one. */
 const ALONE = { pool: { ...POOL, max: 1, acquireTimeout: 10 } };

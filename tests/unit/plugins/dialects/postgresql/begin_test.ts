@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { classify } from "@/plugins/dialects/postgresql/failures.ts";
 import { Pool } from "@/plugins/dialects/postgresql/pool.ts";
 import { beginOn } from "@/plugins/dialects/postgresql/transaction.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
-import { makePlace, NEVER, testOnServer } from "./fixture.ts";
+import { makePlace, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 
 const INSERT = { sql: "INSERT INTO t VALUES (1)", columns: [] };

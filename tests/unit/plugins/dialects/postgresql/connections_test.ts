@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
 import { until } from "@/tests/support/until.ts";
-import { definitionOf, dialectOf, makePlace, NEVER, testOnServer } from "./fixture.ts";
+import { definitionOf, dialectOf, makePlace, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { startBouncer, whyNoBouncer } from "./pgbouncer.ts";
 import { ENDLESS } from "./tables.ts";

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
 import { readEncryption } from "@/plugins/dialects/postgresql/dial.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { startServer, type TestServer, whyNoOwnServer } from "@/tests/support/servers/mod.ts";
 import { asServerUser, findProgram, makeServerDirectory, run } from "@/tests/support/servers/programs.ts";
-import { makePlace, NEVER, type Place, placeOf, testOnServer } from "./fixture.ts";
+import { makePlace, type Place, placeOf, testOnServer } from "./fixture.ts";
 import { ENDLESS } from "./tables.ts";
 
 const WHY_NOT = whyNoOwnServer("postgresql") ??

@@ -6,7 +6,8 @@ import {
   explainInternal,
   refusedParameter,
 } from "@/plugins/dialects/postgresql/failures.ts";
-import { makePlace, NEVER, testOnServer } from "./fixture.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { makePlace, testOnServer } from "./fixture.ts";
 
 /** An error as the driver makes them. */
 function errorOf(code: string, fields: Readonly<Record<string, string>> = {}): Error {

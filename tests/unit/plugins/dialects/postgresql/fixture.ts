@@ -6,11 +6,9 @@
 
 import type { Database, DatabaseDefinition, Dialect, Login, PoolSettings } from "@/plugins/contract.ts";
 import postgresql from "@/plugins/dialects/postgresql/mod.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { hostOf, plainDefinition, POOL } from "@/tests/support/databases/plain_definition.ts";
 import { type Address, type TestServer, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
-
-/** A signal that is never aborted. */
-export const NEVER: AbortSignal = new AbortController().signal;
 
 /** A database that is removed at the end, with the helpers of every test. */
 export interface Place extends AsyncDisposable {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Database, Run } from "@/plugins/contract.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
-import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace } from "./fixture.ts";
 
 function countOf(database: Database): Run {

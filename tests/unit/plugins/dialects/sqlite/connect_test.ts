@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { changeFile, makePlace, runWithoutWriting } from "./fixture.ts";
 

@@ -1,7 +1,8 @@
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import assert from "node:assert/strict";
 import { classify, StatementError } from "@/plugins/dialects/sqlite/failures.ts";
-import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace } from "./fixture.ts";
 
 Deno.test("SQLite's codes and messages are classified", () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Outdated, PendingTransaction } from "@/core/database/pending_transaction.ts";
 import type { Database, Row } from "@/plugins/contract.ts";
-import { NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
 import { makePlace, type Place } from "./fixture.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
 import { MAX_HANDLES } from "@/plugins/dialects/sqlite/streams.ts";
-import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { makePlace, type Place } from "./fixture.ts";
 import { canSeeWorkers, handlesHere } from "./processes.ts";
 

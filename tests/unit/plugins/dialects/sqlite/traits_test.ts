@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Cell, Column, Value } from "@/plugins/contract.ts";
-import { builder, compared, NEVER, prepareText, rowsOf } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { builder, compared, prepareText, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { makePlace } from "./fixture.ts";
 

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { takeTurn } from "@/plugins/dialects/sqlite/turns.ts";
-import { NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 
 const GONE = new Error("The client has gone");
 

@@ -9,7 +9,7 @@ import type { Accepted, Database, Outcome } from "@/plugins/contract.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import type { PackedResult, PackedWrite } from "@/plugins/dialects/sqlite/protocol.ts";
 import { WriteQueue } from "@/plugins/dialects/sqlite/write_queue.ts";
-import { NEVER } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
 import { changeFile, makePlace, type Place } from "./fixture.ts";
 import { canSeeWorkers, killWorkers } from "./processes.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { Database, Transaction } from "@/plugins/contract.ts";
 import { Handle, openHandle } from "@/plugins/dialects/sqlite/driver.ts";
 import { StatementCache } from "@/plugins/dialects/sqlite/session.ts";
-import { NEVER, prepareText } from "@/tests/conformance/dialect_queries.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
 import { makePlace, type Place } from "./fixture.ts";
 
