@@ -7,13 +7,14 @@ import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/
 import { ignoring } from "@/tests/conformance/dialect_register.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
+import { reasonOf } from "@/tests/support/reason_of.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** Reads that fail, take too long or are given up. */
 export function testFailures(register: Register, suite: DialectSuite): void {
   const { endless } = suite;
   register("a statement that takes too long is a timeout, and the next one works", async (opened) => {
-    const error = await failureOf(opened, {
+    const error = await reasonOfRead(opened, {
       prepared: prepareText(opened, endless, ["integer"]),
       parameters: [],
     });
@@ -27,18 +28,21 @@ export function testFailures(register: Register, suite: DialectSuite): void {
     const reason = new Error("The client has gone");
     setTimeout(() => controller.abort(reason), 100);
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
-    assert.equal(await failureOf(opened, run, controller.signal), reason);
+    assert.equal(await reasonOfRead(opened, run, controller.signal), reason);
   });
 
   register("a long read that was aborted before it began does not begin", async (opened) => {
     const reason = new Error("The client has gone");
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
-    assert.equal(await failureOf(opened, run, AbortSignal.abort(reason)), reason);
+    assert.equal(await reasonOfRead(opened, run, AbortSignal.abort(reason)), reason);
   });
 
   register("a table that has gone means that the catalog is out of date", async (opened) => {
     const prepared = prepareText(opened, "SELECT x FROM no_such_table", ["integer"]);
-    assert.equal(opened.database.classify(await failureOf(opened, { prepared, parameters: [] })), "changed");
+    assert.equal(
+      opened.database.classify(await reasonOfRead(opened, { prepared, parameters: [] })),
+      "changed",
+    );
   });
 
   testCrashes(register, suite);
@@ -58,13 +62,13 @@ export function testFailures(register: Register, suite: DialectSuite): void {
   register("a database that is disconnected reads nothing and may be disconnected again", async (opened) => {
     const run = { prepared: prepareText(opened, "SELECT 1", ["integer"]), parameters: [] };
     await opened.database[Symbol.asyncDispose]();
-    assert.equal(opened.database.classify(await failureOf(opened, run)), "unavailable");
+    assert.equal(opened.database.classify(await reasonOfRead(opened, run)), "unavailable");
     await opened.database[Symbol.asyncDispose]();
   });
 
   register("what is under way ends when the database is disconnected", async (opened) => {
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
-    const failure = failureOf(opened, run);
+    const failure = reasonOfRead(opened, run);
     await opened.database[Symbol.asyncDispose]();
     assert.equal(opened.database.classify(await failure), "unavailable");
   });
@@ -78,13 +82,8 @@ async function readOrFailure({ database }: OpenedDialect, run: Run): Promise<unk
   }
 }
 
-async function failureOf({ database }: OpenedDialect, run: Run, signal = NEVER): Promise<unknown> {
-  try {
-    await database.read([run], { signal });
-  } catch (error) {
-    return error;
-  }
-  return assert.fail("The statement did not fail");
+function reasonOfRead({ database }: OpenedDialect, run: Run, signal = NEVER): Promise<unknown> {
+  return reasonOf(Promise.try(() => database.read([run], { signal })));
 }
 
 function testCrashes(register: Register, { endless, crash }: DialectSuite): void {
@@ -92,7 +91,7 @@ function testCrashes(register: Register, { endless, crash }: DialectSuite): void
   crashing("a read whose connection is lost is unavailable, and the next one works", async (opened) => {
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
     let ended = false;
-    const failure = failureOf(opened, run).finally(() => ended = true);
+    const failure = reasonOfRead(opened, run).finally(() => ended = true);
     // The statement may not have begun at the first crashes.
     await until(async () => {
       await crash?.(opened);

@@ -7,6 +7,7 @@ import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/
 import { ignoring } from "@/tests/conformance/dialect_register.ts";
 import { codesOf, insertOwner, inTransaction, textOf, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
+import { failureOf } from "@/tests/support/reason_of.ts";
 
 const BEFORE = ["anna", "bert"] as const;
 const GONE = new Error("The client has gone");
@@ -54,7 +55,7 @@ export function testInterruptions(
   register("a statement that takes too long in a transaction is a timeout", async (opened) => {
     const transaction = await beginCarl(opened, NEVER);
     const run = transaction.run(textOf(endless, ["integer"]), []);
-    assert.equal(opened.database.classify(await reasonOf(run)), "timeout");
+    assert.equal(await failureOf(opened, run), "timeout");
     await transaction.rollback();
     await assertNothingLeft(opened);
   }, { statementTimeout: 0.5 });
@@ -63,7 +64,7 @@ export function testInterruptions(
     const forgotten = await beginCarl(opened, NEVER);
     await assertNothingLeft(opened);
     const run = write(forgotten, insertOwner(opened, { code: "dora" }));
-    assert.equal(opened.database.classify(await reasonOf(run)), "timeout");
+    assert.equal(await failureOf(opened, run), "timeout");
     await forgotten.rollback();
   }, { max: 1, statementTimeout: 0.5 });
 
@@ -76,8 +77,8 @@ export function testInterruptions(
       }
       await transaction.commit();
     };
-    assert.equal(opened.database.classify(await reasonOf(writing())), "timeout");
-    assert.equal(opened.database.classify(await reasonOf(transaction.commit())), "timeout");
+    assert.equal(await failureOf(opened, writing()), "timeout");
+    assert.equal(await failureOf(opened, transaction.commit()), "timeout");
     await transaction.rollback();
     await assertNothingLeft(opened);
   }, { max: 1, statementTimeout: 0.5 });
@@ -86,9 +87,9 @@ export function testInterruptions(
     const transaction = await beginCarl(opened, NEVER);
     await opened.database[Symbol.asyncDispose]();
     const run = write(transaction, insertOwner(opened, { code: "dora" }));
-    assert.equal(opened.database.classify(await reasonOf(run)), "unavailable");
+    assert.equal(await failureOf(opened, run), "unavailable");
     const begin = opened.database.begin({ signal: NEVER });
-    assert.equal(opened.database.classify(await reasonOf(begin)), "unavailable");
+    assert.equal(await failureOf(opened, begin), "unavailable");
     await transaction[Symbol.asyncDispose]();
   });
 
@@ -98,7 +99,7 @@ export function testInterruptions(
     const transaction = await beginCarl(opened, NEVER);
     await crash?.(opened);
     const run = write(transaction, insertOwner(opened, { code: "dora" }));
-    assert.equal(opened.database.classify(await reasonOf(run)), "unavailable");
+    assert.equal(await failureOf(opened, run), "unavailable");
     await transaction.rollback();
     await assertNothingLeft(opened);
   });
@@ -125,8 +126,4 @@ async function assertNothingLeft(opened: OpenedDialect): Promise<void> {
   assertSame(await codesOf(opened), BEFORE);
   await inTransaction(opened, (transaction) => write(transaction, insertOwner(opened, { code: "later" })));
   assertSame(await codesOf(opened), [...BEFORE, "later"]);
-}
-
-function reasonOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(() => assert.fail("It did not fail"), (reason) => reason);
 }

@@ -8,6 +8,7 @@ import { beside } from "@/tests/conformance/dialect_register.ts";
 import { builder, toRun } from "@/tests/conformance/dialect_queries.ts";
 import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
+import { failureOf } from "@/tests/support/reason_of.ts";
 
 /** Tests that the engine's rights limit a login. */
 export function testLogins(register: Register, scripts: LoginScripts): void {
@@ -81,11 +82,6 @@ function as({ database }: OpenedDialect, login: Login): Database {
 async function readPets(opened: OpenedDialect): Promise<unknown> {
   const run = toRun(opened, builder(opened).selectFrom("pet").select("name"), ["text"]);
   return await opened.database.read([run], { signal: NEVER });
-}
-
-async function failureOf({ database }: OpenedDialect, work: Promise<unknown>): Promise<unknown> {
-  const error = await work.then(() => assert.fail("It did not fail"), (reason) => reason);
-  return database.classify(error);
 }
 
 function suffix(): string {

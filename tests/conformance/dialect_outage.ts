@@ -5,6 +5,7 @@ import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { OpenedDialect, WithServer } from "@/tests/conformance/dialect.ts";
 import { codesOf, insertOwner, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
+import { failureOf } from "@/tests/support/reason_of.ts";
 
 type RegisterOutage = (title: string, run: (opened: WithServer & OpenedDialect) => Promise<void>) => void;
 
@@ -30,9 +31,4 @@ export function testOutage(register: RegisterOutage): void {
       assertSame(await codesOf({ ...opened, database: again }), ["anna", "bert"]);
     },
   );
-}
-
-async function failureOf({ database }: OpenedDialect, work: Promise<unknown>): Promise<unknown> {
-  const error = await work.then(() => assert.fail("It did not fail"), (reason) => reason);
-  return database.classify(error);
 }

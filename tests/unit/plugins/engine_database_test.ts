@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database, Row, StreamOptions } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import { failureOf, reasonOf } from "@/tests/support/reason_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { connectTiny, type TinyConnection, words } from "./tiny_engine.ts";
 
@@ -15,10 +16,6 @@ function read(database: Database, sql: string, signal = NEVER, verb?: string) {
 function stream(database: Database, sql: string, options: Partial<StreamOptions> = {}) {
   const run = { prepared: database.prepare(words(sql)), parameters: [] };
   return database.stream(run, { signal: NEVER, fetchSize: 2, ...options });
-}
-
-function reasonOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(() => assert.fail("It did not fail"), (reason) => reason);
 }
 
 for (const size of [1, 2, 3, 5, 7]) {
@@ -55,7 +52,7 @@ Deno.test("a stream whose reader rests too long is cut off, and its connection i
   const chunks = stream(place.database, "count 5 by 1")[Symbol.asyncIterator]();
   await chunks.next();
   await until(() => place.asked.includes("1 stop"));
-  assert.equal(place.database.classify(await reasonOf(chunks.next())), "timeout");
+  assert.equal(await failureOf(place, chunks.next()), "timeout");
 });
 
 Deno.test("a stream that is aborted between chunks, or after the last one, ends with the reason", async () => {
@@ -78,7 +75,7 @@ Deno.test("a statement that is late is interrupted until it ends, then its conne
       if (++interruptions === 3) connection.end?.(new Error("interrupted"));
     },
   }, { statementTimeout: 0.05 });
-  assert.equal(place.database.classify(await reasonOf(read(place.database, "hang"))), "timeout");
+  assert.equal(await failureOf(place, read(place.database, "hang")), "timeout");
   await until(() => place.asked.includes("1 stop"));
   assert.equal(interruptions, 3);
   assert.deepEqual(await read(place.database, "count 1"), [[[1]]]);
@@ -140,7 +137,7 @@ Deno.test("a commit that takes too long is a timeout, and its connection is not 
   const transactions = { begin: () => {}, commit: () => new Promise<void>(() => {}), rollback: () => {} };
   await using place = await connectTiny({ transactions }, { statementTimeout: 0.05 });
   const transaction = await place.database.begin({ signal: NEVER });
-  assert.equal(place.database.classify(await reasonOf(transaction.commit())), "timeout");
+  assert.equal(await failureOf(place, transaction.commit()), "timeout");
   assert.deepEqual(place.asked, ["1 open", "1 stop"]);
 });
 
@@ -236,7 +233,7 @@ Deno.test("disconnecting ends what runs, what opens and what waits", async () =>
   await place[Symbol.asyncDispose]();
   assert.equal(place.database.classify(await running), "unavailable");
   assert.equal(place.database.classify(await waiting), "unavailable");
-  assert.equal(place.database.classify(await reasonOf(read(place.database, "count 1"))), "unavailable");
+  assert.equal(await failureOf(place, read(place.database, "count 1")), "unavailable");
   assert.deepEqual(place.asked, ["1 open", "1 hang", "1 stop"]);
 });
 

@@ -3,9 +3,10 @@ import type { Failure } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { classify, connectFailure, explain, refusedParameter } from "@/plugins/dialects/mysql/failures.ts";
+import { reasonOf } from "@/tests/support/reason_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "./fixture.ts";
-import { change, failureOf, rowsOf, textOf } from "./statements.ts";
+import { change, rowsOf, textOf } from "./statements.ts";
 
 /** An error as the driver creates it from a server's message. */
 function serverError(errno: number, message: string, sqlState = "HY000"): Error {
@@ -295,7 +296,7 @@ testOnServer("mysql: what a server refuses is known, and told without the databa
   await place.exec(`${TABLES}\n${TRIGGER}`);
   const database = await place.connect();
   for (const [title, [sql, failure]] of Object.entries(STATEMENTS)) {
-    const error = await failureOf(change(database, sql));
+    const error = await reasonOf(change(database, sql));
     assert.equal(database.classify(error), failure, `${title}: ${String(error)}`);
     assert.doesNotMatch(database.explain(error), new RegExp(`${place.name}|${place.server.user}@`), title);
   }
@@ -309,7 +310,7 @@ testOnServer("mysql: a read whose table is altered under it can be repeated", as
     return await database.read([run("SELECT sleep(3)"), run("SELECT id FROM t")], { signal: NEVER });
   };
   let isOver = false;
-  const reading = failureOf(read().finally(() => isOver = true));
+  const reading = reasonOf(read().finally(() => isOver = true));
   const sleeping = `SELECT count(*) FROM information_schema.processlist
     WHERE db = '${place.name}' AND state = 'User sleep';`;
   await until(async () => isOver || await place.exec(sleeping) !== "0\n");
@@ -323,7 +324,7 @@ testOnServer("mysql: a filter whose characters the column's encoding lacks is in
   const database = await place.connect();
   const prepared = database.prepare({ sql: "SELECT 1 FROM narrow WHERE plain = ?", columns: [] });
   const reading = async () => await database.read([{ prepared, parameters: ["🎈"] }], { signal: NEVER });
-  assert.equal(database.classify(await failureOf(reading())), "invalid");
+  assert.equal(database.classify(await reasonOf(reading())), "invalid");
 });
 
 testOnServer(
@@ -331,7 +332,7 @@ testOnServer(
   async (place) => {
     const database = await place.connect();
     const [[size] = []] = await rowsOf(database, "SELECT @@max_allowed_packet", ["integer"]);
-    const error = await failureOf(change(database, "DO length(?)", ["x".repeat(Number(size) + 10)]));
+    const error = await reasonOf(change(database, "DO length(?)", ["x".repeat(Number(size) + 10)]));
     assert.match(String(database.classify(error)), /too-complex|unavailable/);
     assert.deepEqual(await rowsOf(database, "SELECT 1", ["integer"]), [[1]]);
   },

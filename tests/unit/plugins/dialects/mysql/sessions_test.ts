@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Database } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import { reasonOf } from "@/tests/support/reason_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Place, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
-import { change, failureOf, rowsOf, run } from "./statements.ts";
+import { change, rowsOf, run } from "./statements.ts";
 
 const TABLE = `CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, short VARCHAR(3), small TINYINT, day DATE,
   kind ENUM('a','b'), plain CHAR(4) CHARACTER SET latin1, doc JSON) CHARSET utf8mb4;
@@ -32,7 +33,7 @@ testOnServer("mysql: what only reads cannot write, whatever its text", async (pl
   await place.exec(TABLE);
   const database = await place.connect();
   for (const sql of ["INSERT INTO t (short) VALUES ('x')", "DELETE FROM t", "UPDATE t SET short = 'x'"]) {
-    assert.equal(database.classify(await failureOf(rowsOf(database, sql))), "read-only", sql);
+    assert.equal(database.classify(await reasonOf(rowsOf(database, sql))), "read-only", sql);
   }
   assert.deepEqual(await rowsOf(database, "SELECT short FROM t ORDER BY id"), [["one"], ["two"]]);
 });
@@ -40,7 +41,7 @@ testOnServer("mysql: what only reads cannot write, whatever its text", async (pl
 testOnServer("mysql: a text with two statements is none", async (place) => {
   await place.exec(TABLE);
   const database = await place.connect();
-  const error = await failureOf(change(database, "DELETE FROM t WHERE id = 1; DROP TABLE t"));
+  const error = await reasonOf(change(database, "DELETE FROM t WHERE id = 1; DROP TABLE t"));
   assert.equal(database.classify(error), "invalid");
   assert.equal((await rowsOf(database, "SELECT id FROM t")).length, 2);
 });
@@ -67,7 +68,7 @@ for (const [title, [column, value]] of Object.entries(REFUSED)) {
   testOnServer(`mysql: nothing is cut or replaced when it is stored: ${title}`, async (place) => {
     await place.exec(TABLE);
     const database = await place.connect();
-    const error = await failureOf(change(database, `UPDATE t SET ${column} = ? WHERE id = 1`, [value]));
+    const error = await reasonOf(change(database, `UPDATE t SET ${column} = ? WHERE id = 1`, [value]));
     assert.equal(database.classify(error), "invalid");
     assert.match(database.explain(error), new RegExp(`'${column}'|column's encoding`));
     assert.doesNotMatch(database.explain(error), new RegExp(place.name));
@@ -83,7 +84,7 @@ for (const [title, [column, value]] of Object.entries(REFUSED)) {
 testOnServer("mysql: JSON that is none is refused", async (place) => {
   await place.exec(TABLE);
   const database = await place.connect();
-  const error = await failureOf(change(database, "UPDATE t SET doc = ? WHERE id = 1", ["{"]));
+  const error = await reasonOf(change(database, "UPDATE t SET doc = ? WHERE id = 1", ["{"]));
   assert.match(String(database.classify(error)), /integrity|invalid/);
   assert.doesNotMatch(database.explain(error), new RegExp(place.name));
 });
@@ -139,7 +140,7 @@ testOnServer(
     const database = await place.connect({ pool: { ...POOL, acquireTimeout: 1 } });
     await using holder = await database.begin({ signal: NEVER });
     await run(holder, "UPDATE t SET short = 'x' WHERE id = 1");
-    const error = await failureOf(change(database, "UPDATE t SET short = 'y' WHERE id = 1"));
+    const error = await reasonOf(change(database, "UPDATE t SET short = 'y' WHERE id = 1"));
     assert.equal(database.classify(error), "contention");
   },
 );
@@ -169,7 +170,7 @@ testOnServer("mysql: a connection keeps a limited number of statements prepared"
 testOnServer("mysql: nothing is left on the server of a database that is disconnected", async (place) => {
   const database = await place.connect();
   await database.catalog();
-  const running = failureOf(rowsOf(database, "SELECT sleep(60)"));
+  const running = reasonOf(rowsOf(database, "SELECT sleep(60)"));
   await until(async () => await connectionsOf(place, "state = 'User sleep'") === 1);
   await database[Symbol.asyncDispose]();
   assert.equal(database.classify(await running), "unavailable");
@@ -179,7 +180,7 @@ testOnServer("mysql: nothing is left on the server of a database that is disconn
 testOnServer("mysql: a statement that nobody waits for any more is ended on the server", async (place) => {
   const database = await place.connect();
   const controller = new AbortController();
-  const running = failureOf(rowsOf(database, "SELECT sleep(60)", ["any"], controller.signal));
+  const running = reasonOf(rowsOf(database, "SELECT sleep(60)", ["any"], controller.signal));
   await until(async () => await connectionsOf(place, "state = 'User sleep'") === 1);
   controller.abort(new Error("The client has gone"));
   assert.match(String(await running), /The client has gone/);
@@ -220,8 +221,8 @@ testOnServer(
     await using other = as(database, user);
     assert.deepEqual(await rowsOf(other, "SELECT substring_index(current_user(), '@', 1)"), [[user]]);
     assert.equal((await rowsOf(other, "SELECT id FROM t")).length, 2);
-    assert.equal(other.classify(await failureOf(rowsOf(other, "SELECT id FROM closed"))), "permission");
-    assert.equal(other.classify(await failureOf(change(other, "DELETE FROM t"))), "permission");
+    assert.equal(other.classify(await reasonOf(rowsOf(other, "SELECT id FROM closed"))), "permission");
+    assert.equal(other.classify(await reasonOf(change(other, "DELETE FROM t"))), "permission");
     assert.equal((await rowsOf(database, "SELECT id FROM closed")).length, 0);
     await place.exec(`DROP USER '${user}'@'%';`);
   },
@@ -236,10 +237,10 @@ testOnServer(
     await place.exec(`CREATE USER '${elsewhere}'@'%' IDENTIFIED BY 'pass word';`);
     for (const [name, word] of [[user, "wrong"], ["nobody_there", "x"], [elsewhere, "pass word"]] as const) {
       await using other = as(database, name, word);
-      const error = await failureOf(rowsOf(other, "SELECT 1"));
+      const error = await reasonOf(rowsOf(other, "SELECT 1"));
       assert.equal(other.classify(error), "login", name);
       assert.equal(other.explain(error), "The database refused the statement");
-      assert.equal(other.classify(await failureOf(other.begin({ signal: NEVER }))), "login", name);
+      assert.equal(other.classify(await reasonOf(other.begin({ signal: NEVER }))), "login", name);
     }
     assert.deepEqual(await rowsOf(database, "SELECT 1", ["integer"]), [[1]]);
     assert.equal(await database.check(), "ok");
@@ -256,7 +257,7 @@ testOnServer(
     await using first = as(database, user);
     await using held = await first.begin({ signal: NEVER });
     await using second = as(database, user);
-    assert.equal(second.classify(await failureOf(rowsOf(second, "SELECT 1"))), "unavailable");
+    assert.equal(second.classify(await reasonOf(rowsOf(second, "SELECT 1"))), "unavailable");
     await held.rollback();
     await place.exec(`DROP USER '${user}'@'%';`);
   },
@@ -269,7 +270,7 @@ testOnServer("mysql: a server, a login or a database that is not there does not 
     () => place.connect({ dbName: "rowhouse_not_there" }),
   ];
   for (const connect of wrong) {
-    const error = await failureOf(connect());
+    const error = await reasonOf(connect());
     assert.match(String(error), /Cannot connect/);
     assert.doesNotMatch(String(error), /s3cret/);
   }
@@ -282,7 +283,7 @@ testOnServer("mysql: a login whose password has expired is refused as one", asyn
   const database = await place.connect();
   await using other = database.as?.({ dbuser: user, dbpass: "word" });
   assert.ok(other);
-  assert.equal(other.classify(await failureOf(rowsOf(other, "SELECT id FROM t"))), "login");
+  assert.equal(other.classify(await reasonOf(rowsOf(other, "SELECT id FROM t"))), "login");
   await place.exec(`ALTER USER '${user}'@'%' IDENTIFIED BY 'word';`);
   assert.equal((await rowsOf(other, "SELECT id FROM t")).length, 2, "A new password is enough");
   await place.exec(`DROP USER '${user}'@'%';`);

@@ -43,10 +43,3 @@ export async function run(
 ): Promise<readonly Row[]> {
   return (await transaction.run(textOf(sql, ["any"]), parameters)).rows;
 }
-
-/** The rejection of a promise. */
-export async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  const outcome = await work.then(() => ({ error: undefined }), (error: unknown) => ({ error }));
-  if (outcome.error === undefined) throw new Error("It did not fail");
-  return outcome.error;
-}

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Database, Row } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import { reasonOf } from "@/tests/support/reason_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { type Place, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
-import { failureOf, rowsOf, textOf } from "./statements.ts";
+import { rowsOf, textOf } from "./statements.ts";
 
 const DIGITS =
   "(SELECT 0 d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 " +
@@ -97,13 +98,13 @@ testOnServer("mysql: a connection has its limit again after a stream", async (pl
   assert.equal((await chunks.next()).value?.length, 30);
   assert.equal(await countAll(chunks), 70);
   assert.deepEqual(await rowsOf(database, "SELECT connection_id()", ["integer"]), id);
-  const error = await failureOf(rowsOf(database, "SELECT sleep(5) FROM information_schema.schemata"));
+  const error = await reasonOf(rowsOf(database, "SELECT sleep(5) FROM information_schema.schemata"));
   assert.equal(database.classify(error), "timeout");
 });
 
 testOnServer("mysql: a stream whose first row is late is a timeout", async (place) => {
   const database = await place.connect({ pool: { ...POOL, statementTimeout: 0.3 } });
-  const error = await failureOf(stream(database, "SELECT sleep(60)", 5).next());
+  const error = await reasonOf(stream(database, "SELECT sleep(60)", 5).next());
   assert.equal(database.classify(error), "timeout");
 });
 
@@ -114,7 +115,7 @@ testOnServer(
     const chunks = stream(database, `${LARGE} AND b.d < 1`, 10);
     await chunks.next();
     assert.deepEqual(await rowsOf(database, "SELECT 1", ["integer"]), [[1]]);
-    assert.equal(database.classify(await failureOf(chunks.next())), "timeout");
+    assert.equal(database.classify(await reasonOf(chunks.next())), "timeout");
   },
 );
 
@@ -125,7 +126,7 @@ testOnServer(
     const chunks = stream(database, LARGE, 10);
     await chunks.next();
     await kill(place, "Execute");
-    assert.equal(database.classify(await failureOf(countAll(chunks))), "unavailable");
+    assert.equal(database.classify(await reasonOf(countAll(chunks))), "unavailable");
     assert.deepEqual(await rowsOf(database, "SELECT 1", ["integer"]), [[1]]);
   },
 );
@@ -164,7 +165,7 @@ testOnServer(
     const chunks = stream(database, "SELECT text FROM wide", 10);
     await chunks.next();
     await place.exec("INSERT INTO wide VALUES ('beside'); ALTER TABLE wide ADD COLUMN more INT;");
-    assert.equal(database.classify(await failureOf(chunks.next())), "timeout");
+    assert.equal(database.classify(await reasonOf(chunks.next())), "timeout");
   },
 );
 
@@ -188,7 +189,7 @@ testOnServer("mysql: statements that are no plain SELECT can be streamed", async
 
 testOnServer("mysql: a stream whose statement is ended by an operator is a timeout", async (place) => {
   const database = await place.connect();
-  const failing = failureOf(stream(database, "SELECT count(*) FROM (SELECT sleep(20)) t", 1).next());
+  const failing = reasonOf(stream(database, "SELECT count(*) FROM (SELECT sleep(20)) t", 1).next());
   const running = `FROM information_schema.processlist WHERE db = '${place.name}' AND state = 'User sleep';`;
   await until(async () => (await place.exec(`SELECT count(*) ${running}`)).trim() === "1");
   await place.exec(await place.exec(`SELECT concat('KILL QUERY ', id, ';') ${running}`));

@@ -5,10 +5,11 @@
 import assert from "node:assert/strict";
 import type { Database, Row, StatementText } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import { reasonOf } from "@/tests/support/reason_of.ts";
 import { isMariadb, type Place, testOnServer } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { until } from "@/tests/support/until.ts";
-import { failureOf, rowsOf, textOf } from "./statements.ts";
+import { rowsOf, textOf } from "./statements.ts";
 
 /** One connection, so that the next caller gets the attacked one. */
 const ALONE = { pool: { ...POOL, max: 1, acquireTimeout: 10 } };
@@ -132,7 +133,7 @@ for (const [way, attack] of Object.entries(WAYS)) {
           before.slice(0, isOther ? -1 : undefined),
         );
       }
-      const error = await failureOf(rowsOf(database, "SELECT writes()"));
+      const error = await reasonOf(rowsOf(database, "SELECT writes()"));
       assert.equal(database.classify(error), "read-only");
       assert.deepEqual(await rowsOf(database, "SELECT count(*) FROM written", ["integer"]), [[0]]);
     },
@@ -162,7 +163,7 @@ testOnServer(
     const runs = [VIEW, written("SELECT writes()")].map((text) => {
       return { prepared: database.prepare(text), parameters: [] };
     });
-    const error = await failureOf(Promise.resolve(database.read(runs, { signal: NEVER })));
+    const error = await reasonOf(Promise.resolve(database.read(runs, { signal: NEVER })));
     assert.equal(database.classify(error), "read-only");
     assert.deepEqual(await rowsOf(database, "SELECT count(*) FROM written", ["integer"]), [[0]]);
   },
