@@ -45,25 +45,17 @@ type CellWriter = (row: Row, record: RecordLink | null, written: Map<Row, string
  * Compiles the table of a list; the facts of the page, and its HTML before the table, come with each answer.
  */
 export function compileList(shape: Shape): (page: Page, list: PageList, before: string) => Body {
-  const { columns, locate } = shape;
+  const { locate } = shape;
   const toMany = shape.toMany.slice(0, MOST_RELATIONS);
   const others = showOthers(shape.toMany.length - toMany.length);
   const lead = leadOf(shape);
-  const cells = [
-    ...columns.map((column, index) => compileCell(shape, column, index, index === lead)),
-    ...(locate === undefined
-      ? []
-      : toMany.map((relation, index) => compileMany(relation, columns.length + index))),
-  ];
   const headers = locate === undefined
     ? ""
     : toMany.map((relation, index) => manyHeader(relation, index === toMany.length - 1)).join("");
-  const isReached = columns.some(({ isKey }, index) => (isKey || index === lead) && !labelOf(shape, index));
-  const hasOpener = locate !== undefined && !isReached;
-  const opener = hasOpener ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
+  const opener = needsOpener(shape, lead) ? '<th scope="col"><span class="hidden">Record</span></th>' : "";
   const showHeaders = compileHeaders(shape, lead);
   const showMenus = compileMenus(shape);
-  const endOfRow = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
+  const writeRow = compileRow({ ...shape, toMany }, lead);
   return (page, list, before) => {
     const shown = { page, list, sort: sortLink(page) };
     const menus = showMenus(shown);
@@ -78,19 +70,43 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
       begin: () => begin,
       row(row) {
         if (room.isFull) return "";
-        const path = locate === undefined ? null : locate(row);
-        const record = path === null
-          ? null
-          : { path, open: `<a href="${path}${start}${page.offset + room.rows}">` };
-        let text = hasOpener ? `<tr><td>${record ? `${record.open}Open</a>` : ""}</td>` : "<tr>";
-        // Few pieces: the time that the server needs to join the text of a page grows with their number.
-        for (const cell of cells) text += cell(row, record, written);
-        return room.take(text + endOfRow);
+        return room.take(writeRow(row, `${start}${page.offset + room.rows}`, written));
       },
       end: () =>
         CLOSE_TABLE + others + showKeyless(list) + menus.all + showPager(page, room) + showPrograms(page) +
         CLOSE_PAGE,
     };
+  };
+}
+
+/** Whether a record has a link before its columns, because none of these leads to it. */
+function needsOpener(shape: Shape, lead: number): boolean {
+  const { columns, locate } = shape;
+  return locate !== undefined &&
+    !columns.some(({ isKey }, index) => (isKey || index === lead) && !labelOf(shape, index));
+}
+
+/** Compiles the rows; `place` is the end of the address that leads from a row to its record. */
+function compileRow(
+  shape: Shape,
+  lead: number,
+): (row: Row, place: string, written: Map<Row, string>) => string {
+  const { columns, toMany, locate } = shape;
+  const hasOpener = needsOpener(shape, lead);
+  const cells = [
+    ...columns.map((column, index) => compileCell(shape, column, index, index === lead)),
+    ...(locate === undefined
+      ? []
+      : toMany.map((relation, index) => compileMany(relation, columns.length + index))),
+  ];
+  const end = cells.length === 0 ? "</tr>\n" : "</td></tr>\n";
+  return (row, place, written) => {
+    const path = locate === undefined ? null : locate(row);
+    const record = path === null ? null : { path, open: `<a href="${path}${place}">` };
+    let text = hasOpener ? `<tr><td>${record ? `${record.open}Open</a>` : ""}</td>` : "<tr>";
+    // Few pieces: the time that the server needs to join the text of a page grows with their number.
+    for (const cell of cells) text += cell(row, record, written);
+    return text + end;
   };
 }
 
