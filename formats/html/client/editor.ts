@@ -83,6 +83,22 @@ const LOOK = EditorView.theme({
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent)", color: "var(--on-accent)" },
 });
 
+/** What every editor has. */
+const BASICS: readonly Extension[] = [
+  lineNumbers(),
+  history(),
+  drawSelection(),
+  bracketMatching(),
+  closeBrackets(),
+  autocompletion(),
+  syntaxHighlighting(COLOURS),
+  LOOK,
+  EditorView.lineWrapping,
+  placeholder("SELECT … WHERE year = :year"),
+  // Tab moves on, so that nobody is caught in the editor.
+  keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
+];
+
 /** Puts an editor in front of a text area, which keeps the text for the form. */
 function edit(area: HTMLTextAreaElement): void {
   const { form } = area;
@@ -101,19 +117,8 @@ function edit(area: HTMLTextAreaElement): void {
     root: shadow,
     parent: shadow,
     extensions: [
-      lineNumbers(),
-      history(),
-      drawSelection(),
-      bracketMatching(),
-      closeBrackets(),
-      autocompletion(),
-      syntaxHighlighting(COLOURS),
-      LOOK,
-      EditorView.lineWrapping,
+      ...BASICS,
       EditorView.contentAttributes.of(() => refusal.attributes),
-      placeholder("SELECT … WHERE year = :year"),
-      // Tab moves on, so that nobody is caught in the editor.
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
       language.of(languageOf(around, form)),
       linter(({ state }) => ask(form, state.doc.toString(), told), { delay: PAUSE }),
       EditorView.updateListener.of(({ docChanged, state }) => {
@@ -124,14 +129,11 @@ function edit(area: HTMLTextAreaElement): void {
       }),
     ],
   });
-  form.addEventListener("change", async ({ target }) => {
+  form.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLSelectElement && target.name === around.database) {
       view.dispatch({ effects: language.reconfigure(languageOf(around, form)) });
     }
-    if (!(target instanceof HTMLInputElement) || target.name !== METHODS) return;
-    const { doc } = view.state;
-    const found = await ask(form, doc.toString(), told);
-    if (view.state.doc === doc) view.dispatch(setDiagnostics(view.state, found));
+    if (target instanceof HTMLInputElement && target.name === METHODS) void checkAgain(view, form, told);
   });
   area.hidden = true;
   // The browser cannot point to a field that is hidden; the service complains about an empty one.
@@ -145,6 +147,13 @@ function edit(area: HTMLTextAreaElement): void {
       setDiagnostics(view.state, [mark(view.state.doc.toString(), around.place, "The mistake is here")]),
     );
   }
+}
+
+/** Checks the text that the editor has now. */
+async function checkAgain(view: EditorView, form: HTMLFormElement, told: HTMLElement): Promise<void> {
+  const { doc } = view.state;
+  const found = await ask(form, doc.toString(), told);
+  if (view.state.doc === doc) view.dispatch(setDiagnostics(view.state, found));
 }
 
 /**
