@@ -31,7 +31,7 @@ import { allInUse, DatabaseFailure, disconnected, silent } from "./database_fail
 import { EngineStatement, readRuns } from "./engine_read.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
 import { chunksOf } from "./engine_stream.ts";
-import { onlyReads, transactionOn, unknown } from "./engine_transaction.ts";
+import { onlyReads, transactionOn, unknownOutcome } from "./engine_transaction.ts";
 import { PoolBusy, SessionPool } from "./session_pool.ts";
 import { transactionOverdue, type TransactionPort } from "./write_transaction.ts";
 
@@ -274,7 +274,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   ): Promise<Outcome> {
     const refused = this.refusal();
     if (refused) return refused;
-    const limits = { seconds: this.#limits.seconds, expired: () => unknown("write") };
+    const limits = { seconds: this.#limits.seconds, expired: () => unknownOutcome("write") };
     const given = this.pool.take((each) => each.hasWritten) ?? this.pool.acquireSoon(ending);
     return whenGiven(given, (session) => {
       session.hasWritten = true;

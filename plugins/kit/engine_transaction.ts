@@ -32,14 +32,15 @@ export function transactionOn<Connection>(
       session.isWritten ||= text.verb !== undefined;
       return within({ ...limits, signal }, (at) => engine.query(at, text, parameters));
     },
-    commit: () => within({ seconds, expired: () => unknown("commit") }, (at) => transactions.commit(at)),
+    commit: () =>
+      within({ seconds, expired: () => unknownOutcome("commit") }, (at) => transactions.commit(at)),
     rollback: () => within(limits, (at) => transactions.rollback(at)),
     release: (isBroken) => isBroken ? pool.discard(session) : pool.release(session),
   };
 }
 
 /** Makes the failure of a commit, or of a write that is committed at once, whose answer is late. */
-export function unknown(work: "commit" | "write"): DatabaseFailure {
+export function unknownOutcome(work: "commit" | "write"): DatabaseFailure {
   return new DatabaseFailure("timeout", `The ${work} took too long: whether it was done is not known`);
 }
 

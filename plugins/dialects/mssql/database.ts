@@ -24,7 +24,7 @@ import type {
 import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { placeOf, silent } from "@/plugins/kit/database_failure.ts";
-import { unknown } from "@/plugins/kit/engine_transaction.ts";
+import { unknownOutcome } from "@/plugins/kit/engine_transaction.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
@@ -137,7 +137,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     const prepared = statementFor(statement);
     if (least !== undefined || most !== undefined || !prepared.isLoneWrite) return undefined;
     return this.useSoon(async (session, ending) => {
-      const limits = { ...this.#limits({ ending }), expired: () => unknown("write") };
+      const limits = { ...this.#limits({ ending }), expired: () => unknownOutcome("write") };
       // It depends on nothing that it has read.
       await session.isolate("READ_COMMITTED", limits);
       return await runOn(session, prepared, { parameters, limits });

@@ -5,7 +5,7 @@
  */
 
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { unknownOutcome } from "@/plugins/kit/engine_transaction.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
 import { lost } from "./failures.ts";
 import type { Answer, Lane } from "./lane.ts";
@@ -49,9 +49,8 @@ export function beginOn(options: BeginOptions): TransactionPort {
     /** The wait is limited, because a server may never answer. */
     async commit() {
       await begun;
-      const message = "The commit took too long: whether it was done is not known";
       const seconds = statementTimeout > 0 ? statementTimeout + GRACE : 0;
-      await end("COMMIT", { seconds, expired: () => new DatabaseFailure("timeout", message) });
+      await end("COMMIT", { seconds, expired: () => unknownOutcome("commit") });
     },
     async rollback() {
       if (lane.condemned) throw lost();
