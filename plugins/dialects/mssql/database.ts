@@ -24,6 +24,7 @@ import type {
 import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { placeOf, silent } from "@/plugins/kit/database_failure.ts";
+import { echoOf } from "@/plugins/kit/echo.ts";
 import { unknownOutcome } from "@/plugins/kit/engine_transaction.ts";
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import type { TransactionPort } from "@/plugins/kit/write_transaction.ts";
@@ -71,13 +72,11 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   catalog(): Promise<Catalog> {
-    const { host } = this.#options;
+    const echo = echoOf(this.#options.host);
     return this.#patiently(async (session, signal) => {
       const ask = queryOn(session, catalogLimits(signal));
       const query: Query = (sql, ...parameters) => {
-        if (host.echo) {
-          host.log.info(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
-        }
+        echo(sql, parameters);
         return ask(sql, ...parameters);
       };
       this.#fingerprint = await readFingerprint(query);

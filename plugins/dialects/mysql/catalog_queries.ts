@@ -4,14 +4,15 @@
  * @module
  */
 
+import type { Echo } from "@/plugins/kit/echo.ts";
 import type { Server } from "./server.ts";
 import type { Session } from "./session.ts";
 
-/** The schemas to list, and the logger of the SQL. */
 interface ListingOptions {
   readonly server: Server;
+  /** The schemas to list. */
   readonly schemas: readonly string[];
-  echo(sql: string): void;
+  readonly echo: Echo;
 }
 
 /** A table or view; `kind` is the server's: `BASE TABLE`, `VIEW`. */
@@ -117,7 +118,7 @@ export async function readListing(session: Session, options: ListingOptions): Pr
 
 async function ask<T>(session: Session, query: string, { schemas, echo }: ListingOptions): Promise<T> {
   const sql = query.replace("(?)", `(${schemas.map(() => "?").join(", ")})`);
-  echo(`${sql} -- ${JSON.stringify(schemas)}`);
+  echo(sql, schemas);
   const answer = await session.run(sql, schemas);
   if (!("rows" in answer)) return [] as T;
   const names = answer.fields.map(({ label }) => label);

@@ -6,6 +6,7 @@
 
 import { createHash } from "node:crypto";
 import type { Engine, EngineTransactions, Outcome, ResultColumn, StatementText } from "@/plugins/contract.ts";
+import { echoOf } from "@/plugins/kit/echo.ts";
 import { describeCatalog } from "./catalog.ts";
 import { type Listing, readListing } from "./catalog_queries.ts";
 import type { ChangeWatch } from "./change_watch.ts";
@@ -20,7 +21,7 @@ import { traitsOf } from "./traits.ts";
 
 /** The engine of one login: `control` ends its statements, and `watch` notes the catalog that was read. */
 export function engineOf(place: Place, control: Control, watch: ChangeWatch): Engine<Session> {
-  const { server, settings: { statementTimeout }, identityStep, schemas, echo, log } = place;
+  const { server, settings: { statementTimeout }, identityStep, schemas } = place;
   return {
     sql: traitsOf(server),
     hasLogins: true,
@@ -51,7 +52,7 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
     },
     async catalog(session) {
       const note = await watch.begin();
-      const listing = await readListing(session, { schemas, server, echo: (sql) => echo && log.info(sql) });
+      const listing = await readListing(session, { schemas, server, echo: echoOf(place) });
       note(fingerprintOf(listing));
       return describeCatalog(listing, schemas, server);
     },

@@ -6,6 +6,7 @@
 
 import type { Catalog, DatabaseDefinition, ForeignKey, Row, TableDescription } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
+import type { Echo } from "@/plugins/kit/echo.ts";
 import {
   asJson,
   type ColumnRow,
@@ -32,17 +33,16 @@ const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 
 /**
  * Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out.
- * `echo` gets each statement before it runs.
  */
 export function readCatalog(
   pool: Pool,
   definition: DatabaseDefinition,
-  echo: (sql: string) => void,
+  echo: Echo,
 ): Promise<Catalog> {
   const schemas = schemasOf(definition);
   return pool.use(NEVER, (lane) =>
     assemble(lane, schemas, async (sql) => {
-      echo(sql);
+      echo(sql, schemas);
       return (await lane.run(sql, [textArray(schemas)], false)).rows;
     }));
 }

@@ -29,6 +29,7 @@ import type {
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { ConnectedDatabase } from "@/plugins/kit/connected_database.ts";
 import { disconnected, placeOf } from "@/plugins/kit/database_failure.ts";
+import { echoOf } from "@/plugins/kit/echo.ts";
 import { WriteTransaction } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";
 import { schemasOf } from "./catalog_queries.ts";
@@ -88,13 +89,13 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
 
   async catalog(): Promise<Catalog> {
     const { host, definition, parts } = this.#place;
-    const echo = (sql: string) => host.echo && host.log.info(sql);
+    const echo = echoOf(host);
     await this.#fingerprint.take();
     const own = parts.catalog;
     if (!own) return await readCatalog(this.#pool, definition, echo);
     return await this.#pool.use(this.ending(NEVER), (lane) =>
       own(async (sql, parameters = []) => {
-        echo(sql);
+        echo(sql, parameters);
         return (await lane.run(sql, parameters, false)).rows;
       }, definition));
   }

@@ -6,6 +6,7 @@
 
 import type { Catalog, Column, ForeignKey, TableDescription } from "@/plugins/contract.ts";
 import { messageIn } from "@/plugins/kit/database_failure.ts";
+import type { Echo } from "@/plugins/kit/echo.ts";
 import { maxLengthOf, typeDetailOf, valueTypeOf } from "./column_types.ts";
 import type { Handle } from "./driver.ts";
 
@@ -55,10 +56,10 @@ interface ListedKey {
 
 const FOREIGN_KEYS = `SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq`;
 
-/** `echo` gets each statement with its parameters before it runs. */
-export function readCatalog(handle: Handle, echo: (sql: string) => void): Catalog {
+/** Throws SQLite's errors about the whole file. */
+export function readCatalog(handle: Handle, echo: Echo): Catalog {
   const query: Query = <T>(sql: string, ...parameters: string[]) => {
-    echo(parameters.length === 0 ? sql : `${sql} -- ${JSON.stringify(parameters)}`);
+    echo(sql, parameters);
     return handle.prepare(sql).all(parameters) as T[];
   };
   const omitted: string[] = [];

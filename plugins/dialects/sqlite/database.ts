@@ -23,6 +23,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { placeOf } from "@/plugins/kit/database_failure.ts";
+import { echoOf } from "@/plugins/kit/echo.ts";
 import { readCatalog } from "./catalog.ts";
 import type { Handle, Statement } from "./driver.ts";
 import { classify, explain, isBusy } from "./failures.ts";
@@ -94,11 +95,10 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
 
   catalog(): Promise<Catalog> {
     const { handle } = this.#connection;
-    const echo = (sql: string) => this.#host.echo && this.#host.log.info(sql);
     return Promise.try(() =>
       this.#transaction(() => {
         this.#catalogVersion = schemaVersion(handle);
-        return readCatalog(handle, echo);
+        return readCatalog(handle, echoOf(this.#host));
       })
     );
   }
