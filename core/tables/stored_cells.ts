@@ -73,7 +73,7 @@ export function runKept(
   });
 }
 
-/** A value of the path in the form in which the column stores it. Throws 400 if the column would change it. */
+/** A value of the path as the column stores it. Throws 400 if the column would change it. */
 export function storedValue(
   { table, database: { sql } }: WritePlan,
   position: number,
