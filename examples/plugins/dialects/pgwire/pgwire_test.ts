@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite } from "@/tests/conformance/dialect.ts";
 import { dialectTests } from "@/tests/conformance/dialect.ts";
 import { hostOf } from "@/tests/support/databases/plain_definition.ts";
 import { startService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
-import { makePlace, NEVER, testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
+import { makePlace, testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import { CONFORMANCE_TABLES, ENDLESS } from "@/tests/unit/plugins/dialects/postgresql/tables.ts";
 import pgwire from "./mod.ts";
 
