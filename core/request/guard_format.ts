@@ -21,7 +21,6 @@ const DATA = [
   "schemaContentType",
   "schemasOf",
   "parameters",
-  "read",
 ] as const;
 const FUNCTIONS = [
   "escape",
@@ -44,7 +43,7 @@ const GIVEN: Readonly<Partial<Record<keyof Format, string>>> = {
   isAmbiguous: "boolean",
 };
 
-/** The format with guarded functions; `read` is guarded by its caller. */
+/** The format with guarded functions; `read`, whose caller guards it, is only bound. */
 export function guardFormat(name: string, format: Format, seconds: number): Format {
   const title = `format ${quote(name)}`;
   const guard = (member: keyof Format, work: (...given: unknown[]) => unknown) => (...given: unknown[]) => {
@@ -65,6 +64,7 @@ export function guardFormat(name: string, format: Format, seconds: number): Form
     const work = format[member] as ((...given: unknown[]) => unknown) | undefined;
     return [member, work && guard(member, work)] as const;
   });
-  const present = [...data, ...functions].filter(([, value]) => value !== undefined);
+  const read = ["read", format.read?.bind(format)] as const;
+  const present = [...data, ...functions, read].filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as unknown as Format;
 }

@@ -50,9 +50,15 @@ Deno.test("a format whose writer gives none is named, and its own state stays it
     problem(): Chunk {
       return String(++this.#count);
     }
+    read() {
+      return { complaint: `body ${++this.#count}` };
+    }
   }
   const format = guardFormat("count", new Counting(), 1) as unknown as Counting;
   assert.deepEqual([format.document(), format.problem(), format.contentTypes], ["1", "2", ["text/count"]]);
+  // The core takes it out of the format.
+  const { read } = format;
+  assert.deepEqual(read(), { complaint: "body 3" });
 });
 
 /** A body whose rows settle later, the first ones last; it fails if a part is asked for too early. */
