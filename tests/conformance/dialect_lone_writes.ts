@@ -33,10 +33,11 @@ export function testLoneWrites(register: Register): void {
   });
 
   register("many writes of one statement are stored, and a failing one fails alone", async (opened) => {
-    if (!opened.database.write) return;
     const codes = Array.from({ length: 40 }, (_, at) => `c${String(at).padStart(2, "0")}`);
     // The first ones decide how long this statement usually takes.
-    for (const code of codes.slice(0, 5)) await alone(opened, insertOwner(opened, { code }));
+    for (const code of codes.slice(0, 5)) {
+      if (!await alone(opened, insertOwner(opened, { code }))) return;
+    }
     const settled = await Promise.allSettled(
       [...codes.slice(5), "anna"].map((code) => alone(opened, insertOwner(opened, { code }))),
     );
@@ -52,8 +53,9 @@ export function testLoneWrites(register: Register): void {
       if (!tables.some(({ name, joinsInserts }) => name === "owner" && joinsInserts)) return;
       const records = (...codes: readonly string[]) => codes.map((code) => ({ code }));
       const stored = await alone(opened, insertion(opened, "owner", records("carl", "dora", "emil"), ["id"]));
-      assert.equal(stored?.changes, 3);
-      const [first = 0, ...others] = stored ? identitiesOf(stored) : [];
+      if (!stored) return;
+      assert.equal(stored.changes, 3);
+      const [first = 0, ...others] = identitiesOf(stored);
       assertSame(others, [first + 1, first + 2]);
       const refused = alone(opened, insertion(opened, "owner", records("fay", "anna", "gil"), ["id"]));
       await assert.rejects(async () => void await refused);
@@ -76,8 +78,9 @@ export function testLoneWrites(register: Register): void {
     "a write whose client leaves while it waits for a lock is not done, and others are",
     async (opened) => {
       const { database } = opened;
-      if (!database.write) return;
-      for (const code of ["c1", "c2"]) await alone(opened, insertOwner(opened, { code }));
+      for (const code of ["c1", "c2"]) {
+        if (!await alone(opened, insertOwner(opened, { code }))) return;
+      }
       await using transaction = await database.begin({ signal: NEVER });
       await write(transaction, insertOwner(opened, { code: "held" }));
       const controller = new AbortController();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database, Row, Transaction } from "@/plugins/contract.ts";
 import { type DialectSuite, dialectTests, type DialectUnderTest } from "@/tests/conformance/dialect.ts";
+import { testLoneWrites } from "@/tests/conformance/dialect_lone_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 import { sqliteSuite } from "@/tests/conformance/sqlite_suite.ts";
 
@@ -174,6 +175,15 @@ for (const [mistake, title, change] of MISTAKES) {
 Deno.test("the right dialect passes the tests that notice mistakes", async () => {
   const titles = new Set(MISTAKES.map(([, title]) => title));
   for (const { title, run } of dialectTests(sqliteSuite)) if (titles.has(title)) await run();
+});
+
+Deno.test("a dialect that leaves every write of one statement to the core passes", async () => {
+  const suite = suiteWith(() => ({ write: () => undefined }));
+  const titles: string[] = [];
+  testLoneWrites((title) => void titles.push(title));
+  const tests = dialectTests(suite).filter(({ title }) => titles.includes(title));
+  assert.equal(tests.length, titles.length);
+  for (const { run } of tests) await run();
 });
 
 Deno.test("a suite of an engine that only reads within this process ignores what cannot be tested", () => {

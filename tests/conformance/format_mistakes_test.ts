@@ -132,6 +132,18 @@ Deno.test("the suite gives the bytes of a binary format to its author", async ()
   assert.deepEqual([...kinds], ["Uint8Array"]);
 });
 
+Deno.test("the suite waits for schemas that a format promises", async () => {
+  const later = () => Promise.resolve("a schema");
+  const validated = new Set<string>();
+  for (const test of ["gives schemas that its answers fit", "gives schemas of documents"]) {
+    await FORMAT_TESTS[test]?.({
+      ...subjectOf({ ...formatOf(RIGHT), schema: later, documentSchema: later }),
+      validate: (schema) => void validated.add(schema),
+    });
+  }
+  assert.deepEqual([...validated], ["a schema"]);
+});
+
 function subjectOf(format: Format) {
   return { name: "lines", plugin: plugin(format), format, wellFormed, parse: parseJsonLines };
 }
