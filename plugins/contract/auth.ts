@@ -18,7 +18,10 @@ export type AuthPlugin = Plugin<"auth", AuthMethod, AuthHost>;
 
 /** A method that was set up: the credentials it accepts, and the pages it offers. */
 export interface AuthMethod {
-  /** Looks for credentials of its kind. Called for every request, in the order of priorities. */
+  /**
+   * Looks for credentials of its kind. Called for every request, in the order of priorities. Where
+   * credentials can be guessed, it asks {@link AuthHost.throttle} before it looks them up.
+   */
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;
   /**
    * Checks a password elsewhere, for instance in a directory, for the login form and for Basic. Asked about

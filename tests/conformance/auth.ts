@@ -33,6 +33,7 @@ import {
 import {
   changesNothing,
   type Covered,
+  letsNetworksWait,
   noticesChanges,
   readsNoBodyOfStrangers,
   survivesHostility,
@@ -86,6 +87,7 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
   "accepts a request only once": acceptsOnce,
   "rejects a request that was changed on its way": noticesChanges,
   "reads no body of a sender it does not know": readsNoBodyOfStrangers,
+  "lets a network wait that has sent too many wrong credentials": letsNetworksWait,
   "checks passwords": checksPasswords,
   "finds nobody by hostile logins and passwords": survivesHostilePasswords,
   "shows no secret in what it says about a rejection": hidesSecrets,
@@ -106,6 +108,10 @@ function inapplicable(test: AuthTest, method: AuthMethod, options: AuthTestOptio
   const { accepted, covers = [], passwords } = options;
   const isOfRequests = test === accepts || test === rejects || test === hidesSecrets;
   if (isOfRequests && accepted.length === 0) return "requests have no credentials of it";
+  const isGuessed = (attempt: Attempt) => attempt.route === undefined;
+  if (test === letsNetworksWait && !(accepted.some(isGuessed) && options.rejected.some(isGuessed))) {
+    return "no request can guess";
+  }
   if (test === noticesChanges && covers.length === 0) return "credentials cover nothing else";
   const isOfPasswords = test === checksPasswords || test === survivesHostilePasswords;
   if (isOfPasswords && !passwords && !method.checkPassword) return "it checks no passwords";

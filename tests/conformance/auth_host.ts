@@ -10,7 +10,7 @@ import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.t
 import { findUsersBy } from "@/core/identity/users.ts";
 import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
 import type { User } from "@/core/model.ts";
-import type { AuthHost, AuthSession } from "@/plugins/contract.ts";
+import type { AuthHost, AuthMethod, AuthPlugin, AuthSession } from "@/plugins/contract.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 /** A test's options of its host. */
@@ -88,6 +88,17 @@ export function hostOf({ users = [], keys, tickets = {}, settings, changes }: Ho
     ...changes,
   };
   return host;
+}
+
+/** The setup of a method that asks for a turn before it sees a request with one of these headers. */
+export function taking(method: AuthMethod, headers: readonly string[]): AuthPlugin["setup"] {
+  return (_section, { throttle }) => ({
+    ...method,
+    authenticate(request) {
+      if (headers.some((name) => request.headers.has(name))) throttle.requireTurn(request.client);
+      return method.authenticate(request);
+    },
+  });
 }
 
 /** A session of a user. */

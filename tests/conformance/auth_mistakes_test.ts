@@ -3,13 +3,14 @@ import { createHmac } from "node:crypto";
 import type { AuthMethod, AuthPlugin, AuthRequest, AuthResult } from "@/plugins/contract.ts";
 import { AUTH_TESTS, type AuthSubject, testAuth } from "@/tests/conformance/auth.ts";
 import { requestOf } from "@/tests/conformance/auth_attempt.ts";
-import { hostOf } from "@/tests/conformance/auth_host.ts";
+import { hostOf, taking } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const anna = userOf("anna");
 
 function subjectOf(method: AuthMethod, more: Partial<AuthSubject>): AuthSubject {
-  const plugin: AuthPlugin = { contract: 2, kind: "auth", name: "odd", setup: () => method };
+  const setup = taking(method, ["signature"]);
+  const plugin: AuthPlugin = { contract: 2, kind: "auth", name: "odd", setup };
   return { name: "odd", plugin, method, host: hostOf(), accepted: [], rejected: [], ...more };
 }
 

@@ -6,9 +6,17 @@
  */
 
 import assert from "node:assert/strict";
+import type { AuthThrottle } from "@/plugins/contract.ts";
 import type { AuthSubject } from "@/tests/conformance/auth.ts";
-import { type Attempt, headerSafe, renewed, requestOf } from "@/tests/conformance/auth_attempt.ts";
+import {
+  type Attempt,
+  freshRequest,
+  headerSafe,
+  renewed,
+  requestOf,
+} from "@/tests/conformance/auth_attempt.ts";
 import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** A part of a request that credentials may cover. */
 export type Covered = "method" | "target" | "body";
@@ -72,6 +80,29 @@ export async function survivesHostility({ method, accepted, rejected }: AuthSubj
         assert.notEqual(outcome, "accepted", JSON.stringify(change));
       }
     }
+  }
+}
+
+const WAIT = new Error("the network has to wait");
+const wait = () => Promise.reject(WAIT);
+
+/** Refuses every attempt. */
+const REFUSING: AuthThrottle = {
+  beginForm: wait,
+  beginPassword: wait,
+  requireTurn: () => {
+    throw WAIT;
+  },
+  countMessage: wait,
+};
+
+/** An answer to a right credential would tell it from a wrong one, so guessing would have no limit. */
+export async function letsNetworksWait({ plugin, section, host, accepted }: AuthSubject): Promise<void> {
+  const method = await plugin.setup(sectionOf(plugin, section), { ...host, throttle: REFUSING });
+  for (const attempt of accepted) {
+    if (attempt.route) continue;
+    const authenticate = async () => await method.authenticate(await freshRequest(attempt, method));
+    await assert.rejects(authenticate, WAIT, `${attempt.name}, from a network that has to wait`);
   }
 }
 

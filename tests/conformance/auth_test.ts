@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AuthMethod, AuthPlugin, AuthResult, RouteAnswer, User } from "@/plugins/contract.ts";
 import { AUTH_TESTS, type AuthSubject, testAuth } from "@/tests/conformance/auth.ts";
-import { hostOf, sessionOf } from "@/tests/conformance/auth_host.ts";
+import { hostOf, sessionOf, taking } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const anna = userOf("anna");
@@ -19,7 +19,12 @@ function subject(
     },
     ...more,
   };
-  const plugin: AuthPlugin = { contract: 1, kind: "auth", name: "token", setup: () => method };
+  const plugin: AuthPlugin = {
+    contract: 1,
+    kind: "auth",
+    name: "token",
+    setup: taking(method, ["token", "signature"]),
+  };
   const attempt = (token: string) => ({ name: token, headers: { token }, secrets: [token] });
   const made: AuthSubject = {
     name: "token",
@@ -248,6 +253,24 @@ for (const mistake of ["address", "method", "parameter"] as const) {
     await assert.rejects(async () => await test?.(signed(mistake)), assert.AssertionError);
   });
 }
+
+Deno.test("the suite notices a method that answers while a network has to wait", async () => {
+  const test = AUTH_TESTS["lets a network wait that has sent too many wrong credentials"];
+  const made = subject(decide);
+  const asksLate: AuthPlugin = {
+    ...made.plugin,
+    setup: (_section, { throttle }) => ({
+      authenticate(request) {
+        const result = made.method.authenticate(request);
+        if ("outcome" in result && result.outcome === "rejected") throttle.requireTurn(request.client);
+        return result;
+      },
+    }),
+  };
+  for (const plugin of [asksLate, { ...made.plugin, setup: () => made.method }]) {
+    await assert.rejects(async () => await test?.({ ...made, plugin }), assert.AssertionError);
+  }
+});
 
 Deno.test("the suite notices a signature that is accepted again", async () => {
   const test = AUTH_TESTS["accepts a request only once"];
