@@ -107,9 +107,13 @@ export function forbidden(reason: string, options: { readonly cause?: unknown } 
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }
 
-/** What an error says, or whatever else has been thrown. */
+/** What an error says, or whatever else has been thrown. Never throws: a plugin may throw anything. */
 export function messageIn(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "something that cannot be shown";
+  }
 }
 
 /** Quotes a value from outside for a message: JSON escapes, ASCII only, at most 80 characters. */

@@ -160,6 +160,11 @@ function resourcesOf(table: readonly (readonly [string, PlanResource])[]): Reado
   return resources;
 }
 
+/** Whether paths with this first segment lead to a resource. */
+export function isResource(segment: string): boolean {
+  return RESOURCES.has(segment);
+}
+
 /** Throws 403, 404, 405 and the errors of the resource's planner. */
 export function planRequest(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
   const found = RESOURCES.get(request.resource);

@@ -11,11 +11,13 @@ import type { Exchange } from "@/core/exchange.ts";
 import { FIRST_RUN, showFirstRun, takeFirstRun } from "@/core/login/first_run.ts";
 import { LOGIN, showLogin } from "@/core/login/login_page.ts";
 import { ASSETS } from "@/core/request/assets.ts";
+import { isResource } from "@/core/resources.ts";
 import type { Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { serveAsset } from "./asset_files.ts";
 import type { Logged } from "./envelope.ts";
 import { PROBES } from "./probes.ts";
+import { FORMS } from "./forms/serve_form.ts";
 import { type OwnRoute, serveRoute } from "./serve_route.ts";
 import { serveStatic, STATIC } from "./static_files.ts";
 
@@ -93,6 +95,16 @@ export function servePath(
   return handle(exchange, parameters);
 }
 
+const OWN_SEGMENTS: ReadonlySet<string> = new Set(
+  [...Object.keys(PROBES), ASSETS, STATIC, FORMS].map((path) => path.split("/")[1] ?? ""),
+);
+
+/** Whether a route would hide paths of the service, or be hidden by them. */
+function isOwnPath(path: string): boolean {
+  const [, first = ""] = path.split("/");
+  return first.startsWith("{") || OWN_SEGMENTS.has(first) || isResource(first);
+}
+
 /** Complaints about the routes of methods, one sentence each. */
 export function complaintsAboutRoutes({ methods }: Pick<Service, "methods">): readonly string[] {
   const owners = new Map(BUILT_IN.map(({ method, path }) => [`${method} ${path}`, "the service itself"]));
@@ -103,6 +115,11 @@ export function complaintsAboutRoutes({ methods }: Pick<Service, "methods">): re
       owners.set(key, `method ${quote(name)}`);
       if (!/^(\/([A-Za-z0-9._~-]+|\{\w+\}))+$/.test(route.path)) {
         return [`The authentication method ${quote(name)} has a route that is no path: ${quote(route.path)}`];
+      }
+      if (isOwnPath(route.path)) {
+        return [
+          `The authentication method ${quote(name)} has the route ${key}, where the service's own paths are`,
+        ];
       }
       return owner === undefined
         ? []

@@ -4,15 +4,16 @@
  * @module
  */
 
-import { areTexts } from "@/core/base/plugin_answers.ts";
-import type { AuthMethod, Cache, Format } from "@/plugins/contract.ts";
+import { areTexts, isObject } from "@/core/base/plugin_answers.ts";
+import { quote } from "@/core/errors.ts";
+import type { AuthMethod, AuthRoute, Cache, Dialect, Format, FormatParameter } from "@/plugins/contract.ts";
 
 /**
  * Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request.
  */
 export function requireMembers(
   instance: unknown,
-  members: Readonly<Record<string, keyof typeof KINDS>>,
+  members: Kinds,
   giver = "setup",
 ): void {
   if (typeof instance !== "object" || instance === null) {
@@ -30,7 +31,91 @@ const KINDS = {
   "list of texts": areTexts,
   text: (value: unknown) => typeof value === "string",
   boolean: (value: unknown) => typeof value === "boolean",
+  "positive number": (value: unknown) => typeof value === "number" && value > 0,
+  "plain object": isObject,
+  "Map of files with contentType and bytes": (value: unknown) =>
+    value instanceof Map && value.values().every(isAsset),
 } as const;
+
+type Kinds = Readonly<Record<string, keyof typeof KINDS>>;
+
+/** Only members that the type has. */
+type KindsOf<T> = { readonly [Name in keyof T]?: keyof typeof KINDS };
+
+function isAsset(value: unknown): boolean {
+  return isObject(value) && typeof value["contentType"] === "string" && value["bytes"] instanceof Uint8Array;
+}
+
+/** Checks members that an object need not have. */
+function requirePresent(instance: object, members: Kinds, giver?: string): void {
+  const present = Object.entries(members).filter(([name]) => Reflect.get(instance, name) !== undefined);
+  requireMembers(instance, Object.fromEntries(present), giver);
+}
+
+/** Members that a format need not have. */
+const FORMAT_MEMBERS = {
+  accepts: "list of texts",
+  binary: "boolean",
+  nested: "boolean",
+  paged: "boolean",
+  parameters: "plain object",
+  utcSuffix: "boolean",
+  escape: "function",
+  form: "function",
+  view: "function",
+  assets: "Map of files with contentType and bytes",
+  read: "function",
+  shows: "function",
+  isAmbiguous: "function",
+  schema: "function",
+  documentSchema: "function",
+  schemaContentType: "text",
+  schemasOf: "text",
+} as const satisfies KindsOf<Format>;
+
+/** Checks the members of a format. */
+export function requireFormat(format: Format): void {
+  requireMembers(format, {
+    contentTypes: "list",
+    writer: "function",
+    document: "function",
+    problem: "function",
+  });
+  requirePresent(format, FORMAT_MEMBERS);
+  requireContentTypes(format);
+  const wrong = Object.entries(format.parameters ?? {}).find(([, parameter]) => !isParameter(parameter));
+  if (wrong === undefined) return;
+  const rule = `a type (${[...PARAMETER_TYPES].join(", ")}) and parts (answer, body)`;
+  throw new Error(`its parameter ${quote(wrong[0])} must be an object with ${rule}`);
+}
+
+const PARAMETER_TYPES: ReadonlySet<unknown> = new Set<FormatParameter["type"]>([
+  "boolean",
+  "integer",
+  "text",
+]);
+
+function isParameter(value: unknown): boolean {
+  if (!isObject(value) || !PARAMETER_TYPES.has(value["type"])) return false;
+  const { values = [], parts } = value;
+  return areTexts(values) && areTexts(parts) && parts.every((part) => part === "answer" || part === "body");
+}
+
+/** Members that a dialect need not have. */
+const DIALECT_MEMBERS = {
+  hasLogins: "boolean",
+  variant: "function",
+  directories: "list of texts",
+  requireFileIn: "function",
+} as const satisfies KindsOf<Dialect>;
+
+/** Checks the members of a dialect. */
+export function requireDialect(dialect: Dialect): void {
+  requireMembers(dialect, { connect: "function" });
+  requirePresent(dialect, DIALECT_MEMBERS);
+  if (dialect.files === undefined) return;
+  requireMembers(dialect.files, { pathOf: "function", copy: "function", beside: "list" }, "member files");
+}
 
 /** Members that an authentication method need not have. */
 const METHOD_MEMBERS = {
@@ -43,16 +128,22 @@ const METHOD_MEMBERS = {
   notices: "function",
   afterLogout: "function",
   start: "function",
-} as const satisfies { readonly [Name in keyof AuthMethod]?: keyof typeof KINDS };
+} as const satisfies KindsOf<AuthMethod>;
 
 /** Checks the members of an authentication method and of its routes. */
 export function requireMethod(method: AuthMethod): void {
   requireMembers(method, { authenticate: "function" });
-  const present = Object.entries(METHOD_MEMBERS).filter(([name]) => Reflect.get(method, name) !== undefined);
-  requireMembers(method, Object.fromEntries(present));
-  for (const route of method.routes ?? []) {
-    requireMembers(route, { method: "text", path: "text", handle: "function" }, "member routes");
-  }
+  requirePresent(method, METHOD_MEMBERS);
+  for (const route of method.routes ?? []) requireRoute(route);
+}
+
+function requireRoute(route: AuthRoute): void {
+  const giver = "member routes";
+  requireMembers(route, { method: "text", path: "text", handle: "function" }, giver);
+  requirePresent(route, { maxBody: "positive number" }, giver);
+  const { method, path } = route;
+  if (method === "GET" || method === "POST") return;
+  throw new Error(`its route ${path} has the method ${quote(method)}: only GET and POST are possible`);
 }
 
 /** Opens a location for a try, which connects to nothing. Throws a sentence. */
@@ -70,7 +161,7 @@ export async function requireOpens(cache: Cache, location: string): Promise<void
 const CONTENT_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
 
 /** Refuses content types that no request could mean. */
-export function requireContentTypes({ contentTypes, accepts = [] }: Format): void {
+function requireContentTypes({ contentTypes, accepts = [] }: Format): void {
   if (contentTypes.length === 0) throw new Error("it names no content type");
   const wrong = [...contentTypes, ...accepts].find((type) => !CONTENT_TYPE.test(type));
   if (wrong === undefined) return;

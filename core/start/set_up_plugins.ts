@@ -41,7 +41,13 @@ import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { lendDialect } from "@/plugins/lend.ts";
 import { loadDialect } from "@/plugins/load.ts";
-import { requireContentTypes, requireMembers, requireMethod, requireOpens } from "./require_members.ts";
+import {
+  requireDialect,
+  requireFormat,
+  requireMembers,
+  requireMethod,
+  requireOpens,
+} from "./require_members.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
 export interface PluginParts {
@@ -179,13 +185,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
       references: (tree) => withExtension(tree, refidPrefix, plugin.name),
       log: pluginLog(log, "format", plugin.name),
     });
-    requireMembers(format, {
-      contentTypes: "list",
-      writer: "function",
-      document: "function",
-      problem: "function",
-    });
-    requireContentTypes(format);
+    requireFormat(format);
     return guardFormat(plugin.name, format, configuration.settings["server.plugin_timeout"]);
   };
   const made = (await setUpEach(formats, setUp, configuration, complaints))
@@ -255,11 +255,7 @@ async function setUpDialects(
     const wrong = complaintAboutTable(options, { mayMap: true, maySecret: false });
     if (wrong !== undefined) throw new Error(`it ${wrong}`);
     const dialect = await plugin.setup(section, hostOf(plugin.name));
-    requireMembers(dialect, { connect: "function" });
-    const { files } = dialect;
-    if (files !== undefined) {
-      requireMembers(files, { pathOf: "function", copy: "function", beside: "list" }, "member files");
-    }
+    requireDialect(dialect);
     return guardDialect(plugin.name, dialect, { options, directory: directories.config });
   };
   return new Map(await setUpEach(dialects, setUp, configuration, complaints));

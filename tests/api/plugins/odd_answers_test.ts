@@ -116,6 +116,8 @@ const ODD_MEMBERS: readonly (readonly [member: string, complaint: RegExp])[] = [
   ["routes: [null]", /its member routes gives null/],
   ["routes: [{ method: 'GET', path: 7, handle() {} }]", /path must be a text/],
   ["routes: [{ method: 'GET', path: '/odd' }]", /handle must be a function/],
+  ["routes: [{ method: 'get', path: '/odd', handle() {} }]", /route \/odd has the method "get": only GET/],
+  ["routes: [{ method: 'POST', path: '/odd', maxBody: '64k', handle() {} }]", /maxBody must be a positive/],
   ["queryParameters: 'limit'", /queryParameters must be a list of texts/],
   ["queryParameters: [7]", /queryParameters must be a list of texts/],
   ["checkPassword: 7", /checkPassword must be a function/],

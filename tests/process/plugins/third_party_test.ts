@@ -104,6 +104,7 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     "formats/ndjson/mod.ts": EXAMPLE,
     "formats/one/mod.ts": pluginSource("format", "one", '() => { throw new Error("no licence"); }'),
     "formats/two/mod.ts": pluginSource("format", "two", '() => Promise.reject(new Error("no library"))'),
+    "formats/odd/mod.ts": pluginSource("format", "odd", "() => { throw Object.create(null); }"),
     "formats/empty/mod.ts": pluginSource("format", "empty"),
     "formats/nothing/mod.ts": pluginSource("format", "nothing", "() => undefined"),
     "formats/untyped/mod.ts": pluginSource("format", "untyped", typed("[]")),
@@ -111,7 +112,7 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     "formats/charset/mod.ts": pluginSource("format", "charset", typed('["text/a", "text/b; charset=utf-8"]')),
   });
   const { code, stderr } = await serveWith(
-    `plugins_path = ${folder.path}\nformats = json,one,two,empty,nothing,untyped,upper,charset,ndjson\nndjson_sdb.nulls = perhaps`,
+    `plugins_path = ${folder.path}\nformats = json,one,two,odd,empty,nothing,untyped,upper,charset,ndjson\nndjson_sdb.nulls = perhaps`,
   );
   assert.equal(code, 1);
   const told = stderr.trimEnd().split("\n").map((line) => line.replace(/^.*service\.ini: (formats: )?/, ""));
@@ -120,6 +121,7 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     `The format "charset" cannot be set up: "text/b; charset=utf-8" is no content type ${rule}`,
     'The format "empty" cannot be set up: of what its setup gives contentTypes must be a list, writer must be a function, document must be a function, problem must be a function',
     'The format "nothing" cannot be set up: its setup gives undefined, not an object',
+    'The format "odd" cannot be set up: something that cannot be shown',
     'The format "one" cannot be set up: no licence',
     'The format "two" cannot be set up: no library',
     'The format "untyped" cannot be set up: it names no content type',
@@ -268,7 +270,7 @@ Deno.test("a method from outside has a button, routes and sessions of its own", 
   assert.equal(await metadata.text(), "<portal/>");
 });
 
-Deno.test("two methods with one route, and a route that is no path, stop the start", async () => {
+Deno.test("routes that others or the service have, and one that is no path, stop the start", async () => {
   const source = (name: string, path: string) =>
     `export default { contract: 1, kind: "auth", name: "${name}", setup: () => ({
       authenticate: () => ({ outcome: "absent" }),
@@ -279,8 +281,12 @@ Deno.test("two methods with one route, and a route that is no path, stop the sta
     "auth/two/mod.ts": source("two", "/enter"),
     "auth/login/mod.ts": source("login", "/login"),
     "auth/all/mod.ts": source("all", "/*"),
+    "auth/page/mod.ts": source("page", "/settings"),
+    "auth/data/mod.ts": source("data", "/db/Demo"),
+    "auth/any/mod.ts": source("any", "/{name}"),
+    "auth/probe/mod.ts": source("probe", "/metrics"),
   });
-  const names = ["one", "two", "login", "all"];
+  const names = ["one", "two", "login", "all", "page", "data", "any", "probe"];
   const blocks = names.map((name, index) => `  ${name}: {enabled: true, priority: ${index}}\n`).join("");
   const home = await makeHome({
     files: {
@@ -295,6 +301,10 @@ Deno.test("two methods with one route, and a route that is no path, stop the sta
       'The authentication method "two" has the route GET /enter, which method "one" has already',
       'The authentication method "login" has the route GET /login, which the service itself has already',
       'The authentication method "all" has a route that is no path: "/*"',
+      'The authentication method "page" has the route GET /settings, where the service\'s own paths are',
+      'The authentication method "data" has the route GET /db/Demo, where the service\'s own paths are',
+      'The authentication method "any" has the route GET /{name}, where the service\'s own paths are',
+      'The authentication method "probe" has the route GET /metrics, where the service\'s own paths are',
     ]);
   } finally {
     await Deno.remove(home, { recursive: true });
