@@ -116,6 +116,14 @@ export function messageIn(error: unknown): string {
   }
 }
 
+/** Like {@link messageIn}; a mistake in the code of a plugin also has its place. */
+export function messageWithPlace(error: unknown): string {
+  const message = messageIn(error);
+  const isMistake = error instanceof TypeError || error instanceof ReferenceError;
+  const [place] = isMistake ? /file:\/\/\S+:\d+:\d+/.exec(error.stack ?? "") ?? [] : [];
+  return place === undefined || message.includes(place) ? message : `${message} (${place})`;
+}
+
 /** Quotes a value from outside for a message: JSON escapes, ASCII only, at most 80 characters. */
 export function quote(text: string): string {
   const cut = text.length > 80 ? `${text.slice(0, 77)}...` : text;

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { inTime } from "@/core/base/in_time.ts";
 import { nearest } from "@/core/base/nearest.ts";
-import { messageIn } from "@/core/errors.ts";
+import { messageWithPlace } from "@/core/errors.ts";
 import {
   type AnyPlugin,
   type AuthPlugin,
@@ -158,7 +158,7 @@ async function enable<Kind extends PluginKind>(
     loaded.set(location.path, usable);
     return usable;
   } catch (error) {
-    return complaintAbout(location, messageIn(error));
+    return complaintAbout(location, messageWithPlace(error));
   }
 }
 
@@ -219,7 +219,8 @@ function missing(kind: PluginKind, name: string, locations: readonly PluginLocat
 
 function check(plugin: unknown, { kind, name, path }: PluginLocation): string | undefined {
   if (typeof plugin !== "object" || plugin === null) {
-    return `The plugin ${path} has no default export: export an object with contract, kind, name and setup`;
+    const found = plugin === undefined ? "no default export" : "a default export that is no object";
+    return `The plugin ${path} has ${found}: export an object with contract, kind, name and setup`;
   }
   const fields: Partial<Record<keyof AnyPlugin, unknown>> = plugin;
   const [ownContract, ownKind, ownName] = [fields.contract, fields.kind, fields.name].map((value) =>

@@ -18,7 +18,7 @@ import { pluginLog } from "@/core/base/named_log.ts";
 import { guardDialect, type LoadedDialect, optionComplaints } from "@/core/database/guard_dialect.ts";
 import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { withExtension } from "@/core/documents/references.ts";
-import { messageIn } from "@/core/errors.ts";
+import { messageIn, messageWithPlace } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
@@ -167,7 +167,7 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
       const late = () => new Error(`setup() has not ended after ${seconds} seconds (server.plugin_timeout)`);
       return [[name, await inTime(Promise.resolve(setUp(plugin, section)), seconds, late)] as const];
     } catch (error) {
-      const reason = messageIn(error);
+      const reason = messageWithPlace(error);
       const place = pluginPlace(kind, name, configuration);
       complaints.push(`${place}: The ${KIND_NAMES[kind]} "${name}" cannot be set up: ${reason}`);
       return [];

@@ -6,7 +6,7 @@
 
 import type { Configuration } from "@/config/mod.ts";
 import { isObject } from "@/core/base/plugin_answers.ts";
-import { messageIn, quote } from "@/core/errors.ts";
+import { messageWithPlace, quote } from "@/core/errors.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
@@ -37,7 +37,7 @@ function begun(start: () => unknown, complaint: string): AsyncDisposable | undef
   try {
     work = start();
   } catch (error) {
-    throw new PluginError([`${complaint}: ${messageIn(error)}`]);
+    throw new PluginError([`${complaint}: ${messageWithPlace(error)}`]);
   }
   if (work === undefined || isDisposable(work)) return work;
   throw new PluginError([

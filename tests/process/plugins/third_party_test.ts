@@ -104,6 +104,7 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     "formats/ndjson/mod.ts": EXAMPLE,
     "formats/one/mod.ts": pluginSource("format", "one", '() => { throw new Error("no licence"); }'),
     "formats/two/mod.ts": pluginSource("format", "two", '() => Promise.reject(new Error("no library"))'),
+    "formats/slip/mod.ts": pluginSource("format", "slip", "(section) => section.width.toFixed()"),
     "formats/odd/mod.ts": pluginSource("format", "odd", "() => { throw Object.create(null); }"),
     "formats/empty/mod.ts": pluginSource("format", "empty"),
     "formats/nothing/mod.ts": pluginSource("format", "nothing", "() => undefined"),
@@ -112,7 +113,7 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     "formats/charset/mod.ts": pluginSource("format", "charset", typed('["text/a", "text/b; charset=utf-8"]')),
   });
   const { code, stderr } = await serveWith(
-    `plugins_path = ${folder.path}\nformats = json,one,two,odd,empty,nothing,untyped,upper,charset,ndjson\nndjson_sdb.nulls = perhaps`,
+    `plugins_path = ${folder.path}\nformats = json,one,two,slip,odd,empty,nothing,untyped,upper,charset,ndjson\nndjson_sdb.nulls = perhaps`,
   );
   assert.equal(code, 1);
   const told = stderr.trimEnd().split("\n").map((line) => line.replace(/^.*service\.ini: (formats: )?/, ""));
@@ -123,6 +124,8 @@ Deno.test("every setup that throws or gives nothing of use is told when the star
     'The format "nothing" cannot be set up: its setup gives undefined, not an object',
     'The format "odd" cannot be set up: something that cannot be shown',
     'The format "one" cannot be set up: no licence',
+    'The format "slip" cannot be set up: Cannot read properties of undefined ' +
+    `(reading 'toFixed') (file://${folder.path}/formats/slip/mod.ts:1:95)`,
     'The format "two" cannot be set up: no library',
     'The format "untyped" cannot be set up: it names no content type',
     `The format "upper" cannot be set up: "Text/Upper" is no content type ${rule}`,

@@ -38,8 +38,13 @@ const BROKEN: readonly (readonly [name: string, source: string, complaint: strin
   ],
   [
     "a default export that is no object",
-    "export default 1;",
-    "The plugin PATH has no default export: export an object with contract, kind, name and setup",
+    "export default () => ({});",
+    "The plugin PATH has a default export that is no object: export an object with contract, kind, name and setup",
+  ],
+  [
+    "a mistake in its code",
+    'const section = {};\nsection.a.b;\nexport default { contract: 2, kind: "format", name: "broken" };',
+    /^The plugin PATH cannot be loaded: Cannot read .* \(file:\/\/PATH:2:\d+\)$/,
   ],
   [
     "a later contract",
