@@ -4,6 +4,7 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Directories, inspectConfiguration, isTaken, takenName } from "@/config/mod.ts";
 import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
@@ -98,7 +99,7 @@ function builtInNameOf({ kind, name }: { readonly kind: string; readonly name: s
 /** The plugin whose folder or module this is. Throws {@link PluginError}. */
 function locationOf(path: string): PluginLocation {
   const folder = resolve(path).replace(/\/mod\.[jt]s$/, "");
-  for (const root of [resolve(folder, "../.."), resolve(folder, "../../..")]) {
+  for (const root of [resolve(folder, "../.."), resolve(folder, "../../..")].filter(existsSync)) {
     const found = discoverPlugins([root]).find((each) => resolve(each.path, "..") === folder);
     if (found) return found;
   }

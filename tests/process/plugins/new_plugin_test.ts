@@ -116,6 +116,8 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   assert.deepEqual([untitled.code, untitled.stderr], [1, `${at}: title must be a text\n`]);
   const check = (name: string) => run(folder.path, "plugin", "check", `formats/${name}`);
   const [half, other, wrong, none] = await Promise.all(["half", "other", "wrong", "none"].map(check));
+  const nowhere = await run(folder.path, "plugin", "check", "nowhere/formats/lines");
+  assert.match(nowhere.stderr, /^nowhere\/formats\/lines is no plugin: expected formats\/NAME/);
   const [csv, typed] = await Promise.all(["csv", "typed"].map(check));
   assert.deepEqual([csv?.code, csv?.stderr], [
     1,
