@@ -62,10 +62,13 @@ export async function packPlugin(path: string): Promise<number> {
   const location = locationOf(path);
   const folder = resolve(location.path, "..");
   const target = join(folder, "packed", "mod.js");
-  const code = await runDeno([
-    ...["bundle", "--quiet", "--no-config", "--no-lock", "--platform", "deno", "--output", target],
-    location.path,
-  ], folder);
+  const options = ["--quiet", "--no-config", "--no-lock", "--platform", "deno", "--output", target];
+  const args = ["bundle", ...options, location.path];
+  if (Deno.build.standalone) {
+    const command = ["deno", ...args].join(" ");
+    return fail(1, ["The program file does not start Deno. This command packs the plugin:", `  ${command}`]);
+  }
+  const code = await runDeno(args, folder);
   if (code !== 0) return fail(1, [`${location.path} cannot be packed`]);
   print(`${target}\n`);
   return 0;
@@ -148,9 +151,8 @@ async function runTests(folder: string): Promise<number> {
   }
 }
 
-/** Runs Deno, which is this program unless it is a program file, and returns the exit code. */
+/** Runs this program's own Deno and returns the exit code. */
 async function runDeno(args: readonly string[], cwd: string): Promise<number> {
-  const program = Deno.build.standalone ? "deno" : Deno.execPath();
-  const { code } = await new Deno.Command(program, { args: [...args], cwd, stdin: "null" }).spawn().status;
-  return code;
+  const command = new Deno.Command(Deno.execPath(), { args: [...args], cwd, stdin: "null" });
+  return (await command.spawn().status).code;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import project from "@/deno.json" with { type: "json" };
 import { ROOT } from "@/tests/support/root.ts";
 import { startService } from "@/tests/support/service.ts";
 import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
@@ -184,6 +185,40 @@ Deno.test("the list of plugins shows what is enabled, and the values of declared
   ]);
   assert.equal(row("dialect", "mssql")?.[1], "not enabled");
   assert.equal(stdout.includes("hush"), false);
+});
+
+/** Runs a command of authors as the program file does: with its permissions, and without the source. */
+const AS_PROGRAM_FILE = `
+Object.assign(Deno, { build: { ...Deno.build, standalone: true } });
+const { packPlugin } = await import(${JSON.stringify(join(ROOT, "core/start/plugin_commands.ts"))});
+Deno.exit(await packPlugin(...Deno.args));
+`;
+
+Deno.test("the program file tells the command that packs a plugin, because it may not start Deno", async () => {
+  using folder = pluginFolder({
+    "formats/lines/mod.ts": pluginSource("format", "lines"),
+    "program.ts": AS_PROGRAM_FILE,
+  });
+  const permissions = project.tasks.compile.command.match(/--allow-\S+/g) ?? [];
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-prompt",
+      "--config",
+      join(ROOT, "deno.json"),
+      ...permissions,
+      "program.ts",
+      "formats/lines",
+    ],
+    cwd: folder.path,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const place = `${folder.path}/formats/lines`;
+  assert.deepEqual([code, new TextDecoder().decode(stderr)], [
+    1,
+    "The program file does not start Deno. This command packs the plugin:\n" +
+    `  deno bundle --quiet --no-config --no-lock --platform deno --output ${place}/packed/mod.js ${place}/mod.ts\n`,
+  ]);
 });
 
 /** Whether `deno bundle` has its bundler, which it fetches once; tests fetch nothing. */
