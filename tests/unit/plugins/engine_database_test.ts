@@ -248,3 +248,11 @@ Deno.test("errors of the engine are told only where the caller may read them", a
   const error = await reasonOf(read(place.database, "fail storage"));
   assert.equal(place.database.explain(error), "The database refused the statement");
 });
+
+Deno.test("an engine without a function that the kit needs is named before it connects", async () => {
+  const incomplete = { describe: undefined, classify: 7, transactions: { begin() {}, commit() {} } };
+  await assert.rejects(connectTiny(incomplete as object), {
+    name: "TypeError",
+    message: "The engine of kit.connect() lacks describe, classify, transactions.rollback",
+  });
+});
