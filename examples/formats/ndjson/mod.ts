@@ -88,7 +88,7 @@ function recordWriter(
 }
 
 function writeReference(path: string | null): string {
-  return path === null ? "null" : `"${path}.json"`;
+  return path === null ? "null" : `"${path}.ndjson"`;
 }
 
 /** A transposed table: each row is a column's name, then its values. */

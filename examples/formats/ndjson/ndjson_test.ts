@@ -26,7 +26,7 @@ Deno.test("ndjson writes one record per line and no relations", async () => {
     write(ndjson.setup(sectionOf(ndjson, section), HOST), { shape: located, rows });
   assert.equal(
     await text({}),
-    '{"__href":"/db/Shop/Customer/Id/1.json","Id":1,"Price":0.10,"Note":null}\n' +
+    '{"__href":"/db/Shop/Customer/Id/1.ndjson","Id":1,"Price":0.10,"Note":null}\n' +
       '{"__href":null,"Id":null,"Price":"NaN","Note":"a\\nb"}\n',
   );
   assert.equal(

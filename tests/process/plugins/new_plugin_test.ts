@@ -83,7 +83,9 @@ session.secret = 0123456789abcdef0123456789abcdef
     },
   });
   const answer = await service.fetch("/db/Shop/Port.lines", { headers: { "X-Token": key } });
-  assert.equal(await answer.text(), '{"__href":"/db/Shop/Port/Id/1","Id":1,"Name":"Bergen"}\n');
+  assert.equal(await answer.text(), '{"__href":"/db/Shop/Port/Id/1.lines","Id":1,"Name":"Bergen"}\n');
+  const documents = await service.fetch("/db.lines", { headers: { "X-Token": key } });
+  assert.match(await documents.text(), /"__href":"\/db\/Shop\.lines"/);
   const refused = await service.fetch("/db.json", { headers: { "X-Token": "wrong" } });
   await refused.body?.cancel();
   const kept = [...Deno.readDirSync(shared)].map(({ name }) => name).filter((name) => name !== "lock");

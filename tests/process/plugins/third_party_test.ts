@@ -30,8 +30,8 @@ Deno.test("a format from a folder outside the project serves data with its own s
   assert.equal(list.headers.get("transfer-encoding"), "chunked");
   const records = (await list.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(records.map(({ __href }) => __href), [
-    "/db/Demo/Country/CountryCode/BG.json",
-    "/db/Demo/Country/CountryCode/EE.json",
+    "/db/Demo/Country/CountryCode/BG.ndjson",
+    "/db/Demo/Country/CountryCode/EE.ndjson",
   ]);
   const problem = await service.fetch("/db/Demo/Nope.ndjson");
   assert.equal(problem.status, 404);
