@@ -30,6 +30,15 @@ async function run(cwd: string, ...args: readonly string[]): Promise<Ran> {
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
+/** The complaints of `deno check` with the configuration that the guide tells, and Deno's own options. */
+async function checkTypes(folder: string, files: readonly string[]): Promise<string> {
+  const [config] = /^\{ "importMap": .*$/m.exec(await Deno.readTextFile(join(ROOT, "docs/plugins.md"))) ?? [];
+  await Deno.writeTextFile(join(folder, "deno.json"), config?.replace("/path/to/rowhouse", ROOT) ?? "");
+  const args = ["check", "--quiet", "--frozen", "--lock", join(ROOT, "tests/deno.lock"), ...files];
+  const command = new Deno.Command(Deno.execPath(), { args, cwd: folder, env: { NO_COLOR: "1" } });
+  return new TextDecoder().decode((await command.output()).stderr);
+}
+
 Deno.test("new plugins of each kind pass their own tests without a change, and serve", async () => {
   using folder = pluginFolder({});
   for (const [kind, name, place] of MADE) {
@@ -47,6 +56,8 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
     assert.equal(checked.code, 0, checked.stdout + checked.stderr);
     assert.match(checked.stdout, /mod\.ts can be loaded and set up\n[^]*ok \| \d+ passed \| 0 failed/);
   }
+  const tests = MADE.map(([, name, place]) => join(folder.path, place, name, `${name}_test.ts`));
+  assert.equal(await checkTypes(folder.path, tests), "");
   const again = await run(folder.path, "plugin", "new", "auth", "token");
   assert.deepEqual([again.code, again.stderr], [
     1,
