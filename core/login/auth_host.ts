@@ -32,6 +32,12 @@ export interface HostSurroundings {
   complain(key: string, message: string): void;
 }
 
+/** The service of hosts before there is one. */
+export function refuseService(): never {
+  const works = "log, now, setting, complain, keepDocument, directory and prefix";
+  throw new Error(`the service does not run during setup(): only ${works} of the host work`);
+}
+
 /** The host of one method; sessions that it opens belong to this method. */
 export function createAuthHost(method: string, surroundings: HostSurroundings): AuthHost {
   const { service, settings, prefix, directory } = surroundings;

@@ -20,7 +20,7 @@ import { foundPlugins } from "@/core/definitions/plugin_list.ts";
 import { withExtension } from "@/core/documents/references.ts";
 import { messageIn, messageWithPlace } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
-import { createAuthHost, type HostSurroundings } from "@/core/login/auth_host.ts";
+import { createAuthHost, type HostSurroundings, refuseService } from "@/core/login/auth_host.ts";
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
 import { complaintsAboutCredentials, complaintsAboutParameters } from "@/core/request/own_parameters.ts";
@@ -80,10 +80,7 @@ interface SetUp {
 
 /** Only sets the plugins up; returns those that work, and the complaints about the others. */
 export async function checkPlugins(parts: PluginParts): Promise<SetUp> {
-  const service = () => {
-    throw new Error("The service does not run: nothing can be asked of it");
-  };
-  return await setUpAll({ ...parts, checksOnly: true }, { service });
+  return await setUpAll({ ...parts, checksOnly: true }, { service: refuseService });
 }
 
 /** Sets all plugins up. Throws {@link PluginError} that names every plugin that refuses. */
@@ -221,13 +218,15 @@ async function setUpMethods(
   const { settings, directories: { config: directory } } = configuration;
   const complain = (key: string, message: string) =>
     tolerate(`${join(directory, "auth.cfg")}: authentication_policies.${key}: ${message}`);
-  const surroundings = { service, settings, prefix, log, directory, complain };
+  let ask: Surroundings["service"] = refuseService;
+  const surroundings = { service: () => ask(), settings, prefix, log, directory, complain };
   const setUp = async (plugin: AuthPlugin, section: Section) => {
     const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
     requireMethod(method);
     return method;
   };
   const made = await setUpEach(methods, setUp, configuration, complaints);
+  ask = service;
   return made.map(([name, method]) => ({ name, method }));
 }
 

@@ -123,6 +123,10 @@ const ODD_MEMBERS: readonly (readonly [member: string, complaint: RegExp])[] = [
   ["checkPassword: 7", /checkPassword must be a function/],
   ["opensSession: 'no'", /opensSession must be a boolean/],
   ["form: 'text'", /form must be a function/],
+  [
+    "clientSettings: host.findUser('admin')",
+    /cannot be set up: the service does not run during setup\(\): only/,
+  ],
   ["get buttons() { throw new Error('odd'); }", /cannot be set up: odd/],
 ];
 
@@ -131,7 +135,7 @@ function methodsWith(members: Readonly<Record<string, string>>) {
   return pluginFolder(Object.fromEntries(
     Object.entries(members).map(([name, member]) => [
       `auth/${name}/mod.ts`,
-      `export default { contract: 2, kind: "auth", name: "${name}", setup: () => ({
+      `export default { contract: 2, kind: "auth", name: "${name}", setup: (_section, host) => ({
         authenticate: () => ({ outcome: "absent" }), ${member} }) };`,
     ]),
   ));
