@@ -27,7 +27,10 @@ export function dialectKit(log: Log): DialectKit {
 const FUNCTIONS = ["open", "close", "query", "cursor", "catalog", "describe", "classify"] as const;
 const OF_TRANSACTIONS = ["begin", "commit", "rollback"] as const;
 
-/** Without them the first statement, or the first saved query, would fail. Throws a TypeError that names them. */
+/**
+ * Throws a TypeError that names the functions that are not there: without them
+ * the first statement or the first saved query would fail.
+ */
 function requireFunctions<Connection>(engine: Engine<Connection>): void {
   const { transactions } = engine;
   const absent = [
