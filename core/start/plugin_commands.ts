@@ -45,9 +45,10 @@ export async function checkPlugin(path: string, directories: Directories): Promi
   const isOther = !location.path.startsWith(`${BUILT_IN_ROOT}/`);
   const builtIn = isOther ? builtInNameOf(location) : undefined;
   if (builtIn !== undefined) return fail(1, [`${location.path}: ${builtIn}`]);
-  const { plugins, refused } = await enablePlugins(kind, [name], [location]);
-  if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
+  const seconds = configuration.settings["server.plugin_timeout"];
+  const { plugins, refused } = await enablePlugins(kind, [name], [location], seconds);
+  if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
   const { complaints } = await checkPlugins({ ...ofKinds(plugins), configuration, prefix: "", log: SILENT });
   // The module is at fault, not the file that would enable it.
   const own = complaints.map((complaint) => complaint.replace(/^.*?: (?=The )/, `${location.path}: `));
@@ -79,9 +80,10 @@ export async function packPlugin(path: string): Promise<number> {
  */
 export async function listPlugins(directories: Directories): Promise<number> {
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
+  const seconds = configuration.settings["server.plugin_timeout"];
   for (const location of foundPlugins(configuration)) {
     const { kind, name } = location;
-    if (isEnabled(location, configuration)) await enablePlugins(kind, [name], [location]);
+    if (isEnabled(location, configuration)) await enablePlugins(kind, [name], [location], seconds);
     const { state, version, contract, place, settings } = listPlugin(location, configuration);
     const known = contract === null ? state : `contract ${contract}`;
     const set = settings.filter((setting) => setting.is_set).map(({ key, value }) =>

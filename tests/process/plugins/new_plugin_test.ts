@@ -123,6 +123,9 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
       'export default { contract: 2, kind: "format", name: "typed", settings: { a: { type: "int" } }, setup() {} };',
     "plugins/dialects/untitled/mod.ts": pluginSource("dialect", "untitled", "() => ({ connect() {} })"),
     "plugins/dialects/untitled/dialect.json": "{}",
+    "formats/stuck/mod.ts": "await new Promise(() => {});",
+    "home/config/service.ini":
+      "[service]\nserver.plugin_timeout = 1\nformats = json,stuck\nplugins_path = .\n",
     "formats/wrong/wrong_test.ts": 'Deno.test("it works", () => { throw new Error("it does not"); });\n',
   });
   const untitled = await run(folder.path, "plugin", "check", "plugins/dialects/untitled");
@@ -130,6 +133,9 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   assert.deepEqual([untitled.code, untitled.stderr], [1, `${at}: title must be a text\n`]);
   const check = (name: string) => run(folder.path, "plugin", "check", `formats/${name}`);
   const [half, other, wrong, none] = await Promise.all(["half", "other", "wrong", "none"].map(check));
+  const late = "its module has not ended after 1 seconds (server.plugin_timeout)";
+  const stuck = await run(folder.path, "plugin", "check", "formats/stuck", "--home", "home");
+  assert.ok(stuck.stderr.endsWith(`stuck/mod.ts cannot be loaded: ${late}\n`), stuck.stderr);
   const nowhere = await run(folder.path, "plugin", "check", "nowhere/formats/lines");
   assert.match(nowhere.stderr, /^nowhere\/formats\/lines is no plugin: expected formats\/NAME/);
   const [csv, typed] = await Promise.all(["csv", "typed"].map(check));
