@@ -12,7 +12,10 @@ import type { Sender } from "./sender.ts";
 export interface AuthRoute {
   /** The HTTP method; another one of the same path needs its own route. */
   readonly method: "GET" | "POST";
-  /** Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. */
+  /**
+   * Below the prefix, with names in braces for one segment each: `/sso/callback/saml/{idp_id}`. The first
+   * segment is a word that the service has no paths below.
+   */
   readonly path: string;
   /**
    * The sites that may send a browser here. `same-site`: requests that another site causes are

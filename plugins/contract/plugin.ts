@@ -14,8 +14,8 @@ export const CONTRACT = 2;
 
 /**
  * The settings of one plugin, checked by {@link Plugin.settings} and with its defaults:
- * the keys `{name}_sdb.…` of service.ini for a format, `{name}.…` for a dialect, and
- * the block of a method in auth.cfg.
+ * the keys `{name}_sdb.…` of service.ini for a format, `{name}.…` for a dialect or a cache,
+ * and the block of a method in auth.cfg.
  */
 export type Section = Readonly<Record<string, unknown>>;
 
