@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import type { Database, Run } from "@/plugins/contract.ts";
 import { until } from "@/tests/support/until.ts";
-import { makePlace, NEVER, type Place, testOnServer } from "./fixture.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { makePlace, type Place, testOnServer } from "./fixture.ts";
 
 const SLOW = "SELECT 1 FROM pg_sleep((SELECT seconds FROM pause))";
 
