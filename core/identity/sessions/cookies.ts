@@ -72,11 +72,12 @@ export function createCookie(options: CookieOptions): Cookie {
 }
 
 /**
- * Only spaces and tabs are around a pair. Browsers let another host of the domain plant a cookie whose name
+ * Only spaces and tabs are before a pair. Browsers let another host of the domain plant a cookie whose name
  * has the byte 0xA0 in front of `__Host-`, and `trim` removes that, too.
  */
 function valuesOf(name: string, header: string): readonly string[] {
-  return header.split(/[ \t]*;[ \t]*/).flatMap((pair) => {
-    return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [];
+  return header.split(";").flatMap((written) => {
+    const pair = written.replace(/^[ \t]+/, "");
+    return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1).trimEnd()] : [];
   });
 }

@@ -109,3 +109,10 @@ Deno.test("attack: over HTTPS no other host of the domain plants a ticket, befor
     assert.equal(cookie.read(senderOf("auth_tkt=planted; auth_tkt=T", true)), undefined);
   }
 });
+
+Deno.test("attack: the time to read a header grows with its length, however many blanks it has", () => {
+  const sender = senderOf(`x=${" \t".repeat(50_000)}y;${" ".repeat(100_000)}auth_tkt=T`);
+  const began = performance.now();
+  assert.equal(createSessionCookie(SETTINGS, "").read(sender), "T");
+  assert.ok(performance.now() - began < 1_000);
+});
