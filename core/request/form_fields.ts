@@ -72,7 +72,9 @@ async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
   const type = headers.get("content-type") ?? "";
   const [, boundary = ""] = /boundary="?([^";\\]+)/i.exec(type) ?? [];
   requireFew(new TextDecoder("latin1").decode(bytes), `--${boundary}`);
-  const parts = await new Response(bytes, { headers: { "content-type": type } }).formData()
+  // The header may have another boundary: only the counted one is read.
+  const counted = { "content-type": `${WITH_FILES}; boundary="${boundary.trimEnd()}"` };
+  const parts = await new Response(bytes, { headers: counted }).formData()
     .catch(() => {
       throw unreadable("form", "its parts do not have the boundary of its Content-Type");
     });
