@@ -171,7 +171,8 @@ function isTooWide(value: unknown): boolean {
 
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+  // A string without an end takes the rest: looking for it again from each quote would take minutes.
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/g)) {
     if (token === "[" || token === "{") depth++;
     if (token === "]" || token === "}") depth--;
     if (depth > MAX_DEPTH) return true;

@@ -279,6 +279,16 @@ Deno.test("attack: what people write about themselves is short, so that it holds
   assert.deepEqual([name, email], ["", ""]);
 });
 
+Deno.test("attack: the time to judge a list in XML grows with its length only", async () => {
+  const name = `<name><x>"${'\\"'.repeat(50_000)}</x></name>`;
+  const body = `<Rowhouse xmlns="urn:rowhouse"><userdef>${name}</userdef></Rowhouse>`;
+  const headers = { apikey: key("friend"), "Content-Type": "text/xml" };
+  const began = performance.now();
+  const put = await service().fetch("/userdef/friend.xml", { method: "PUT", headers, body });
+  assert.match(await put.text(), /lists and mappings can be sent as JSON only/);
+  assert.ok(performance.now() - began < 3_000);
+});
+
 Deno.test("a database of a kind that there is no plugin for is 400", async () => {
   const database = { db_id: "New", db_type: "sqlit", db_name: "x" };
   const { status, text } = await as("admin", "POST /dbdef.json", database);
