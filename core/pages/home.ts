@@ -9,6 +9,7 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { lockOf, usageOf } from "@/core/identity/licence.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import type { QueryDefinition } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
@@ -42,9 +43,13 @@ function section(id: string, title: string, items: readonly PageLink[], empty?: 
   return { kind: "section", id, title, blocks: [links] };
 }
 
-/** The queries that a caller may run. */
-export function queryLinks(caller: Caller, service: Service): readonly PageLink[] {
-  return executableQueries(caller, service).map(({ id, description }) => ({
+/** The queries that a caller may run, or some of them. */
+export function queryLinks(
+  caller: Caller,
+  service: Service,
+  isShown: (query: QueryDefinition) => boolean = () => true,
+): readonly PageLink[] {
+  return executableQueries(caller, service).filter(isShown).map(({ id, description }) => ({
     label: id,
     href: `${service.prefix}/query/${printName(id, service.links)}.html`,
     note: description,

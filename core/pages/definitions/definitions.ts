@@ -137,7 +137,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
       ...(managed ? stateBlocks(managed, actor, service) : []),
       { kind: "facts", items: factsOf(shown, input) },
       ...(managed ? contentBlocks(managed, actor, service) : []),
-      ...(found.kind === "userdef" ? accessBlocks(found.definition, service) : []),
+      ...(found.kind === "userdef" ? accessBlocks(found.definition, actor, service) : []),
       ...(account ? [keySection(account, input)] : []),
     ],
   };

@@ -5,22 +5,30 @@
  */
 
 import { mappingOf } from "@/core/database/find_database.ts";
-import type { User } from "@/core/model.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
+import type { DatabaseDefinition, DatabaseMapping, Operation, User } from "@/core/model.ts";
 import { queryLinks } from "@/core/pages/home.ts";
 import { narrowing } from "@/core/pages/narrowing.ts";
+import { isExecutable } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
 
-/** The data and queries that a user may reach, by the functions that decide about requests. */
-export function accessBlocks(user: User, service: Service): readonly PageBlock[] {
+/**
+ * The data and queries that a user may reach, by the functions that decide about requests, as far as the
+ * actor may know their names.
+ */
+export function accessBlocks(user: User, actor: User, service: Service): readonly PageBlock[] {
   if (!user.enabled) {
     return [{ kind: "notice", tone: "warning", text: "This account is disabled: nobody can use it." }];
   }
-  const queries = queryLinks({ user, anonymous: false }, service);
+  const queries = queryLinks({ user, anonymous: false }, service, (definition) => {
+    return mayDo(actor, "view", { kind: "querydef", definition }) ||
+      isExecutable(definition, { user: actor }, service);
+  });
   return [
     ...(user.databases.size === 0
       ? [{ kind: "text", text: "This user may use no database yet: Edit gives the rights." } as const]
-      : [tablesOf(user, service)]),
+      : [tablesOf(user, actor, service)]),
     ...(queries.length === 0 ? [] : [
       {
         kind: "section",
@@ -32,17 +40,15 @@ export function accessBlocks(user: User, service: Service): readonly PageBlock[]
   ];
 }
 
-function tablesOf(user: User, service: Service): PageBlock {
+function tablesOf(user: User, actor: User, service: Service): PageBlock {
   const rows = [...user.databases].flatMap(([id, mapping]): PageText[][] => {
     const managed = service.databases.get(id);
     if (managed && !mappingOf(user, managed)) return [[id, NO_LOGIN, ""]];
+    if (!knowsTables(actor, user, id, managed?.definition)) return entriesOf(id, mapping);
     const tables = managed?.tables;
     if (!managed || !tables) return [[id, "not connected: its tables are unknown", ""]];
     const { may } = managed.connection.views.find(mapping);
-    const rights = tables.names.map((table) =>
-      (["read", "create", "update", "delete"] as const).filter((each) => may(table, each))
-        .map((each) => WORDS[each]).join(", ")
-    );
+    const rights = tables.names.map((table) => inWords((each) => may(table, each)));
     const [first = ""] = rights;
     if (rights.length > 1 && first !== "" && rights.every((each) => each === first)) {
       return [[id, `all ${rights.length} tables`, first]];
@@ -68,6 +74,33 @@ const NO_LOGIN = {
   text: "nothing: the account has no database login for it",
   tone: "warning",
 } as const;
+
+/** Whether the actor may know all tables of a database, or those of the account, which is its own. */
+function knowsTables(
+  actor: User,
+  user: User,
+  id: string,
+  definition: DatabaseDefinition | undefined,
+): boolean {
+  const mapping = actor.databases.get(id);
+  return actor.login === user.login || (mapping !== undefined && mapping.access === undefined) ||
+    mayDo(actor, "view", { kind: "dbdef", definition });
+}
+
+/** The rights as the definition has them. */
+function entriesOf(id: string, { access }: DatabaseMapping): PageText[][] {
+  if (!access) return [[id, "all tables", inWords(() => true)]];
+  const others = access.size === 1 ? "all tables" : "all others";
+  return [...access].map(([table, operations]) => {
+    return [id, table === "*" ? others : table, inWords((each) => operations.has(each))];
+  });
+}
+
+function inWords(may: (operation: Operation) => boolean): string {
+  return OPERATIONS.filter(may).map((each) => WORDS[each]).join(", ");
+}
+
+const OPERATIONS = ["read", "create", "update", "delete"] as const;
 
 /** The operations in words. */
 export const WORDS = { read: "read", create: "create", update: "change", delete: "delete" } as const;

@@ -18,7 +18,7 @@ const OPERATIONS = [
   { value: "create", label: "Create" },
   { value: "update", label: "Change" },
   { value: "delete", label: "Delete" },
-];
+] as const;
 
 /** Rights on definitions, by the kinds that have them. */
 const RIGHTS: readonly (readonly [kind: string, label: string])[] = [
@@ -89,22 +89,29 @@ function personFields(values: FormValues, user: User | undefined, actor: User): 
   ];
 }
 
-function databaseIds({ service, found }: FormInput): Readonly<Record<string, readonly string[]>> {
-  const ids = idsOf({ service, found });
-  const tables = ids.map((id) => [`ui.tables.${id}`, tablesOf(id, { service, found })] as const);
+function databaseIds(input: FormInput): Readonly<Record<string, readonly string[]>> {
+  const ids = idsOf(input);
+  const tables = ids.map((id) => [`ui.tables.${id}`, tablesOf(id, input)] as const);
   return { "ui.databases": ids, ...Object.fromEntries(tables) };
 }
 
-/** The configured databases, and others that the account names. */
-function idsOf({ service, found }: Pick<FormInput, "service" | "found">): readonly string[] {
+/** The databases on which the actor can hand on rights, and others that the account names. */
+function idsOf({ service, actor, found }: FormInput): readonly string[] {
+  const ids = [...service.databases.keys()].filter((id) => actor.login === ADMIN || actor.databases.has(id));
   const named = found?.kind === "userdef" ? found.definition.databases.keys() : [];
-  return [...new Set([...service.databases.keys(), ...named])];
+  return [...new Set([...ids, ...named])];
 }
 
-/** All others first, then the tables of the database and those that the account names. */
-function tablesOf(id: string, { service, found }: Pick<FormInput, "service" | "found">): readonly string[] {
+/** All others first, then tables on which the actor can hand on rights, and those that the account names. */
+function tablesOf(id: string, { service, actor, found }: FormInput): readonly string[] {
+  const managed = service.databases.get(id);
+  const mapping = actor.databases.get(id);
+  const may = mapping && managed?.tables && managed.connection.views.find(mapping).may;
+  const names = (managed?.tables?.names ?? []).filter((table) =>
+    actor.login === ADMIN || OPERATIONS.some(({ value }) => may?.(table, value))
+  );
   const access = found?.kind === "userdef" ? found.definition.databases.get(id)?.access?.keys() ?? [] : [];
-  return [...new Set([OTHERS, ...service.databases.get(id)?.tables?.names ?? [], ...access])];
+  return [...new Set([OTHERS, ...names, ...access])];
 }
 
 function databaseFields(values: FormValues, input: FormInput): readonly (PageField | PageMatrix)[] {
@@ -170,7 +177,7 @@ function matrixOf(
   values: FormValues,
   input: FormInput,
 ): PageMatrix {
-  const every = OPERATIONS.map(({ value }) => value);
+  const every: readonly string[] = OPERATIONS.map(({ value }) => value);
   // A user who begins to use a database reads it, unless its rights are chosen.
   const access = (own ? own["access"] ?? { [OTHERS]: every } : { [OTHERS]: ["read"] }) as Readonly<
     Record<string, readonly string[]>

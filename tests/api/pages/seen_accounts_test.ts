@@ -1,0 +1,68 @@
+/** @module Pages about accounts name the databases, tables and queries that their reader may know. */
+
+import assert from "node:assert/strict";
+import { browserOf, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { sharedService } from "@/tests/support/service.ts";
+
+const password = `password: ${PASSWORD}`;
+const home = homeOf({
+  users: `public: {databases: {}}
+admin: {password: ${PASSWORD}-admin}
+staff: {${password}, userdef: [create, view]}
+clerk: {${password}, userdef: [create], databases: {Demo: {access: {Port: [read], Customer: [update]}}}}
+whole: {${password}, userdef: [view], databases: {Demo: {}}}
+anna: {${password}, databases: {Demo: {access: {"*": [read], Amenity: []}}}, edit: [clerk]}
+bert: {${password}, databases: {Demo: {}}}
+`,
+});
+const service = sharedService({
+  ...home,
+  files: {
+    ...home.files,
+    "config/querydefs.cfg": `secret-sums:
+  {database: Demo, sqlstr: SELECT 1, execute: [anna]}
+open-sums:
+  {database: Demo, sqlstr: SELECT 2, execute: [public]}
+`,
+  },
+});
+
+const pageFor = async (login: string, path: string) => {
+  const { status, text } = await (await browserOf(service(), login, PASSWORD)).get(path);
+  assert.equal(status, 200, path);
+  return text;
+};
+
+Deno.test("attack: the form of an account names nothing on which its sender can hand on no rights", async () => {
+  for (
+    const [login, path] of [["staff", "/userdef.html?ui.new"], ["clerk", "/userdef.html?ui.new"]] as const
+  ) {
+    assert.doesNotMatch(await pageFor(login, path), /Booking|Amenity/, `${login} ${path}`);
+  }
+  assert.doesNotMatch(await pageFor("staff", "/userdef.html?ui.new"), /Demo/);
+  const own = await pageFor("clerk", "/userdef.html?ui.new");
+  for (const table of ["Port", "Customer"]) {
+    assert.match(own, new RegExp(`m\\.\\[&quot;Demo&quot;,&quot;${table}&quot;\\]`));
+  }
+  const edit = await pageFor("clerk", "/userdef/anna.html?ui.edit");
+  assert.match(edit, /m\.\[&quot;Demo&quot;,&quot;Amenity&quot;\]/, "the account names it");
+  assert.doesNotMatch(edit, /Booking/);
+});
+
+Deno.test("attack: the page of an account has its rights as they are written, for who may not know the tables", async () => {
+  for (const login of ["staff", "clerk"]) {
+    const text = await pageFor(login, "/userdef/anna.html");
+    assert.match(text, /<td>Demo<\/td><td>all others<\/td><td>read<\/td>/, login);
+    assert.match(text, /<td>Demo<\/td><td>Amenity<\/td><td><\/td>/, login);
+    assert.doesNotMatch(text, /Booking|secret-sums/, login);
+  }
+  assert.doesNotMatch(await pageFor("staff", "/userdef/anna.html"), /open-sums/);
+  assert.match(await pageFor("clerk", "/userdef/anna.html"), /open-sums/);
+  const everything = /<td>Demo<\/td><td>all tables<\/td><td>read, create, change, delete<\/td>/;
+  assert.match(await pageFor("staff", "/userdef/bert.html"), everything);
+  for (const login of ["whole", "anna"]) {
+    const text = await pageFor(login, "/userdef/anna.html");
+    assert.match(text, /<td>Demo<\/td><td>Booking<\/td><td>read<\/td>/, login);
+    assert.doesNotMatch(text, /<td>Amenity<\/td>/, login);
+  }
+});
