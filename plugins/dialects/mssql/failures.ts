@@ -189,7 +189,14 @@ export function explain(error: unknown): string {
   const [told, failure] = decisive(error) ?? [];
   if (!told || !TOLD.has(failure)) return "The database refused the statement";
   if (NO_SQL.has(told.number ?? 0)) return "The statement is no SQL that this server understands";
-  return withoutPlaces(told.message);
+  return withoutPlaces(DUPLICATES.has(told.number ?? 0) ? withoutValues(told.message) : told.message);
+}
+
+const DUPLICATES: ReadonlySet<number> = new Set([2601, 2627]);
+
+/** `The duplicate key value is (taken, 1).` also has the values of columns that a caller may not see. */
+function withoutValues(message: string): string {
+  return message.replace(/\s[^.(]*\(.*\)\.?\s*$/s, "");
 }
 
 /**

@@ -58,11 +58,11 @@ export const MSSQL: readonly Difference[] = [
   // SQL Server's words, and those of Babelfish.
   integrityWords([
     [
-      /Violation of (?:UNIQUE|PRIMARY) KEY constraint '\w+'\. Cannot insert duplicate key in object '\w+'\. The duplicate key value is \(.*?\)\./,
+      /Violation of (?:UNIQUE|PRIMARY) KEY constraint '\w+'\. Cannot insert duplicate key in object '\w+'\./,
       "a unique key",
     ],
     [
-      /Cannot insert duplicate key row in object '\w+' with unique index '\w+'\. The duplicate key value is \(.*?\)\./,
+      /Cannot insert duplicate key row in object '\w+' with unique index '\w+'\./,
       "a unique key",
     ],
     [/duplicate key value violates unique constraint "\w+"/, "a unique key"],

@@ -169,6 +169,13 @@ const EXPLAINED: readonly (readonly [unknown, string])[] = [
     ),
     `The INSERT statement conflicted with the FOREIGN KEY constraint "FK". The conflict occurred in table "owner", column 'id'.`,
   ],
+  [
+    told(
+      2627,
+      "Violation of UNIQUE KEY constraint 'UQ'. Cannot insert duplicate key in object 'dbo.owner'. The duplicate key value is (taken (1.5), 123-45).",
+    ),
+    "Violation of UNIQUE KEY constraint 'UQ'. Cannot insert duplicate key in object 'owner'.",
+  ],
   [new AggregateError([told(3609, "Ended in the trigger"), told(50_000, "No")]), "Ended in the trigger"],
   [told(229, "The SELECT permission was denied on 'secret'"), "The database refused the statement"],
   [told(208, "Invalid object name 'DB01.x'"), "The database refused the statement"],
