@@ -33,6 +33,8 @@ const MOST_COUNTED = 100;
  * Milliseconds that a slow statement stays in workers. Then the cause, such as a cold cache, may have gone.
  */
 const PENALTY = 10 * REFRESH;
+/** Characters. A pattern is compared at each place of a text, so long ones may take minutes for one cell. */
+const LONGEST_PATTERN = 100;
 
 let counted = 0;
 
@@ -43,6 +45,7 @@ export class SqliteStatement {
   readonly #handle: Handle;
   /** Differs between the statements of a process. */
   readonly #number = counted++;
+  readonly #hasPattern: boolean;
   #kept: Statement | undefined;
   #exact = false;
   #verdict: Verdict = "inline";
@@ -58,10 +61,12 @@ export class SqliteStatement {
     this.#handle = handle;
     this.text = text;
     this.decoder = compileDecoder(text.columns);
+    this.#hasPattern = text.sql.includes(" like ");
   }
 
   /** True if it may run in the service's thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
+    if (this.#hasPattern && parameters.some(isLong)) return false;
     if (this.text.verb === undefined && this.#isBounded(parameters, placement)) return true;
     return placement.quickRuns.has(this.#name(parameters));
   }
@@ -122,6 +127,10 @@ export class SqliteStatement {
       this.#verdict = "worker";
     }
   }
+}
+
+function isLong(parameter: unknown): boolean {
+  return typeof parameter === "string" && parameter.length > LONGEST_PATTERN;
 }
 
 /** Columns that are expressions have no type: they have the type of each value. */
