@@ -75,10 +75,13 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
   const { request, provider, peer, host } = taken;
   const base = { kind: "login", idp: provider.settings.id } as const;
   let about: Pick<LoginNote, "request"> = {};
+  // Counted before it is read, because that takes long.
+  const attempt = await host.throttle.countMessage(request.client.network);
   try {
     const bytes = decodeBase64(response);
     const identity = await provider.read(peer, (rules) => readResponse(bytes, rules));
     await requireFirst(identity, taken);
+    await attempt.succeeded();
     about = { request: identity.requestId };
     const { login } = matchUser(identity, provider.settings, host);
     const details = detailsOf(login, identity, taken);
@@ -86,11 +89,11 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
     if (error instanceof Unasked) {
+      await attempt.succeeded();
       return { ...base, unasked: host.localPath(relayState) ?? `${host.prefix}/` };
     }
     if (error instanceof Unmatched) return { ...base, ...about, unmatched: error.mismatch };
     if (!(error instanceof Rejection)) throw error;
-    await host.throttle.countMessage(request.client.network);
     const told = error.messageFor(provider.settings.name, request.requestId);
     return { ...base, rejection: error.message, told };
   }
@@ -154,9 +157,10 @@ async function finish(note: LoginNote | undefined, arrived: Arrived<Provider>): 
     const { to, cookies, event } = await openSession(await userOf(finishing), finishing, sessionFor(note));
     return { kind: "redirect", status: 303, to, cookies, ...(event ? { event } : {}) };
   } catch (error) {
-    // The failure in a note has been counted and logged.
+    // The failure in a note has been counted, and all but a refusal have been logged.
     const isNoted = error instanceof Noted || error instanceof Unmatched;
-    if (!isNoted && error instanceof LoginFailure) await host.throttle.countMessage(request.client.network);
+    const isCounted = isNoted || error instanceof Refusal;
+    if (!isCounted && error instanceof LoginFailure) await host.throttle.countMessage(request.client.network);
     const { event, ...refused } = await refuseLogin(error, finishing);
     return { ...refused, redirect: true, ...(event && !isNoted ? { event } : {}) };
   }

@@ -35,11 +35,11 @@ export async function takeLogoutQuery(arrived: Arrived<Provider>): Promise<Route
   const sealed = request.query.get("note");
   if (sealed === null) return await take(() => readQuery(request.search), arrived, endHere);
   const note = openNote<LogoutNote>(sealed, { kind: "logout", idp }, host);
-  return await withPeer(
-    arrived,
-    `${host.prefix}/`,
-    (taken) => note ? endHere({ note }, taken) : refuse("a note that is not of this service", taken),
-  );
+  return await withPeer(arrived, `${host.prefix}/`, async (taken) => {
+    if (note) return await endHere({ note }, taken);
+    await host.throttle.countMessage(request.client.network);
+    return refuse("a note that is not of this service", taken);
+  });
 }
 
 /**
@@ -68,22 +68,27 @@ async function take(
   arrived: Arrived<Provider>,
   carry: Carry,
 ): Promise<RouteAnswer> {
-  const home = `${arrived.host.prefix}/`;
+  const { request, host } = arrived;
+  const home = `${host.prefix}/`;
   return await withPeer(arrived, home, async (taken) => {
     let message: Incoming | undefined;
+    // Counted before it is read, because that takes long.
+    const attempt = await host.throttle.countMessage(request.client.network);
     try {
       message = await read();
-      if (message.field === "SAMLRequest") return await carry(await carryOut(message, taken), taken);
-      await readAnswer(message, taken);
-      return { kind: "redirect", status: 303, to: home };
+      const done = message.field === "SAMLRequest"
+        ? await carryOut(message, taken)
+        : await readAnswer(message, taken);
+      await attempt.succeeded();
+      return done ? await carry(done, taken) : { kind: "redirect", status: 303, to: home };
     } catch (error) {
-      if (error instanceof Rejection) return await refuse(error.message, taken, message);
+      if (error instanceof Rejection) return refuse(error.message, taken, message);
       throw error;
     }
   });
 }
 
-async function readAnswer(message: Incoming, { provider, peer, host }: Taken): Promise<void> {
+async function readAnswer(message: Incoming, { provider, peer, host }: Taken): Promise<undefined> {
   try {
     await provider.read(peer, (rules) => readLogoutResponse(message, rules));
   } catch (error) {
@@ -163,9 +168,8 @@ function answerTo(
  * Ends nothing, but answers a request to the provider where that is possible: it may have
  * to continue with other services.
  */
-async function refuse(why: string, taken: Taken, message?: Incoming): Promise<RouteAnswer> {
-  const { request, provider: { settings: { id, name } }, peer, host } = taken;
-  await host.throttle.countMessage(request.client.network);
+function refuse(why: string, taken: Taken, message?: Incoming): RouteAnswer {
+  const { provider: { settings: { id, name } }, peer } = taken;
   const event = { action: "logout", outcome: "refused", reason: `identity provider ${id}: ${why}` } as const;
   const isRequest = message?.field === "SAMLRequest" && peer.logout !== undefined;
   const refused = isRequest ? nameOfRefused(message, peer.entityId) : undefined;

@@ -302,6 +302,13 @@ Deno.test("a method that is hidden has no buttons, and works", async (test) => {
     }
     assert.equal(statuses.at(-1), 429, statuses.join());
   });
+  await test.step("attack: nothing that such a sender sends is read, whether right or wrong", async () => {
+    const browser = new SsoBrowser(service);
+    const begun = await browser.begin("acme", NEXT);
+    assert.equal((await browser.bring("acme", buildResponse(rightAnswer(place, begun)))).status, 429);
+    const logout = await browser.sendForm("/sso/logout/saml/acme", { SAMLRequest: "x" });
+    assert.equal(logout.status, 429);
+  });
   await test.step("attack: pages of other sites that send wrong documents make nobody with a key wait", async () => {
     const answer = await service.fetch("/db.json", { headers: { apikey: "wrong-0123456789abcdef" } });
     await answer.body?.cancel();
