@@ -121,7 +121,7 @@ function editEntries(
     if (!isLeft) return LEFT_BEHIND.exec(body)?.[0] ?? "";
     if (edited.text === comment + body) return edited.text;
     // The library drops empty lines at the end of a file.
-    return edited.text.replace(/\n*$/, "\n") + (/\n(\n*)$/.exec(body)?.[1] ?? "");
+    return `${edited.text.slice(0, endOf(edited.text))}\n${body.slice(endOf(body) + 1)}`;
   };
   const old = entries.map((entry) => ids.has(entry.id) ? edit(entry) : entry.comment + entry.body);
   const known = new Set(entries.map(({ id }) => id));
@@ -129,6 +129,13 @@ function editEntries(
   const text = head + old.join("");
   const gap = added.join("") === "" || text === "" || text.endsWith("\n") ? "" : "\n";
   return { text: text + gap + added.join(""), faults };
+}
+
+/** Where the empty lines at the end begin. A pattern would need the square of all empty lines of the text. */
+function endOf(text: string): number {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return end;
 }
 
 function editAll(text: string, change: (document: YamlDocument) => void): EditedYaml {

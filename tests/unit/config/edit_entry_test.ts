@@ -119,3 +119,13 @@ Deno.test("a secret that is not sent is kept for the same login only", () => {
   assert.equal(change({ dbuser: "a", dbpass: null }), "bob:\n  databases:\n    A:\n      dbuser: a\n");
   assert.equal(change({ dbuser: "a", dbpass: "new" }), text.replace("${SECRET}", "new"));
 });
+
+Deno.test("attack: the time of a change grows with the length of the entry only, however many empty lines it has", () => {
+  const text = `# first\na:\n  name: x\n  sql: |-\n    SELECT 1\n${
+    "\n".repeat(100_000)
+  }    -- x\n\n\nb: {}\n`;
+  const began = performance.now();
+  const edited = editYaml(text, (document) => document.setIn(["a", "name"], "y"), "a");
+  assert.ok(performance.now() - began < 3_000);
+  assert.equal(edited.text, text.replace("name: x", "name: y"));
+});
