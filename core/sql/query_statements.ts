@@ -85,7 +85,7 @@ export class QueryStatements {
     if (this.#traits.nestedWith !== false || hoisted === undefined) {
       return sql`with ${head}(${this.#body(this.#text.pieces)}${end}) ${outer}`;
     }
-    const used: string[] = [];
+    const used = new Map<string, number>();
     const [before, main] = [this.#body(hoisted.before, used), this.#body(hoisted.main, used)];
     return sql`${before}, ${head}(${main}${end}) ${outer}`;
   }
@@ -156,15 +156,15 @@ export class QueryStatements {
   /**
    * A parameter that is used again is the same one where it has a name, so that the engine infers one type.
    */
-  #body(pieces: readonly Piece[], used: string[] = []): RawBuilder<unknown> {
-    const { parameters } = this.#text;
+  #body(pieces: readonly Piece[], used = new Map<string, number>()): RawBuilder<unknown> {
+    const slots = new Map(this.#text.parameters.map((name, index) => [name, index]));
     const { parameterName } = this.#traits;
     const parts = pieces.map((piece) => {
       if ("sql" in piece) return sql.raw(piece.sql);
-      const before = used.indexOf(piece.parameter);
-      if (parameterName && before >= 0) return sql.raw(parameterName(before + 1));
-      used.push(piece.parameter);
-      return slot(parameters.indexOf(piece.parameter));
+      const before = used.get(piece.parameter);
+      if (parameterName && before !== undefined) return sql.raw(parameterName(before + 1));
+      used.set(piece.parameter, used.size);
+      return slot(slots.get(piece.parameter) ?? -1);
     });
     return sql.join(parts, sql.raw(""));
   }
