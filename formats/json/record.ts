@@ -22,11 +22,10 @@ export interface CellMember {
   readonly write: WriteValue;
 }
 
-/** The record's path between constant texts; null alone if one of `cells` is NULL. */
+/** The record's path between constant texts. */
 interface PathMember {
   readonly name: string;
   readonly kind: "path";
-  readonly cells: readonly number[];
   readonly open: string;
   readonly suffix: string;
   readonly close: string;
@@ -147,8 +146,8 @@ function writePart(row: Row, { steps, behindWhole, behindOpened }: Part, path: s
     const { member } = step;
     const before = isOpened ? step.behindOpened : step.behindWhole;
     if (member.kind === "path") {
-      isOpened = !hasNull(row, member.cells);
-      text = isOpened ? text + before.opened + path : text + before.whole + "null";
+      isOpened = true;
+      text = text + before.opened + path;
       continue;
     }
     const value = row[member.cell] ?? null;
@@ -158,9 +157,4 @@ function writePart(row: Row, { steps, behindWhole, behindOpened }: Part, path: s
     } else text = text + before.whole + member.write(value);
   }
   return text + (isOpened ? behindOpened : behindWhole);
-}
-
-function hasNull(row: Row, cells: readonly number[]): boolean {
-  for (const cell of cells) if (row[cell] === null) return true;
-  return false;
 }

@@ -89,14 +89,13 @@ const REFERENCE = treeOf([["type", ["string", "null"]], ["format", "uri-referenc
 
 /** Undefined if the writer leaves the relation out. */
 function relationSchema(
-  { expanded, nullableKey }: ShapeRelation,
+  { expanded }: ShapeRelation,
   options: JsonSchemaOptions,
 ): Tree | undefined {
   if (expanded) return expandedSchema(expanded.shape, options);
   if (!options.href) return undefined;
   const properties = treeOf([[options.refidPrefix, REFERENCE]]);
-  const type = nullableKey ? ["object", "null"] : "object";
-  return treeOf([["type", type], ["properties", properties], ["readOnly", true]]);
+  return treeOf([["type", "object"], ["properties", properties], ["readOnly", true]]);
 }
 
 function expandedSchema(shape: Shape, options: JsonSchemaOptions): Tree {

@@ -107,7 +107,6 @@ function membersOf(shape: Shape, options: JsonOptions, level: number): readonly 
   const own = {
     name: options.refidPrefix,
     kind: "path",
-    cells: [],
     open: "",
     suffix: ".json",
     close: "",
@@ -117,7 +116,7 @@ function membersOf(shape: Shape, options: JsonOptions, level: number): readonly 
 
 /** A relation as its records if expanded, else as a reference; undefined if references are off. */
 function relationMember(
-  { name, segment, expanded, nullableKey: cells = [] }: ShapeRelation,
+  { name, segment, expanded }: ShapeRelation,
   options: JsonOptions,
   level: number,
 ): Member | undefined {
@@ -125,7 +124,7 @@ function relationMember(
   if (!options.href) return undefined;
   const brackets = bracket("{", "}", options.indent, level + 1);
   const open = brackets.open + keyText(options.refidPrefix, options.indent);
-  return { name, kind: "path", cells, open, suffix: `/${segment}.json`, close: brackets.close };
+  return { name, kind: "path", open, suffix: `/${segment}.json`, close: brackets.close };
 }
 
 function rowsMember(

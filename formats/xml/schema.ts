@@ -81,7 +81,8 @@ function relationElement(
   const content = expanded === undefined ? [] : [
     recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), frame),
   ];
-  const attributes = { name: frame.encodeName(name), ...nilAttributes(nullableKey !== undefined, frame) };
+  const mayBeNil = expanded !== undefined && nullableKey !== undefined;
+  const attributes = { name: frame.encodeName(name), ...nilAttributes(mayBeNil, frame) };
   return element("xs:element", attributes, [sequenceType(content, refers)]);
 }
 

@@ -107,17 +107,14 @@ function compileRelation(
   const tag = frame.encodeName(name);
   const start = flat(`<${tag} href="`);
   const [leaf, target] = [flat(`/${segment}.json"/>`), flat(`/${segment}.json">`)];
-  const nil = frame.nilVisible ? `<${tag} xsi:nil="true"/>` : "";
-  const isNull = (row: Row) => nullableKey.some((cell) => row[cell] === null);
   if (expanded === undefined) {
-    return {
-      text: (row, path) => isNull(row) ? nil : path === null ? `<${tag}/>` : start + path + leaf,
-    };
+    return { text: (_row, path) => path === null ? `<${tag}/>` : start + path + leaf };
   }
+  const nil = frame.nilVisible ? `<${tag} xsi:nil="true"/>` : "";
   const encodeRecord = compileRecord(expanded.shape, frame);
   return {
     *pieces(row, path) {
-      if (isNull(row)) return yield nil;
+      if (nullableKey.some((cell) => row[cell] === null)) return yield nil;
       yield path === null ? `<${tag}>` : start + path + target;
       yield* encodeRows(row[expanded.cell], encodeRecord);
       yield `</${tag}>`;

@@ -85,7 +85,7 @@ export interface ShapeRelation {
   readonly many: boolean;
   /**
    * Cells of a row that hold the foreign key of a to-one relation and may be NULL: if one of them is NULL, no
-   * record is related, and NULL is shown instead of a reference. Absent: a record is always related.
+   * record is related, and an expanded relation is NULL. Absent: a record is always related.
    */
   readonly nullableKey?: readonly number[];
   /** If expanded: the row's cell with the related rows, and their shape. */

@@ -363,7 +363,7 @@ Deno.test("xml answers text/xml, is asked for as either type, and escapes with r
   assert.equal(format().escape?.(0x8868), "&#34920;");
 });
 
-Deno.test("xml writes an element without content in place of a reference to no record", async () => {
+Deno.test("xml refers over a foreign key that is NULL; expanded, the relation is nil", async () => {
   const owner = relation("Owner", { many: false, nullableKey: [1] });
   const cars = shape([column("Id", "integer"), column("OwnerId", "integer")], {
     toOne: [owner],
@@ -372,7 +372,13 @@ Deno.test("xml writes an element without content in place of a reference to no r
   const rows = [[1, 5], [2, null]];
   const text = await write(format(), { shape: cars, rows });
   assert.match(text, /<Owner href="\/c\/1\/Owner.json"\/>/);
-  assert.match(text, /<Owner xsi:nil="true"\/>/);
-  const hidden = await write(format(), { shape: cars, rows, options: { nilVisible: false } });
+  assert.match(text, /<Owner href="\/c\/2\/Owner.json"\/>/);
+  const expanded = {
+    ...cars,
+    toOne: [{ ...owner, expanded: { cell: 2, shape: shape([column("Id", "integer")], { form: "record" }) } }],
+  };
+  const full = [[1, 5, [[5]]], [2, null, []]];
+  assert.match(await write(format(), { shape: expanded, rows: full }), /<Owner xsi:nil="true"\/>/);
+  const hidden = await write(format(), { shape: expanded, rows: full, options: { nilVisible: false } });
   assert.equal(hidden.match(/<Owner[ />]/g)?.length, 1);
 });
