@@ -28,7 +28,7 @@ interface DefinitionFile {
   readonly entries: "databases" | "users" | "queries";
   /** The member that repeats the id. */
   readonly idMember: string;
-  /** Another name of it in bodies. */
+  /** Another name of it, which bodies may have and answers have, too. */
   readonly idAlias?: string;
   readonly members: AnyMembers;
 }

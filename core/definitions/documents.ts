@@ -72,9 +72,15 @@ export function showDefinition(actor: User, found: Definition, service: Service)
 }
 
 function show(found: Definition, service: Service): JsonObject {
-  const { idMember } = DEFINITION_FILES[found.kind];
+  const ids = idMembers(found.kind).map((name) => [name, idOf(found)] as const);
   const template = found.kind === "querydef" ? { url_template: urlTemplate(found.definition, service) } : {};
-  return { [idMember]: idOf(found), ...shownMembers(found), ...template };
+  return { ...Object.fromEntries(ids), ...shownMembers(found), ...template };
+}
+
+/** The members that repeat the id. */
+function idMembers(kind: DefinitionKind): readonly string[] {
+  const { idMember, idAlias } = DEFINITION_FILES[kind];
+  return idAlias === undefined ? [idMember] : [idMember, idAlias];
 }
 
 /** The members in a configuration file except secret ones; null for absent ones. */
@@ -98,8 +104,7 @@ export function definitionsDocument(kind: DefinitionKind, actor: User, service: 
     const shown = showDefinition(actor, found, service);
     return shown ? [[idOf(found), shown] as const] : [];
   });
-  const { idMember, members } = DEFINITION_FILES[kind];
-  const names = [idMember, ...shownNames(members)];
+  const names = [...idMembers(kind), ...shownNames(DEFINITION_FILES[kind].members)];
   const columns = names.map((name, position) => position === 0 ? textColumn(name, true) : anyColumn(name));
   const { title: _, ...each } = definitionSchema(kind);
   const schema = { title: kind, type: "object", additionalProperties: each };
@@ -117,7 +122,10 @@ export function definitionSchema(kind: DefinitionKind): JsonObject & { readonly 
   return {
     title,
     required: [idMember, ...required],
-    properties: { [idMember]: id, ...memberSchemas(members, true) },
+    properties: {
+      ...Object.fromEntries(idMembers(kind).map((name) => [name, id])),
+      ...memberSchemas(members, true),
+    },
     type: "object",
     additionalProperties: false,
   };

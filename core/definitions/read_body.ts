@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isDeepStrictEqual } from "node:util";
 import {
   aliasesOf,
   type Complaint,
@@ -84,8 +85,10 @@ function readRecord(record: BodyRecord, names: ReadonlyMap<string, string>) {
       complaints.push(`${quote(name)}: there is no such member${hint}`);
       continue;
     }
-    if (sent.has(member)) complaints.push(`${quote(name)}: it is there twice, under two names`);
     const read = plain(value, name, complaints);
+    if (sent.has(member) && !isDeepStrictEqual(sent.get(member), read)) {
+      complaints.push(`${quote(name)}: it is there twice, under two names`);
+    }
     if (member !== ARGUMENTS && hasControl(read)) {
       complaints.push(`${quote(name)}: it has a control character other than tabs and line breaks`);
     }

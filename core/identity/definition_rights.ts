@@ -30,7 +30,7 @@ export type ConfigurationResource =
   | { readonly kind: "requests" };
 
 /** Members of their own account that users without rights see. */
-export const OWN_VIEW: readonly string[] = ["user_id", "name", "email"];
+export const OWN_VIEW: readonly string[] = ["user_id", "login", "name", "email"];
 /** Members of their own account that users without rights may change. */
 const OWN_EDIT: readonly string[] = ["name", "email", "password", "apikey"];
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DefinitionKind } from "@/config/mod.ts";
+import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
@@ -197,7 +197,8 @@ function factsOf(
 ): readonly { readonly label: string; readonly value: PageText }[] {
   const mayKnow = mayDo(actor, "view", { kind: "userdef" });
   return Object.entries(shown).flatMap(([name, value]) => {
-    if (value === null || name === "databases" || isEmpty(value)) return [];
+    const isTold = name === "databases" || name === DEFINITION_FILES[kind].idAlias;
+    if (value === null || isTold || isEmpty(value)) return [];
     const text = name === "db_type"
       ? typeTitle(String(value), service)
       : Array.isArray(value) && mayKnow && LOGINS.has(name)

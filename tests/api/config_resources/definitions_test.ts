@@ -47,6 +47,7 @@ Deno.test("who may create definitions gets their map, though it is empty", async
 Deno.test("users without rights see their own name and e-mail only", async () => {
   assert.deepEqual(await json("reader", "GET /userdef/reader.json"), {
     user_id: "reader",
+    login: "reader",
     name: "Reader",
     email: "reader@example.com",
   });
@@ -55,6 +56,7 @@ Deno.test("users without rights see their own name and e-mail only", async () =>
 Deno.test("an account is shown without its secrets", async () => {
   assert.deepEqual(await json("friend", "GET /userdef/reader.json"), {
     user_id: "reader",
+    login: "reader",
     enabled: true,
     name: "Reader",
     email: "reader@example.com",
@@ -113,10 +115,14 @@ Deno.test("a user may be created under the name that a login has", async () => {
   const created = await as("admin", "POST /userdef.json", { login: "eve", name: "Eve" });
   assert.equal(created.text, `${service().url}/userdef/eve.json`);
   assert.match(file("users.cfg"), /^eve:\n {2}name: Eve$/m);
-  const both = await as("admin", "POST /userdef.json", { login: "eva", user_id: "eva" });
+  const both = await as("admin", "POST /userdef.json", { login: "eva", user_id: "eve" });
   assert.deepEqual(JSON.parse(both.text).errors, [
     'Could not use JSON: "user_id": it is there twice, under two names',
   ]);
+  const shown = await json("admin", "GET /userdef/eve.json");
+  assert.equal(shown.login, "eve");
+  assert.equal((await as("admin", "PUT /userdef/eve.json", shown)).status, 204);
+  assert.equal((await as("admin", "PUT /userdef/eve.json", { login: "eva" })).status, 400);
   assert.equal((await as("admin", "DELETE /userdef/eve.json")).status, 204);
 });
 
@@ -135,6 +141,7 @@ Deno.test("a definition is created, changed and deleted", async () => {
   assert.equal((await as("ann", "PUT /userdef/ann.json", { email: "ann@example.com" })).status, 204);
   assert.deepEqual(await json("ann", "GET /userdef/ann.json"), {
     user_id: "ann",
+    login: "ann",
     name: "Ann",
     email: "ann@example.com",
   });
@@ -375,7 +382,7 @@ Deno.test("a change of the login of a mapping does not keep the other login's pa
 
 Deno.test("documents have every format; bodies are JSON, or flat in others", async () => {
   const csv = await as("admin", "GET /userdef/friend.csv");
-  assert.match(csv.text, /^member,value\r\nuser_id,friend\r\n/);
+  assert.match(csv.text, /^member,value\r\nuser_id,friend\r\nlogin,friend\r\n/);
   assert.equal(
     (await as("admin", "GET /userdef.xml")).headers.get("content-type"),
     "text/xml; charset=utf-8",
