@@ -18,7 +18,7 @@ import {
   type SummaryPagePlan,
 } from "@/core/pages/summaries/plan_summary_page.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { readQueryPath } from "@/core/queries/arguments.ts";
+import { completeArguments, readQueryPath } from "@/core/queries/arguments.ts";
 import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/find_query.ts";
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
@@ -121,14 +121,17 @@ interface Given {
   readonly problem?: ServiceError;
 }
 
+/** A path with some of the values is a mistake; the form as it is opened has none yet. */
 function readGiven(
   segments: readonly string[],
   { definition }: ReachedQuery,
   names: readonly string[],
   { grammar }: ApiRequest,
 ): Given {
+  const query = { definition, names };
   try {
-    const { arguments: found } = readQueryPath(segments, { definition, names }, grammar);
+    const { arguments: found } = readQueryPath(segments, query, grammar);
+    if (found.size > 0) completeArguments(found, query);
     return { given: new Map([...found].map(([name, value]) => [name, String(value ?? "")])) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -5,6 +5,8 @@ import { sharedService } from "@/tests/support/service.ts";
 const QUERIES = `
 fares:
   {database: Demo, sqlstr: "SELECT FareCode, Name FROM Fare WHERE PerMile >= :least", parameters: {least: decimal}, execute: [public]}
+between:
+  {database: Demo, sqlstr: "SELECT Name FROM Vessel WHERE Seats BETWEEN :least AND :most", execute: [public]}
 seats:
   {database: Demo, sqlstr: "SELECT Name, Seats FROM Vessel", execute: [public]}
 raise:
@@ -68,6 +70,14 @@ Deno.test("values that the database cannot use have the way back to the form", a
   const forbidden = await service().fetch("/query/raise/share/1.html", { headers: { Accept: "text/html" } });
   assert.ok(forbidden.status >= 400);
   assert.doesNotMatch(await forbidden.text(), /Go to raise/);
+});
+
+Deno.test("a path that lacks one of the values is 400, and its form asks for that one", async () => {
+  const text = await page("/query/between/least/100.html", 400);
+  assert.match(text, /<input[^>]* name="ui\.arg\.least"[^>]* value="100"/);
+  assert.match(text, /<input[^>]* name="ui\.arg\.most"[^>]* aria-invalid="true"/);
+  assert.match(text, /<p class="complaint" id="b0-1-problem">Needs a value</);
+  assert.doesNotMatch(await page("/query/between.html"), /aria-invalid/);
 });
 
 Deno.test("a result is a list: sorted by its headers, exported for spreadsheets, with the number of its rows if the page has all", async () => {
