@@ -76,8 +76,8 @@ function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
   exchange.error = hasLeft ? new ServiceError("unavailable", "The client has disconnected") : told;
   const format = exchange.format = formatForErrors(target, headers, service);
-  // Stage 2 has not run for a request that stage 1 refuses.
-  const isUnread = request === undefined && format.format.paged === true;
+  // Open paths have no stage 2.
+  const isUnread = request === undefined && exchange.caller === undefined && format.format.paged === true;
   const known = isUnread ? duringRequest(exchange.requestId, () => recognize(exchange)) : undefined;
   return whenThere(known, () => respondProblem(exchange.error, format, exchange));
 }

@@ -17,7 +17,7 @@ import { authenticate } from "@/core/login/authenticate.ts";
 import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
-import { type ApiRequest, parseRequest } from "@/core/request/parse_request.ts";
+import { type ApiRequest, parseRequest, unreadRequest } from "@/core/request/parse_request.ts";
 import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 import { refuseConditions } from "@/core/tables/etag.ts";
@@ -28,8 +28,13 @@ import { effortOf } from "./effort.ts";
  * exchange that every answer needs.
  */
 export function serve(exchange: Exchange): Eventual<Response> {
-  const request = parse(exchange);
   const { requestId } = exchange;
+  let request: ApiRequest;
+  try {
+    request = parse(exchange);
+  } catch (error) {
+    return refuseUnread(error, exchange);
+  }
   return whenThere(duringRequest(requestId, () => authenticate(request, exchange)), (caller) => {
     admit(caller, exchange);
     const plan = planRequest(request, caller, exchange);
@@ -85,6 +90,19 @@ function serveInTurn(
     return made instanceof Response
       ? made
       : made.later.then((outcome) => COSTLY.run(turn, () => show(outcome), isShort));
+  });
+}
+
+/**
+ * The refusal of a request by stage 1, for a caller whom stage 2 admits: without `public` every request has
+ * to be authenticated, and only who may run a query sees its template.
+ */
+function refuseUnread(error: unknown, exchange: Exchange): Eventual<never> {
+  const { method, target, headers, service, requestId } = exchange;
+  const request = unreadRequest(method, target, headers, service);
+  return whenThere(duringRequest(requestId, () => authenticate(request, exchange)), (caller) => {
+    admit(caller, exchange);
+    throw error;
   });
 }
 

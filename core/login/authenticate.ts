@@ -21,13 +21,16 @@ import type { AuditEvent } from "@/core/storage/audit.ts";
 import type { AuthRequest, AuthResult, DigestAlgorithm } from "@/plugins/contract.ts";
 import { checkResult } from "./method_answers.ts";
 
+/** The parts of a request that tell who sends it. */
+type Asking = Pick<ApiRequest, "method" | "format" | "path" | "credentials">;
+
 /**
  * Calls each method from `position` on, in the order of the policy file. Rejected credentials are refused at
  * once and never become `public`; a request without credentials is `public`, or refused if that user does not
  * exist. Values of `Set-Cookie` for the answer, even a refusal, are added to `cookies`.
  */
 export function authenticate(
-  request: ApiRequest,
+  request: Asking,
   exchange: Exchange,
   position = 0,
   shown: AuthRequest = showRequest(request, exchange),
@@ -76,7 +79,7 @@ function blameMethod(name: string, error: unknown): unknown {
 }
 
 /** The part of a request that methods see. */
-function showRequest({ credentials }: ApiRequest, exchange: Exchange): AuthRequest {
+function showRequest({ credentials }: Asking, exchange: Exchange): AuthRequest {
   const { method, target, headers, client } = exchange;
   return {
     method,
@@ -108,7 +111,7 @@ type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 function accept(
   { name, method }: NamedMethod,
   { user: { login }, session, endsAt }: Accepted,
-  request: ApiRequest,
+  request: Asking,
   exchange: Exchange,
 ): Eventual<Caller> {
   // The account in force decides, whatever the method believes.
@@ -152,7 +155,7 @@ async function openFor(
 async function refuse(
   method: string,
   result: Rejected,
-  request: ApiRequest,
+  request: Asking,
   { client, requestId, service, log }: Exchange,
 ): Promise<never> {
   const { reason, tell, login, counted = tell !== undefined } = result;
@@ -175,7 +178,7 @@ async function refuse(
 }
 
 /** Unknown credentials must not count as none. */
-function refuseUnknown(request: ApiRequest, exchange: Exchange): Promise<never> {
+function refuseUnknown(request: Asking, exchange: Exchange): Promise<never> {
   const tell = "No authentication method takes this Authorization header";
   const reason = "an Authorization header of no method";
   return refuse("none", { outcome: "rejected", reason, tell }, request, exchange);

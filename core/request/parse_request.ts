@@ -80,6 +80,18 @@ export function parseRequest(
   };
 }
 
+/** What stage 2 uses of a request that stage 1 refuses. */
+export function unreadRequest(
+  method: string,
+  target: string,
+  headers: Headers,
+  context: RequestContext,
+): Pick<ApiRequest, "method" | "format" | "path" | "credentials"> {
+  const { path, query } = splitTarget(target, context.prefix);
+  const sent = [...new URLSearchParams(query)].filter(([name]) => context.credentialNames.has(name));
+  return { method, format: formatForErrors(target, headers, context), path, credentials: new Map(sent) };
+}
+
 /** The format of errors: that of a known extension, else of the `Accept` header, else the fallback. */
 export function formatForErrors(target: string, headers: Headers, context: RequestContext): Negotiated {
   const { extension } = cutExtension(splitTarget(target, context.prefix).path, context.formats);

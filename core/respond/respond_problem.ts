@@ -8,7 +8,7 @@ import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
+import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { Problem, QueryDefinition } from "@/core/model.ts";
 import { definitionLinks } from "@/core/pages/queries/definition_link.ts";
 import { urlTemplateOf } from "@/core/queries/arguments.ts";
@@ -89,19 +89,15 @@ function linksOfAuthor({ caller, target, service }: Exchange): readonly PageActi
   return definition ? definitionLinks(definition, caller.user, service) : [];
 }
 
-/**
- * The form of the query's URL. Stage 1 refuses a request before its caller is known: such an answer shows
- * only queries that `public` may run.
- */
+/** The form of the query's URL, for who may run the query. */
 function templateOf(
   { code }: ServiceError,
   { name: extension }: Negotiated,
   { caller, target, service }: Exchange,
 ): Pick<Problem, "urlTemplate"> {
   if (code !== "bad-request" && code !== "method-not-allowed") return {};
-  const user = caller?.user ?? service.users.get(PUBLIC);
-  const definition = user && queryIn(target, service);
-  if (!definition || !isExecutable(definition, { user }, service)) return {};
+  const definition = caller && queryIn(target, service);
+  if (!definition || !isExecutable(definition, caller, service)) return {};
   const names = parameterNames(definition, service.databases);
   return { urlTemplate: urlTemplateOf({ id: definition.id, names, extension }, service) };
 }

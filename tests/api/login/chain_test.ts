@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
 import { Browser, homeOf, KEY, logIn, PASSWORD, sessionOf, USERS, whoIs } from "./home.ts";
 
@@ -89,6 +90,35 @@ Deno.test("without public every request needs credentials, and a cookie that is 
   const page = await new Browser(own).get("/login");
   assert.equal(page.status, 200);
   assert.equal(await whoIs(own, { Cookie: await sessionOf(own, "anna", PASSWORD) }), "anna");
+});
+
+Deno.test("without public also a request that cannot be read is 403, and tells its mistake to who may ask", async () => {
+  await using own = await startService(homeOf({ users: USERS.replace(/^public:.*\n/, "") }));
+  const unread = [
+    ["/db.json?bogus", {}, 400],
+    ["/db/Demo/Port.json?limit=%zz", {}, 400],
+    ["/db", { Accept: "image/png" }, 406],
+    [`/db/${"x/".repeat(300)}`, {}, 400],
+    ["/db.json", { "Content-Length": "999999999" }, 413],
+  ] as const;
+  for (const [target, headers, status] of unread) {
+    const method = "Content-Length" in headers ? "POST" : "GET";
+    const statusFor = async (more: Readonly<Record<string, string>>) =>
+      (await sendRaw(own.port, { method, target, headers: { ...headers, ...more } })).status;
+    assert.equal(await statusFor({}), 403, target);
+    assert.equal(await statusFor({ apikey: "wrong" }), 403, target);
+    assert.equal(await statusFor({ apikey: KEY }), status, target);
+  }
+});
+
+Deno.test("who may run a query sees its template also if a parameter cannot be read, and nobody else does", async () => {
+  const home = homeOf();
+  const query = 'named: {database: Demo, sqlstr: "SELECT :name", execute: [anna]}\n';
+  await using own = await startService({ ...home, files: { ...home.files, "config/querydefs.cfg": query } });
+  const templateFor = async (headers: Readonly<Record<string, string>>) =>
+    (await (await own.fetch("/query/named/name/x.json?limit=x", { headers })).json()).url_template;
+  assert.equal(await templateFor({ apikey: KEY }), "/query/named/name/{name}.json");
+  assert.equal(await templateFor({}), undefined);
 });
 
 for (const Authorization of ["Bearer a.b.c", "bearer x", "Bearer", "Negotiate abc", "x"]) {
