@@ -183,13 +183,13 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
   };
 }
 
-/** For callers who may change records that have no page. */
+/** For callers who may change records that have no page. Few views can be changed, and those not everywhere. */
 function keylessIn({ walk: { last: { table } }, input: { view } }: ListInput): string | undefined {
-  const mayChange = (["update", "delete"] as const).some((operation) => {
+  const mayChange = table.kind === "table" && (["update", "delete"] as const).some((operation) => {
     return view.may(table.name, operation) && isWritable(table, operation);
   });
   if (table.primaryKey.length > 0 || !mayChange) return undefined;
-  return `This ${table.kind} has no key, so its records have no pages on which they can be changed. ` +
+  return "This table has no key, so its records have no pages on which they can be changed. " +
     "An administrator can name a key in the definition of the database.";
 }
 

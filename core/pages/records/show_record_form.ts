@@ -236,9 +236,12 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);
     if (!isNew && isNullEmpty(column, input)) unfilled.push(column.name);
-    if (!input.offered && WITHOUT_BLANKS.has(column.type)) trimmed.push(column.name);
+    const text = typedText(input.stored, column);
+    // SQLite may have blanks around a stored date: a form that is sent as it is does not change them.
+    const mayTrim = WITHOUT_BLANKS.has(column.type) && text === text.trim();
+    if (!input.offered && mayTrim) trimmed.push(column.name);
     if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
-    const mark = isNew ? undefined : keptMark(column, input.stored, typedText(input.stored, column));
+    const mark = isNew ? undefined : keptMark(column, input.stored, text);
     if (mark !== undefined) kept[KEPT + column.name] = mark;
     return [...choosers.get(position) ?? [], fieldOf(column, input)];
   });

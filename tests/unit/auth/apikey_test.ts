@@ -6,7 +6,8 @@ import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
 
-const ANNA_KEY = "anna-0123456789abcdef0123456789abcdef";
+// Short enough to wait while wrong keys come from its network.
+const ANNA_KEY = "anna-0123456789abcdef";
 const BERT_KEY = "bert-0123456789abcdef0123456789abcdef";
 const USERS = new Map([
   [ANNA_KEY, userOf("anna")],
