@@ -183,7 +183,7 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
   };
 }
 
-/** For callers who may change records that have no page. Few views can be changed, and those not everywhere. */
+/** For callers who may change records that have no page; engines differ in the views that can be changed. */
 function keylessIn({ walk: { last: { table } }, input: { view } }: ListInput): string | undefined {
   const mayChange = table.kind === "table" && (["update", "delete"] as const).some((operation) => {
     return view.may(table.name, operation) && isWritable(table, operation);
