@@ -85,7 +85,7 @@ function describeSecurity(
   };
 }
 
-/** Characters of a random key that nobody can guess. */
+/** The number of characters from which on guessing a random key is hopeless. */
 const UNGUESSABLE = 32;
 
 function authenticate(
@@ -106,7 +106,7 @@ function authenticate(
       : { outcome: "rejected", reason: `${names.appid} without ${names.apikey}` };
   }
   const user = host.findUserByApiKey(key);
-  // Wrong keys of others behind the same address do not hold up a right one that nobody can guess.
+  // A right key of this length is accepted even while its address has to wait because of wrong keys.
   const isCertain = user !== undefined && user.appid === undefined && key.length >= UNGUESSABLE;
   if (!isCertain) host.throttle.requireTurn(client);
   if (!user) return { outcome: "rejected", reason: "an unknown key" };

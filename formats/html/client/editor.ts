@@ -95,7 +95,7 @@ const BASICS: readonly Extension[] = [
   LOOK,
   EditorView.lineWrapping,
   placeholder("SELECT … WHERE year = :year"),
-  // Tab moves on, so that nobody is caught in the editor.
+  // Tab moves the focus to the next control, so the keyboard can leave the editor.
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
 ];
 

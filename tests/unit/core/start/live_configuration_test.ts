@@ -227,6 +227,20 @@ Deno.test("a copy that begins anew within ten seconds puts the hashing off, and 
   assert.doesNotMatch(followed.users, /walrus/);
 });
 
+/** Opens a session of ann, whose plain password the configuration then replaces by its hash. */
+async function openBeforeHashing(
+  followed: Awaited<ReturnType<typeof Followed.start>>,
+  method: string,
+) {
+  await followed.after(0);
+  const { service } = followed.running;
+  const ann = service.users.get("ann") ?? assert.fail("There is no ann");
+  const { ticket } = await service.sessions.open(ann, { method });
+  await followed.after(10);
+  assert.doesNotMatch(followed.users, /walrus/);
+  return { service, ticket };
+}
+
 Deno.test("a session goes on when the password that opened it is only hashed", async () => {
   using directory = new TestDirectory({
     "service.ini": CHEAP,
@@ -235,12 +249,7 @@ Deno.test("a session goes on when the password that opened it is only hashed", a
   const now = Date.parse("2030-01-01T00:00:00Z") / 1000;
   Deno.utimeSync(directory.file("users.cfg"), now, now);
   await using followed = await Followed.start(directory);
-  await followed.after(0);
-  const { service } = followed.running;
-  const ann = service.users.get("ann") ?? assert.fail("There is no ann");
-  const { ticket } = await service.sessions.open(ann, { method: "login_form" });
-  await followed.after(10);
-  assert.doesNotMatch(followed.users, /walrus/);
+  const { service, ticket } = await openBeforeHashing(followed, "login_form");
   assert.equal((await service.sessions.resume(ticket))?.user.login, "ann");
   const hash = await hashPassword("another", hashCost(service.settings));
   const password = followed.running.service.users.get("ann")?.password ?? "";
@@ -258,12 +267,7 @@ Deno.test("a session that a key opened ends with the key, also if the password w
   const now = Date.parse("2030-01-01T00:00:00Z") / 1000;
   Deno.utimeSync(directory.file("users.cfg"), now, now);
   await using followed = await Followed.start(directory);
-  await followed.after(0);
-  const { service } = followed.running;
-  const ann = service.users.get("ann") ?? assert.fail("There is no ann");
-  const { ticket } = await service.sessions.open(ann, { method: "apikey" });
-  await followed.after(10);
-  assert.doesNotMatch(followed.users, /walrus/);
+  const { service, ticket } = await openBeforeHashing(followed, "apikey");
   followed.write(followed.users.replace(/"?\$sha256\$\w+"?/, second));
   await followed.after(0);
   await followed.after(1);
