@@ -8,7 +8,8 @@ import type { Activity } from "@/core/definitions/request_status.ts";
 import type { Json, JsonObject } from "@/core/model.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageBlock, PageForm, PageOption, PageTable, PageView, Tone } from "@/plugins/contract.ts";
+import type { PageForm, PageOption, PageTable, PageView, Tone } from "@/plugins/contract.ts";
+import { notice, section, select, table } from "./blocks.ts";
 
 /** Seconds after which the activity is shown anew. */
 const REFRESH = 5;
@@ -47,14 +48,12 @@ export function activityView(activity: Activity, query: string, { prefix }: Serv
       "What is going on now and the last requests. This page shows itself anew every few seconds. Who changed what at any time is in audit.log.",
     refresh: REFRESH,
     blocks: [
-      ...activity.configuration.complaints.map((text): PageBlock => ({
-        kind: "notice",
-        tone: "problem",
-        text,
-      })),
+      ...activity.configuration.complaints.map((text) => notice("problem", text)),
       choiceForm(all, asked, prefix),
       requestTable(all.filter((request) => isAsked(request, asked))),
-      ...(activity.refused_logins.length === 0 ? [] : [refusalSection(activity.refused_logins)]),
+      ...(activity.refused_logins.length === 0
+        ? []
+        : [section("refusals", "Refused single sign-ons", refusalTable(activity.refused_logins))]),
     ],
   };
 }
@@ -79,25 +78,11 @@ function choiceForm(
     action: `${prefix}/reqstatus.html`,
     hidden: {},
     fields: [
-      {
-        kind: "field",
-        name: "ui.user",
-        label: "User",
-        input: "select",
-        value: user,
-        options: [
-          { value: "", label: "any" },
-          ...[...users].toSorted().map((value) => ({ value, label: value })),
-        ],
-      },
-      {
-        kind: "field",
-        name: "ui.status",
-        label: "Status",
-        input: "select",
-        value: status,
-        options: STATE_OPTIONS,
-      },
+      select("ui.user", "User", user, [
+        { value: "", label: "any" },
+        ...[...users].toSorted().map((value) => ({ value, label: value })),
+      ]),
+      select("ui.status", "Status", status, STATE_OPTIONS),
       { kind: "field", name: "ui.path", label: "Path contains", input: "text", value: path },
     ],
     buttons: [{ label: "Show" }],
@@ -105,27 +90,16 @@ function choiceForm(
 }
 
 function requestTable(requests: readonly JsonObject[]): PageTable {
-  return {
-    kind: "table",
-    caption: "Requests",
-    columns: [
-      { label: "Status" },
-      { label: "Method" },
-      { label: "Path" },
-      { label: "User" },
-      { label: "Started (UTC)" },
-      { label: "ms", isNumber: true },
-    ],
-    rows: requests.map(({ status, method, path, query, user, started, milliseconds }) => [
-      { text: status === null ? "running" : text(status), tone: toneOf(status) },
-      text(method),
-      { text: `${text(path)}${query === "" ? "" : `?${text(query)}`}`, isCode: true },
-      text(user),
-      text(started).replace("T", " "),
-      text(milliseconds),
-    ]),
-    empty: "No request fits.",
-  };
+  const columns = ["Status", "Method", "Path", "User", "Started (UTC)", { label: "ms", isNumber: true }];
+  const rows = requests.map(({ status, method, path, query, user, started, milliseconds }) => [
+    { text: status === null ? "running" : text(status), tone: toneOf(status) },
+    text(method),
+    { text: `${text(path)}${query === "" ? "" : `?${text(query)}`}`, isCode: true } as const,
+    text(user),
+    text(started).replace("T", " "),
+    text(milliseconds),
+  ]);
+  return table("Requests", columns, rows, "No request fits.");
 }
 
 function text(value: Json | undefined): string {
@@ -137,21 +111,10 @@ function toneOf(status: Json | undefined): Tone {
   return status >= 500 ? "problem" : status >= 400 ? "warning" : "plain";
 }
 
-function refusalSection(refusals: readonly JsonObject[]): PageBlock {
-  return {
-    kind: "section",
-    id: "refusals",
-    title: "Refused single sign-ons",
-    blocks: [{
-      kind: "table",
-      caption: "Refused single sign-ons, the last one first",
-      columns: [{ label: "At (UTC)" }, { label: "Address" }, { label: "Reason" }, {
-        label: "Told by the provider",
-      }],
-      rows: refusals.map((
-        { at, address, reason, value },
-      ) => [text(at), text(address), text(reason), text(value)]),
-      empty: "None.",
-    }],
-  };
+function refusalTable(refusals: readonly JsonObject[]): PageTable {
+  return table(
+    "Refused single sign-ons, the last one first",
+    ["At (UTC)", "Address", "Reason", "Told by the provider"],
+    refusals.map(({ at, address, reason, value }) => [at, address, reason, value].map(text)),
+  );
 }

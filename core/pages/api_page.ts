@@ -12,9 +12,10 @@ import type { PlanInput, SimplePlan, ViewPlan } from "@/core/plan.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
-import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
+import { pageAddress } from "./address.ts";
+import { section, table } from "./blocks.ts";
 import { databaseCards } from "./databases.ts";
 
 /** Programs get the description itself, people a page about it. */
@@ -48,12 +49,8 @@ function viewOf(
     return [method, { text: prefix + path, isCode: true }, effect];
   });
   const operations: PageBlock = {
-    kind: "table",
-    caption: "Operations that you may use",
+    ...table("Operations that you may use", ["Method", "Path", "Effect"], rows, "There are none."),
     narrow: "Narrow the list",
-    columns: [{ label: "Method" }, { label: "Path" }, { label: "Effect" }],
-    rows,
-    empty: "There are none.",
   };
   const document = `${prefix}${request.path}.json`;
   return {
@@ -66,13 +63,12 @@ function viewOf(
         text: text.replaceAll("`", ""),
       })),
       ...(id === "" ? databaseLinks(caller, service) : []),
-      {
-        kind: "section",
-        id: "operations",
-        title: "Operations",
-        // The document of the whole service may be too long for the explorer.
-        blocks: [id === "" ? operations : { kind: "explorer", document, otherwise: [operations] }],
-      },
+      // The document of the whole service may be too long for the explorer.
+      section(
+        "operations",
+        "Operations",
+        id === "" ? operations : { kind: "explorer", document, otherwise: [operations] },
+      ),
     ],
   };
 }
@@ -80,14 +76,9 @@ function viewOf(
 function databaseLinks(caller: Caller, service: Service): readonly PageBlock[] {
   const items = databaseCards(caller, service).map(({ label }) => ({
     label,
-    href: `${service.prefix}/openapi/${printName(label, service.links)}.html`,
+    href: pageAddress("openapi", label, service),
     note: "Try its operations",
   }));
   if (items.length === 0) return [];
-  return [{
-    kind: "section",
-    id: "databases",
-    title: "By database",
-    blocks: [{ kind: "links", style: "list", items }],
-  }];
+  return [section("databases", "By database", { kind: "links", style: "list", items })];
 }

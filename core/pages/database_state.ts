@@ -5,6 +5,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -13,17 +14,16 @@ import { WORDS } from "@/core/pages/definitions/user_access.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
+import { pageAddress } from "./address.ts";
+import { narrowable, notice, section } from "./blocks.ts";
 import { reasonInWords, STATES } from "./databases.ts";
-import { narrowing } from "./narrowing.ts";
 
 /** The state, with mistakes in the definition, and the button that changes it. */
 export function stateBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
   const mayOrder = mayConnect(actor, managed);
   return [
-    { kind: "notice", tone: STATES[managed.state].tone, text: stateOf(managed, mayOrder) },
-    ...managed.complaints.map(({ key, message }): PageBlock => {
-      return { kind: "notice", tone: "warning", text: `${key}: ${message}` };
-    }),
+    notice(STATES[managed.state].tone, stateOf(managed, mayOrder)),
+    ...managed.complaints.map(({ key, message }) => notice("warning", `${key}: ${message}`)),
     ...(mayOrder ? [orderForm(managed, service)] : []),
   ];
 }
@@ -45,22 +45,20 @@ function stateOf({ state, tables, reason }: ManagedDatabase, mayOrder: boolean):
   const because = mayOrder && reason !== undefined ? `: ${reasonInWords(reason)}` : "";
   if (state === "failed") return `This database cannot be connected${because}`;
   if (state === "connecting") return `This database is being connected${because}`;
-  const count = tables === undefined
-    ? ""
-    : `, ${tables.names.length} ${tables.names.length === 1 ? "table" : "tables"} found`;
+  const count = tables === undefined ? "" : `, ${counted(tables.names.length, "table")} found`;
   return `This database is ${STATES[state].text}${count}${because}`;
 }
 
 /** An attempt to connect can be given up. */
-function orderForm({ state, definition: { id } }: ManagedDatabase, { prefix, links }: Service): PageBlock {
+function orderForm({ state, definition: { id } }: ManagedDatabase, service: Service): PageBlock {
   const order = state === "connected" || state === "connecting"
     ? { path: "unload-model", done: "disconnected", button: { label: "Disconnect", tone: "plain" } } as const
     : { path: "load-model", done: "connected", button: { label: "Connect" } };
-  const name = printName(id, links);
+  const next = pageAddress("dbdef", id, service);
   return {
     kind: "form",
-    action: `${prefix}/ui/${order.path}/${name}`,
-    hidden: { "ui.method": "POST", "ui.next": `${prefix}/dbdef/${name}.html`, "ui.done": order.done },
+    action: `${service.prefix}/ui/${order.path}/${printName(id, service.links)}`,
+    hidden: { "ui.method": "POST", "ui.next": next, "ui.done": order.done },
     fields: [],
     buttons: [order.button],
   };
@@ -68,45 +66,25 @@ function orderForm({ state, definition: { id } }: ManagedDatabase, { prefix, lin
 
 function leftOut({ omitted }: ManagedDatabase): readonly PageBlock[] {
   if (omitted.length === 0) return [];
-  return [{
-    kind: "section",
-    id: "left-out",
-    title: "Left out",
-    blocks: [{
-      kind: "table",
-      caption: "Parts of the database that are left out",
-      columns: [{ label: "Part and reason" }],
-      rows: omitted.map((text) => [text]),
-      empty: "",
-      ...narrowing(omitted.length),
-    }],
-  }];
+  const parts = omitted.map((text) => [text]);
+  return [section(
+    "left-out",
+    "Left out",
+    narrowable("Parts of the database that are left out", ["Part and reason"], parts),
+  )];
 }
 
 /** Users with a mapping, as far as the actor may see their accounts. */
 function usersOf(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
   const { definition: { id } } = managed;
-  const { prefix, links, configuration: { users } } = service;
-  const rows = [...users.values()].flatMap((user): PageText[][] => {
+  const rows = [...service.configuration.users.values()].flatMap((user): PageText[][] => {
     const mapping = user.databases.get(id);
     if (!mapping || !mayDo(actor, "view", { kind: "userdef", definition: user })) return [];
-    const name = { text: user.login, href: `${prefix}/userdef/${printName(user.login, links)}.html` };
+    const name = { text: user.login, href: pageAddress("userdef", user.login, service) };
     return [[name, rightsOf(user, mapping, managed)]];
   });
   if (rows.length === 0) return [];
-  return [{
-    kind: "section",
-    id: "users",
-    title: "Who may use it",
-    blocks: [{
-      kind: "table",
-      caption: `Users of ${id}`,
-      columns: [{ label: "User" }, { label: "Rights" }],
-      rows,
-      empty: "",
-      ...narrowing(rows.length),
-    }],
-  }];
+  return [section("users", "Who may use it", narrowable(`Users of ${id}`, ["User", "Rights"], rows))];
 }
 
 function rightsOf(user: User, { access }: DatabaseMapping, managed: ManagedDatabase): PageText {

@@ -28,15 +28,16 @@ import type {
   PageView,
   Run,
 } from "@/plugins/contract.ts";
+import { pageAddress } from "./address.ts";
+import { narrowable, section, select } from "./blocks.ts";
 import { findDiagram } from "./diagram.ts";
-import { narrowing } from "./narrowing.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
 export function databaseCards({ user }: Caller, service: Service): readonly PageLink[] {
   const mapped = [...service.databases.values()].filter((managed) => mappingOf(user, managed));
   return mapped.map(({ definition: { id, description }, state }): PageLink => ({
     label: id,
-    href: `${service.prefix}/db/${printName(id, service.links)}.html`,
+    href: pageAddress("db", id, service),
     note: description,
     status: STATES[state],
   }));
@@ -143,12 +144,17 @@ function databaseView(
     readonly around?: string;
   },
 ): PageView {
-  const name = printName(id, service.links);
-  const base = `${service.prefix}/db/${name}`;
+  const base = `${service.prefix}/db/${printName(id, service.links)}`;
   const tables = [...allTables(view.schema)].sort((a, b) => BY_NAME.compare(a.name, b.name));
   const isDescribed = tables.some(({ kind, comment = "" }) => kind === "view" || comment !== "");
   const diagram = findDiagram(view, base, around) ?? findDiagram(view, base);
-  const counted = rows.size > 0 ? [{ label: "Rows", isNumber: true }] : [];
+  const columns = [
+    "Table",
+    ...(isDescribed ? ["Description"] : []),
+    ...(rows.size > 0 ? [{ label: "Rows", isNumber: true }] : []),
+    { label: "Columns", isNumber: true },
+    "Related to",
+  ];
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
@@ -157,51 +163,34 @@ function databaseView(
         ? []
         : [{ label: "Count the rows", href: `${base}.html?ui.counts`, tone: "plain" } as const]),
       ...(mayEdit
-        ? [{ label: "Definition", href: `${service.prefix}/dbdef/${name}.html`, tone: "plain" } as const]
+        ? [{ label: "Definition", href: pageAddress("dbdef", id, service), tone: "plain" } as const]
         : []),
     ],
-    blocks: [{
-      kind: "table",
-      caption: `Tables of ${id}`,
-      columns: [
-        { label: "Table" },
-        ...(isDescribed ? [{ label: "Description" }] : []),
-        ...counted,
-        { label: "Columns", isNumber: true },
-        { label: "Related to" },
-      ],
-      rows: tables.map((table) => rowOf(table, base, { rows, isDescribed })),
-      empty: "There is no table for you here.",
-      ...narrowing(tables.length),
-    }, ...(diagram ? [diagramSection(diagram, tables, base)] : [])],
+    blocks: [
+      narrowable(
+        `Tables of ${id}`,
+        columns,
+        tables.map((table) => rowOf(table, base, { rows, isDescribed })),
+        "There is no table for you here.",
+      ),
+      ...(diagram ? [diagramSection(diagram, tables, base)] : []),
+    ],
   };
 }
 
 /** A diagram that leaves tables out has the choice of the table in its middle, which is its first one. */
 function diagramSection(diagram: DiagramModel, tables: readonly Table[], base: string): PageBlock {
+  const options = tables.map(({ name }) => ({ value: name, label: name }));
   const choice: PageBlock = {
     kind: "form",
     method: "get",
     isRow: true,
     action: `${base}.html#diagram`,
     hidden: {},
-    fields: [{
-      kind: "field",
-      name: "ui.around",
-      label: "Around",
-      input: "select",
-      value: diagram.tables[0]?.name ?? "",
-      options: tables.map(({ name }) => ({ value: name, label: name })),
-    }],
+    fields: [select("ui.around", "Around", diagram.tables[0]?.name ?? "", options)],
     buttons: [{ label: "Show", tone: "plain" }],
   };
-  const blocks: readonly PageBlock[] = [{ kind: "diagram", diagram }];
-  return {
-    kind: "section",
-    id: "diagram",
-    title: "Diagram",
-    blocks: diagram.left > 0 ? [choice, ...blocks] : blocks,
-  };
+  return section("diagram", "Diagram", ...(diagram.left > 0 ? [choice] : []), { kind: "diagram", diagram });
 }
 
 function rowOf(

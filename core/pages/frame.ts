@@ -7,9 +7,9 @@
 import { ownResources } from "@/core/definitions/list_resources.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import { mayRunQueries } from "@/core/queries/find_query.ts";
-import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { Crumb, MenuEntry, PageAccount } from "@/plugins/contract.ts";
+import { pageAddress } from "./address.ts";
 
 /** The resources with pages, by their first path segment, and their names in the menu. */
 const SECTIONS: ReadonlyMap<string, string> = new Map([
@@ -65,7 +65,7 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
     login,
     name,
     email,
-    href: `${service.prefix}/userdef/${printName(login, service.links)}.html`,
+    href: pageAddress("userdef", login, service),
   };
 }
 

@@ -17,6 +17,8 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import { allTables } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageLink, PageView } from "@/plugins/contract.ts";
+import { pageAddress } from "./address.ts";
+import { notice, section } from "./blocks.ts";
 import { databaseCards, NONE, reasonInWords } from "./databases.ts";
 
 /** The demo, which an administrator replaces by own databases. */
@@ -32,15 +34,14 @@ export function homeView(request: ApiRequest, caller: Caller, service: Service):
     blocks: [
       ...complaintBlocks(caller, service),
       ...stepBlocks(caller, service),
-      section("databases", "Databases", databaseCards(caller, service), NONE),
-      ...(queries.length === 0 ? [] : [section("queries", "Queries", queries)]),
+      section("databases", "Databases", cards(databaseCards(caller, service), NONE)),
+      ...(queries.length === 0 ? [] : [section("queries", "Queries", cards(queries))]),
     ],
   };
 }
 
-function section(id: string, title: string, items: readonly PageLink[], empty?: string): PageBlock {
-  const links = { kind: "links", style: "cards", items, ...(empty === undefined ? {} : { empty }) } as const;
-  return { kind: "section", id, title, blocks: [links] };
+function cards(items: readonly PageLink[], empty = ""): PageBlock {
+  return { kind: "links", style: "cards", items, empty };
 }
 
 /** The queries that a caller may run, or some of them. */
@@ -51,7 +52,7 @@ export function queryLinks(
 ): readonly PageLink[] {
   return executableQueries(caller, service).filter(isShown).map(({ id, description }) => ({
     label: id,
-    href: `${service.prefix}/query/${printName(id, service.links)}.html`,
+    href: pageAddress("query", id, service),
     note: description,
   }));
 }
@@ -59,29 +60,25 @@ export function queryLinks(
 /** For administrators: an invalid licence, mistakes in the configuration files, databases that fail. */
 function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock[] {
   if (user.login !== ADMIN) return [];
-  const { files: { complaints }, databases, prefix, links, licence, configuration } = service;
+  const { files: { complaints }, databases, prefix, licence, configuration } = service;
   const lock = lockOf(licence, usageOf(configuration), Date.now());
   const failed = [...databases.values()].filter(({ state }) => state === "failed");
   return [
     ...(lock === undefined ? [] : [
-      {
-        kind: "notice",
-        tone: "problem",
-        text: `The licence locks everybody but admin out: ${lock}`,
-        actions: [{ label: "See the licence", href: `${prefix}/license.html`, tone: "plain" }],
-      } as const,
-    ]),
-    ...complaints.map((text): PageBlock => ({ kind: "notice", tone: "problem", text })),
-    ...failed.map(({ definition: { id }, reason = "the reason is unknown" }): PageBlock => ({
-      kind: "notice",
-      tone: "problem",
-      text: `The database ${id} cannot be connected: ${reasonInWords(reason)}`,
-      actions: [{
-        label: "See the database",
-        href: `${prefix}/dbdef/${printName(id, links)}.html`,
+      notice("problem", `The licence locks everybody but admin out: ${lock}`, {
+        label: "See the licence",
+        href: `${prefix}/license.html`,
         tone: "plain",
-      }],
-    })),
+      }),
+    ]),
+    ...complaints.map((text) => notice("problem", text)),
+    ...failed.map(({ definition: { id }, reason = "the reason is unknown" }) =>
+      notice("problem", `The database ${id} cannot be connected: ${reasonInWords(reason)}`, {
+        label: "See the database",
+        href: pageAddress("dbdef", id, service),
+        tone: "plain",
+      })
+    ),
   ];
 }
 
@@ -113,8 +110,7 @@ function stepBlocks(
     },
   ];
   if (items.every(({ isDone }) => isDone)) return [];
-  const links = { kind: "links", style: "steps", items } as const;
-  return [{ kind: "section", id: "steps", title: "Next steps", blocks: [links] }];
+  return [section("steps", "Next steps", { kind: "links", style: "steps", items })];
 }
 
 /** More findings are left out. */

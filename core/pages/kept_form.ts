@@ -15,6 +15,7 @@ import type { ViewPlan } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageField } from "@/plugins/contract.ts";
+import { notice } from "./blocks.ts";
 
 /** A form that cannot be shown again, and why: `error` is that of its request, `refusal` that of its page. */
 interface LostForm {
@@ -48,6 +49,10 @@ export function keptForm(
   const typed = kept.flatMap(typedLine).join("\n");
   if (typed === "" && !isOutage && !isEnded) return undefined;
   const login = { label: "Log in", href: loginLink(`${prefix}/`, service), isBeside: true } as const;
+  const text = isEnded
+    ? "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
+      "come back, and send it again."
+    : `${(error ?? refusal).message.replace(TO_LOG_IN, "")}. This page keeps what you typed.`;
   return {
     kind: "view",
     refusal,
@@ -55,15 +60,7 @@ export function keptForm(
     view: {
       title: isEnded ? "You are no longer logged in" : isOutage ? "Unavailable" : "Nothing has been changed",
       blocks: [
-        {
-          kind: "notice",
-          tone: "warning",
-          text: isEnded
-            ? "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
-              "come back, and send it again."
-            : `${(error ?? refusal).message.replace(TO_LOG_IN, "")}. This page keeps what you typed.`,
-          actions: isEnded && canLogIn(service) ? [login] : [],
-        },
+        notice("warning", text, ...(isEnded && canLogIn(service) ? [login] : [])),
         {
           kind: "form",
           action: `${prefix}/ui${path}`,

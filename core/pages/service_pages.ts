@@ -5,12 +5,14 @@
  */
 
 import { SETTING_GROUPS } from "@/config/settings.ts";
+import { defined } from "@/core/base/defined.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
+import { section, table } from "./blocks.ts";
 
 const LICENCE_LABELS: Readonly<Record<string, string>> = {
   state: "State",
@@ -33,27 +35,22 @@ export function licenceView(service: Service, typed: FormState | undefined): Pag
     title: "Licence",
     blocks: [
       licenceFacts(tree),
-      {
-        kind: "section",
-        id: "other",
-        title: "Use another licence",
-        blocks: [{
-          kind: "form",
-          action: `${service.prefix}/ui/license`,
-          hidden: { "ui.method": "POST", "ui.next": `${service.prefix}/license.html`, "ui.done": "licence" },
-          fields: [{
-            kind: "field",
-            name: "s.license",
-            label: "Licence",
-            input: "long text",
-            isRequired: true,
-            value: typed?.values.get("s.license")?.[0] ?? "",
-          }],
-          ...(typed?.problem === undefined ? {} : { problem: typed.problem }),
-          ...(result === undefined ? {} : { before: [licenceFacts(JSON.parse(result))] }),
-          buttons: [{ label: "Use it" }, { label: "Check it", name: "ui.check", value: "true" }],
+      section("other", "Use another licence", {
+        kind: "form",
+        action: `${service.prefix}/ui/license`,
+        hidden: { "ui.method": "POST", "ui.next": `${service.prefix}/license.html`, "ui.done": "licence" },
+        fields: [{
+          kind: "field",
+          name: "s.license",
+          label: "Licence",
+          input: "long text",
+          isRequired: true,
+          value: typed?.values.get("s.license")?.[0] ?? "",
         }],
-      },
+        ...defined({ problem: typed?.problem }),
+        ...(result === undefined ? {} : { before: [licenceFacts(JSON.parse(result))] }),
+        buttons: [{ label: "Use it" }, { label: "Check it", name: "ui.check", value: "true" }],
+      }),
     ],
   };
 }
@@ -76,18 +73,11 @@ export function settingsView({ user }: Caller, service: Service): PageView {
     }],
   };
   if (user.login !== ADMIN) return { title: "Settings", blocks: [about] };
-  const groups = Object.entries(SETTING_GROUPS).map(([title, group], index): PageBlock => ({
-    kind: "section",
-    id: `settings-${index}`,
-    title,
-    blocks: [{
-      kind: "table",
-      caption: `${title}, setting by setting`,
-      columns: [{ label: "Setting" }, { label: "In force" }, { label: "Default" }, { label: "Meaning" }],
-      rows: Object.entries<Described>(group).map(([key, setting]) => rowOf(key, setting, settings)),
-      empty: "",
-    }],
-  }));
+  const groups = Object.entries(SETTING_GROUPS).map(([title, group], index) => {
+    const rows = Object.entries<Described>(group).map(([key, setting]) => rowOf(key, setting, settings));
+    const columns = ["Setting", "In force", "Default", "Meaning"];
+    return section(`settings-${index}`, title, table(`${title}, setting by setting`, columns, rows));
+  });
   return {
     title: "Settings",
     lead: "They are set in service.ini; a change needs a restart.",

@@ -10,7 +10,7 @@ import { ascii, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { Problem, QueryDefinition } from "@/core/model.ts";
-import { definitionLinks } from "@/core/pages/queries/definition_link.ts";
+import { definitionLinks } from "@/core/pages/queries/query_links.ts";
 import { urlTemplateOf } from "@/core/queries/arguments.ts";
 import { isExecutable } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";

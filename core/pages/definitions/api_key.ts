@@ -11,6 +11,8 @@ import { ServiceError } from "@/core/errors.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { User } from "@/core/model.ts";
+import { pageAddress } from "@/core/pages/address.ts";
+import { notice, section } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
@@ -60,28 +62,14 @@ const OUTDATED = "Nothing has been done: the API key has changed since this form
 /** The section of the page: makes a first key, or leads to the questions about the present one. */
 export function keySection(user: User, input: KeyInput): PageBlock {
   const hasKey = user.apikeyHash !== undefined || input.typed?.values.has("ui.key") === true;
-  return {
-    kind: "section",
-    id: "apikey",
-    title: "API key",
-    blocks: hasKey ? [waysOf(user, input.service)] : [
-      { kind: "text", text: "There is none." },
-      { kind: "form", ...keyForm(user, MAKING, input), buttons: [{ label: "Make a new key" }] },
-    ],
-  };
-}
-
-function waysOf(user: User, service: Service): PageBlock {
-  const own = addressOf(user, service);
-  return {
-    kind: "notice",
-    tone: "plain",
-    text: "There is one.",
-    actions: [
-      { label: "Replace the key", href: `${own}?ui.newkey`, tone: "plain" },
-      { label: "Remove the key", href: `${own}?ui.nokey`, tone: "problem" },
-    ],
-  };
+  if (hasKey) {
+    const own = pageAddress("userdef", user.login, input.service);
+    const replace = { label: "Replace the key", href: `${own}?ui.newkey`, tone: "plain" } as const;
+    const remove = { label: "Remove the key", href: `${own}?ui.nokey`, tone: "problem" } as const;
+    return section("apikey", "API key", notice("plain", "There is one.", replace, remove));
+  }
+  const form = { ...keyForm(user, MAKING, input), buttons: [{ label: "Make a new key" }] };
+  return section("apikey", "API key", { kind: "text", text: "There is none." }, { kind: "form", ...form });
 }
 
 const MAKING = { [MAKE_KEY]: "true" };
@@ -119,12 +107,12 @@ export function keyQuestion(
     title: `${verb} the API key of ${user.login}?`,
     lead,
     yes,
-    form: { ...keyForm(user, hidden, input), ...defined({ problem }), cancel: addressOf(user, service) },
+    form: {
+      ...keyForm(user, hidden, input),
+      ...defined({ problem }),
+      cancel: pageAddress("userdef", user.login, service),
+    },
   });
-}
-
-function addressOf({ login }: User, { prefix, links }: Service): string {
-  return `${prefix}/userdef/${printName(login, links)}.html`;
 }
 
 function keyForm(
@@ -156,12 +144,12 @@ function passwordField(typed: FormState | undefined): PageField {
 export function newKey(typed: FormState | undefined): readonly PageBlock[] {
   const key = typed?.values.get("ui.key")?.[0];
   if (typed?.isOutdated && isKeyForm(typed.values)) {
-    return [{ kind: "notice", tone: "warning", text: OUTDATED }];
+    return [notice("warning", OUTDATED)];
   }
-  if (typed?.problem !== undefined) return [{ kind: "notice", tone: "problem", text: typed.problem }];
+  if (typed?.problem !== undefined) return [notice("problem", typed.problem)];
   if (key === undefined) return [];
   return [
-    { kind: "notice", tone: "good", text: "This is the new API key. It is shown only now: copy it." },
+    notice("good", "This is the new API key. It is shown only now: copy it."),
     { kind: "code", label: "API key", text: key },
   ];
 }

@@ -9,6 +9,7 @@ import { defined } from "@/core/base/defined.ts";
 import { idOf, shownMembers } from "@/core/definitions/documents.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
+import { notice } from "@/core/pages/blocks.ts";
 import { reasonInWords } from "@/core/pages/databases.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { printName } from "@/core/request/print_path.ts";
@@ -209,7 +210,7 @@ function connectionResult(values: FormValues): readonly PageBlock[] | undefined 
   const { reason } = JSON.parse(text);
   return [
     reason === null
-      ? { kind: "notice", tone: "good", text: "Connected." }
-      : { kind: "notice", tone: "problem", text: `Not connected: ${reasonInWords(reason)}` },
+      ? notice("good", "Connected.")
+      : notice("problem", `Not connected: ${reasonInWords(reason)}`),
   ];
 }

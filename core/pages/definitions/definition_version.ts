@@ -7,6 +7,7 @@
 import type { DefinitionKind } from "@/config/mod.ts";
 import { type Definition, findDefinition, shownMembers } from "@/core/definitions/documents.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { notice } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import { hashRecord } from "@/core/tables/etag.ts";
@@ -37,11 +38,8 @@ export function outdatedDefinition(
 /** The notice of the form that is shown again then; `own` is the address of the definition's page. */
 export function outdatedBlocks(typed: FormState | undefined, own: string): readonly PageBlock[] {
   if (!typed?.isOutdated) return [];
-  return [{
-    kind: "notice",
-    tone: "warning",
-    text: "Somebody else has changed this since you opened it. Fields that differ show what they hold now, " +
-      "tables of switches do not; saving again replaces everything.",
-    actions: [{ label: "See it as it is now", href: own, isBeside: true }],
-  }];
+  const text =
+    "Somebody else has changed this since you opened it. Fields that differ show what they hold now, " +
+    "tables of switches do not; saving again replaces everything.";
+  return [notice("warning", text, { label: "See it as it is now", href: own, isBeside: true })];
 }

@@ -11,9 +11,10 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import { type ConfigurationAction, mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
+import { pageAddress } from "@/core/pages/address.ts";
+import { narrowable } from "@/core/pages/blocks.ts";
 import { contentBlocks, stateBlocks } from "@/core/pages/database_state.ts";
 import { STATES } from "@/core/pages/databases.ts";
-import { narrowing } from "@/core/pages/narrowing.ts";
 import { isExecutable } from "@/core/queries/find_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
@@ -56,14 +57,12 @@ export function definitionsView(input: DefinitionsInput): PageView {
     ...(mayCreate
       ? { actions: [{ label: `Add a ${one}`, href: `${service.prefix}/${kind}.html?ui.new` }] }
       : {}),
-    blocks: [{
-      kind: "table",
-      caption: many,
-      columns: COLUMNS[kind].map((label) => ({ label })),
-      rows: visible.map((found) => rowOf(found, actor, service)),
-      empty: `There is no ${one} for you here.`,
-      ...narrowing(visible.length),
-    }],
+    blocks: [narrowable(
+      many,
+      COLUMNS[kind],
+      visible.map((found) => rowOf(found, actor, service)),
+      `There is no ${one} for you here.`,
+    )],
   };
 }
 
@@ -73,15 +72,12 @@ const COLUMNS: Readonly<Record<DefinitionKind, readonly string[]>> = {
   userdef: ["User", "Name", "E-mail", "Databases", "State"],
 };
 
-function addressOf(found: Definition, { prefix, links }: Service): string {
-  return `${prefix}/${found.kind}/${printName(idOf(found), links)}`;
-}
-
 function rowOf(found: Definition, actor: User, service: Service): readonly PageText[] {
-  const name = { text: idOf(found), href: `${addressOf(found, service)}.html` };
+  const id = idOf(found);
+  const name = { text: id, href: pageAddress(found.kind, id, service) };
   switch (found.kind) {
     case "dbdef": {
-      const { id, description, dbType } = found.definition;
+      const { description, dbType } = found.definition;
       const title = typeTitle(dbType, service);
       const state = service.databases.get(id)?.state;
       return [name, description, title, state === undefined ? "" : STATES[state]];
@@ -111,12 +107,12 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
   const id = idOf(found);
   const may = (action: ConfigurationAction) => mayDo(actor, action, found);
   const mayChange = mayEdit(actor, found);
-  const own = addressOf(found, service);
+  const own = pageAddress(found.kind, id, service);
   if (purpose === "edit" && mayChange) {
     const form = definitionForm({ ...input, found });
-    return { title: `Edit ${id}`, blocks: [...outdatedBlocks(typed, `${own}.html`), form] };
+    return { title: `Edit ${id}`, blocks: [...outdatedBlocks(typed, own), form] };
   }
-  if (purpose === "delete" && may("delete")) return deletion(id, own, input);
+  if (purpose === "delete" && may("delete")) return deletion(id, input);
   const account = mayChange && found.kind === "userdef" && id !== PUBLIC ? found.definition : undefined;
   const question = account && keyQuestion(account, input);
   if (question) return question;
@@ -126,11 +122,9 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     ...leadOf(found),
     ...(managed?.state === "connecting" ? { refresh: REFRESH } : {}),
     actions: [
-      ...(mayChange ? [{ label: "Edit", href: `${own}.html?ui.edit` }] : []),
+      ...(mayChange ? [{ label: "Edit", href: `${own}?ui.edit` }] : []),
       ...usesOf(found, actor, service),
-      ...(may("delete")
-        ? [{ label: "Delete", href: `${own}.html?ui.delete`, tone: "problem" as const }]
-        : []),
+      ...(may("delete") ? [{ label: "Delete", href: `${own}?ui.delete`, tone: "problem" as const }] : []),
     ],
     blocks: [
       ...newKey(typed),
@@ -150,16 +144,15 @@ function leadOf(found: Definition): { readonly lead?: string } {
 
 /** Links to the pages that use a definition, for who may; the page that refuses `admin` offers the right. */
 function usesOf(found: Definition, user: User, service: Service): readonly PageAction[] {
-  const { prefix, links, databases } = service;
-  const name = printName(idOf(found), links);
+  const id = idOf(found);
   const isAdmin = user.login === ADMIN;
   if (found.kind === "dbdef") {
-    const managed = databases.get(idOf(found));
+    const managed = service.databases.get(id);
     const isReached = isAdmin || (managed && mappingOf(user, managed));
-    return isReached ? [{ label: "Tables", href: `${prefix}/db/${name}.html` }] : [];
+    return isReached ? [{ label: "Tables", href: pageAddress("db", id, service) }] : [];
   }
   const isRun = found.kind === "querydef" && (isAdmin || isExecutable(found.definition, { user }, service));
-  return isRun ? [{ label: "Run", href: `${prefix}/query/${name}.html` }] : [];
+  return isRun ? [{ label: "Run", href: pageAddress("query", id, service) }] : [];
 }
 
 const ENDS: Readonly<Record<DefinitionKind, string>> = {
@@ -170,17 +163,18 @@ const ENDS: Readonly<Record<DefinitionKind, string>> = {
     "Sessions, the password and the API key of this user end at once. To keep the account, disable it instead.",
 };
 
-function deletion(id: string, own: string, { kind, service, typed }: DefinitionsInput): PageView {
+function deletion(id: string, { kind, service, typed }: DefinitionsInput): PageView {
+  const { prefix, links } = service;
   return questionView({
     title: `Delete ${id}?`,
     lead: ENDS[kind],
     yes: "Delete",
     form: {
-      action: own.replace(service.prefix, `${service.prefix}/ui`),
-      hidden: { "ui.method": "DELETE", "ui.page": "delete", "ui.next": `${service.prefix}/${kind}.html` },
+      action: `${prefix}/ui/${kind}/${printName(id, links)}`,
+      hidden: { "ui.method": "DELETE", "ui.page": "delete", "ui.next": `${prefix}/${kind}.html` },
       fields: [],
       ...defined({ problem: typed?.problem }),
-      cancel: `${own}.html`,
+      cancel: pageAddress(kind, id, service),
     },
   });
 }

@@ -6,7 +6,7 @@
 
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
-import { narrowing } from "@/core/pages/narrowing.ts";
+import { narrowing } from "@/core/pages/blocks.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageField, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import type { FormValues } from "./form_values.ts";

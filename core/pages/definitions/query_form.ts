@@ -9,7 +9,8 @@ import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User } from "@/core/model.ts";
-import { ARGUMENT_INPUTS } from "@/core/pages/queries/argument_inputs.ts";
+import { ARGUMENT_TYPES, argumentField } from "@/core/pages/queries/argument_fields.ts";
+import { notice, table } from "@/core/pages/blocks.ts";
 import { shortText } from "@/core/pages/short_text.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
@@ -58,7 +59,15 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         input: "long text",
         hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
       }),
-      ...parameters.map((name) => argumentField(name, values)),
+      ...parameters.map((name) =>
+        argumentField({
+          name: `ui.arg.${name}`,
+          label: `Value of :${name} for the trial`,
+          type: values.text("s", `parameters.${name}`),
+          value: values.typed(`ui.arg.${name}`)?.[0],
+          problem: values.complaint(name),
+        })
+      ),
     ],
     buttons: [
       { label: "Check the SQL", name: "ui.check", value: "true", isDraft: true },
@@ -69,21 +78,10 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
 }
 
 function typeField(name: string, values: FormValues): PageField {
-  const types = Object.keys(ARGUMENT_INPUTS).map((value) => ({ value, label: value }));
+  const types = ARGUMENT_TYPES.map((value) => ({ value, label: value }));
   // PostgreSQL compares a text with no number: it infers types that are not declared.
   const options = [{ value: "", label: "not declared" }, ...types];
   return fieldOf(values, "s", `parameters.${name}`, { input: "select", label: `Type of :${name}`, options });
-}
-
-function argumentField(name: string, values: FormValues): PageField {
-  return {
-    kind: "field",
-    name: `ui.arg.${name}`,
-    label: `Value of :${name} for the trial`,
-    value: values.typed(`ui.arg.${name}`)?.[0] ?? "",
-    ...defined({ problem: values.complaint(name) }),
-    ...(ARGUMENT_INPUTS[values.text("s", `parameters.${name}`)] ?? { input: "text" }),
-  };
 }
 
 /** Names of the parameters in the text, or those that are declared while the text cannot be read. */
@@ -124,15 +122,15 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
   const { valid, error, position, warning, parameters, columns, rows, plan } = result;
   if (!valid) {
     const place = typeof position === "number" ? placeIn(values.text("s", "sqlstr"), position) : "";
-    return [{ kind: "notice", tone: "problem", text: `The database refuses it${place}: ${String(error)}` }];
+    return [notice("problem", `The database refuses it${place}: ${String(error)}`)];
   }
   const names = Object.entries(parameters ?? {}).map(([name, type]) => `${name} (${String(type)})`);
   const found = names.length === 0 ? "It has no parameters." : `Parameters: ${names.join(", ")}.`;
   const listed = columns as readonly { readonly name: string; readonly type: string }[] | null;
   return [
     typeof warning === "string"
-      ? { kind: "notice", tone: "warning", text: `The database accepts it, but ${warning}. ${found}` }
-      : { kind: "notice", tone: "good", text: `The database accepts it. ${found}` },
+      ? notice("warning", `The database accepts it, but ${warning}. ${found}`)
+      : notice("good", `The database accepts it. ${found}`),
     ...(Array.isArray(rows) && listed
       ? [rowsOf(listed, rows as readonly (readonly (string | null)[])[])]
       : []),
@@ -140,15 +138,12 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
       ? [{ kind: "code", label: "Plan of the database", text: plan.join("\n") } as const]
       : []),
     ...(listed && !Array.isArray(rows)
-      ? [
-        {
-          kind: "table",
-          caption: "Columns of the result",
-          columns: [{ label: "Column" }, { label: "Type" }],
-          rows: listed.map(({ name, type }) => [name, type]),
-          empty: "It has no columns.",
-        } as const,
-      ]
+      ? [table(
+        "Columns of the result",
+        ["Column", "Type"],
+        listed.map(({ name, type }) => [name, type]),
+        "It has no columns.",
+      )]
       : []),
   ];
 }
@@ -157,13 +152,12 @@ function rowsOf(
   columns: readonly { readonly name: string }[],
   rows: readonly (readonly (string | null)[])[],
 ): PageBlock {
-  return {
-    kind: "table",
-    caption: `The first ${rows.length} rows`,
-    columns: columns.map(({ name }) => ({ label: name })),
-    rows: rows.map((row) => row.map((text) => text === null ? "NULL" : shortText(text))),
-    empty: "It returns no rows with these values.",
-  };
+  return table(
+    `The first ${rows.length} rows`,
+    columns.map(({ name }) => name),
+    rows.map((row) => row.map((text) => text === null ? "NULL" : shortText(text))),
+    "It returns no rows with these values.",
+  );
 }
 
 /** Line and character, as people count them. */

@@ -7,8 +7,8 @@
 import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, DatabaseMapping, Operation, User } from "@/core/model.ts";
+import { narrowable, notice, section } from "@/core/pages/blocks.ts";
 import { queryLinks } from "@/core/pages/home.ts";
-import { narrowing } from "@/core/pages/narrowing.ts";
 import { isExecutable } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
@@ -19,7 +19,7 @@ import type { PageBlock, PageText } from "@/plugins/contract.ts";
  */
 export function accessBlocks(user: User, actor: User, service: Service): readonly PageBlock[] {
   if (!user.enabled) {
-    return [{ kind: "notice", tone: "warning", text: "This account is disabled: nobody can use it." }];
+    return [notice("warning", "This account is disabled: nobody can use it.")];
   }
   const queries = queryLinks({ user, anonymous: false }, service, (definition) => {
     return mayDo(actor, "view", { kind: "querydef", definition }) ||
@@ -29,14 +29,9 @@ export function accessBlocks(user: User, actor: User, service: Service): readonl
     ...(user.databases.size === 0
       ? [{ kind: "text", text: "This user may use no database yet: Edit gives the rights." } as const]
       : [tablesOf(user, actor, service)]),
-    ...(queries.length === 0 ? [] : [
-      {
-        kind: "section",
-        id: "queries",
-        title: "May run",
-        blocks: [{ kind: "links", style: "list", items: queries }],
-      } as const,
-    ]),
+    ...(queries.length === 0
+      ? []
+      : [section("queries", "May run", { kind: "links", style: "list", items: queries })]),
   ];
 }
 
@@ -55,19 +50,8 @@ function tablesOf(user: User, actor: User, service: Service): PageBlock {
     }
     return rights.flatMap((text, index) => text === "" ? [] : [[id, tables.names[index] ?? "", text]]);
   });
-  return {
-    kind: "section",
-    id: "access",
-    title: "May use",
-    blocks: [{
-      kind: "table",
-      caption: "Tables that this user may use",
-      columns: [{ label: "Database" }, { label: "Table" }, { label: "Rights" }],
-      rows,
-      empty: "None of the tables that there are.",
-      ...narrowing(rows.length),
-    }],
-  };
+  const [caption, empty] = ["Tables that this user may use", "None of the tables that there are."];
+  return section("access", "May use", narrowable(caption, ["Database", "Table", "Rights"], rows, empty));
 }
 
 const NO_LOGIN = {

@@ -11,6 +11,8 @@ import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
+import { pageAddress } from "@/core/pages/address.ts";
+import { notice } from "@/core/pages/blocks.ts";
 import { queryLinks } from "@/core/pages/home.ts";
 import {
   asksSummary,
@@ -30,9 +32,9 @@ import { decodeText, readName } from "@/core/request/path_grammar.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageField, PageView } from "@/plugins/contract.ts";
-import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
-import { definitionLinks } from "./definition_link.ts";
+import type { PageView } from "@/plugins/contract.ts";
+import { argumentField } from "./argument_fields.ts";
+import { definitionLinks, queryCrumbs } from "./query_links.ts";
 import { shownOf } from "./query_list.ts";
 import { AS_CHART, isSentByForm, runShown, runView, unchanged } from "./run_form.ts";
 
@@ -63,7 +65,7 @@ export function planQueryPage(
     return { kind: "redirect", status: 303, location: addressOf(reached, names, ui, request, service) };
   }
   const state = readGiven(segments, reached, names, request);
-  const crumbs = [{ label: "Queries", href: `${service.prefix}/query.html` }, { label: definition.id }];
+  const crumbs = queryCrumbs(definition.id, service);
   const actions = definitionLinks(definition, caller.user, service);
   if (isSentByForm(definition, text)) {
     const view = runView({ definition, names, given: state.given, typed: input.typed, actions, service });
@@ -177,29 +179,28 @@ function formView(
   { definition: { id, description, parameters } }: ReachedQuery,
   names: readonly string[],
   { given, problem }: Given,
-  { prefix, links }: Service,
+  service: Service,
 ): PageView {
   const complaints = new Map(problem?.complaints.map(({ column, sentence }) => [column, sentence]));
-  const fields = names.map((name): PageField => ({
-    kind: "field",
-    name: `ui.arg.${name}`,
-    label: name,
-    value: given.get(name) ?? "",
+  const fields = names.map((name) => ({
+    ...argumentField({
+      name: `ui.arg.${name}`,
+      label: name,
+      type: parameters.get(name),
+      value: given.get(name),
+      problem: complaints.get(name),
+    }),
     isRequired: true,
-    ...defined({ problem: complaints.get(name) }),
-    ...(ARGUMENT_INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
   }));
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
     blocks: [
-      ...(problem === undefined || complaints.size > 0
-        ? []
-        : [{ kind: "notice", tone: "problem", text: problem.message } as const]),
+      ...(problem === undefined || complaints.size > 0 ? [] : [notice("problem", problem.message)]),
       {
         kind: "form",
         method: "get",
-        action: `${prefix}/query/${printName(id, links)}.html`,
+        action: pageAddress("query", id, service),
         hidden: {},
         fields,
         buttons: [{ label: "Run" }],

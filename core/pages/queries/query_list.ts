@@ -8,11 +8,11 @@ import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import { LIMIT_SLOT } from "@/core/sql/statement.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { PageAction } from "@/plugins/contract.ts";
+import { queryCrumbs } from "./query_links.ts";
 
 /** The breadcrumbs of a result, and links to other pages about it: `further` are added to them. */
 export function shownOf(
@@ -24,19 +24,13 @@ export function shownOf(
   request: ApiRequest,
   service: Service,
 ): NonNullable<QueryPlan["shown"]> {
-  const { prefix, links } = service;
-  const form = `${prefix}/query/${printName(id, links)}.html`;
   const others: readonly PageAction[] = given.size === 0
     ? []
     : [{ label: "Other values", href: stateOf("edit", request, service), tone: "plain" }];
   const actions = [...others, ...further];
-  const label = given.size === 0 ? id : [...given].map(([name, value]) => `${name} ${value}`).join(", ");
+  const values = [...given].map(([name, value]) => `${name} ${value}`).join(", ");
   return {
-    crumbs: [
-      { label: "Queries", href: `${prefix}/query.html` },
-      ...(given.size === 0 ? [] : [{ label: id, href: form }]),
-      { label },
-    ],
+    crumbs: queryCrumbs(id, service, given.size === 0 ? undefined : values),
     ...(actions.length === 0 ? {} : { actions }),
   };
 }

@@ -7,6 +7,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { QueryDefinition } from "@/core/model.ts";
+import { notice, select } from "@/core/pages/blocks.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
@@ -15,16 +16,9 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { QueryText } from "@/core/sql/query_text.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
-import type {
-  Crumb,
-  PageAction,
-  PageBlock,
-  PageField,
-  PageForm,
-  PageOption,
-  PageView,
-} from "@/plugins/contract.ts";
-import { ARGUMENT_INPUTS } from "./argument_inputs.ts";
+import type { PageAction, PageBlock, PageForm, PageOption, PageView } from "@/plugins/contract.ts";
+import { argumentField } from "./argument_fields.ts";
+import { queryCrumbs } from "./query_links.ts";
 
 /** Whether people send a form to run it: also where only other methods than GET may change data. */
 export function isSentByForm(
@@ -77,29 +71,23 @@ function runForm(
   const { id, parameters, methods, readOnly } = definition;
   const method = SENDING.find((each) => methods.includes(each));
   if (method === undefined) return undefined;
-  const fields = names.map((name): PageField => ({
-    kind: "field",
-    name: `s.${name}`,
-    label: name,
-    value: (typed ? typed.values.get(`s.${name}`)?.[0] : given.get(name)) ?? "",
+  const fields = names.map((name) => ({
+    ...argumentField({
+      name: `s.${name}`,
+      label: name,
+      type: parameters.get(name),
+      value: typed ? typed.values.get(`s.${name}`)?.[0] : given.get(name),
+      problem: typed?.complaints.get(name),
+    }),
     isRequired: true,
-    ...defined({ problem: typed?.complaints.get(name) }),
-    ...(ARGUMENT_INPUTS[parameters.get(name) ?? "text"] ?? { input: "text" }),
   }));
-  const answers: PageField = {
-    kind: "field",
-    name: "ui.as",
-    label: "Show the result as",
-    input: "select",
-    value: typed?.values.get("ui.as")?.at(-1) ?? "",
-    options: answersOf(service),
-  };
+  const chosen = typed?.values.get("ui.as")?.at(-1) ?? "";
   const warning: PageBlock = { kind: "text", text: "Running it may change data." };
   return {
     kind: "form",
     action: `${service.prefix}/ui/query/${printName(id, service.links)}`,
     hidden: { "ui.method": method },
-    fields: [...fields, answers],
+    fields: [...fields, select("ui.as", "Show the result as", chosen, answersOf(service))],
     ...defined({ problem: typed?.problem }),
     ...(readOnly === true ? {} : { before: [warning] }),
     buttons: [{ label: "Run" }],
@@ -123,15 +111,6 @@ function answersOf({ formats }: Service): readonly PageOption[] {
   ];
 }
 
-/** The breadcrumbs of the result of a run. */
-function runCrumbs({ id }: QueryDefinition, { prefix, links }: Service): readonly Crumb[] {
-  return [
-    { label: "Queries", href: `${prefix}/query.html` },
-    { label: id, href: `${prefix}/query/${printName(id, links)}.html` },
-    { label: "Result" },
-  ];
-}
-
 /** The page of a result, as far as planning knows it. */
 export function runShown(
   plan: QueryPlan,
@@ -142,8 +121,8 @@ export function runShown(
   const values = new Map(typed.values);
   values.delete("ui.as");
   const again = runForm({ definition, names, given: new Map(), typed: { ...typed, values }, service });
-  return again &&
-    { crumbs: runCrumbs(definition, service), done: "The query has been run.", run: { again, before: 0 } };
+  const crumbs = queryCrumbs(definition.id, service, "Result");
+  return again && { crumbs, done: "The query has been run.", run: { again, before: 0 } };
 }
 
 /** Most rows on a page, if they fit. */
@@ -158,8 +137,7 @@ export function showRun(rows: ShownRows, { request, shown, readOnly }: QueryPlan
   if (!shown?.run || result.kind !== "rows") return rows;
   const { run: { again }, crumbs, done = "" } = shown;
   if (shape.columns.length === 0) {
-    const blocks: readonly PageBlock[] = [{ kind: "notice", tone: "good", text: done }, again];
-    return { kind: "view", crumbs, view: { title: shape.name, blocks } };
+    return { kind: "view", crumbs, view: { title: shape.name, blocks: [notice("good", done), again] } };
   }
   const place = Number(uiValues(request.query).get("offset")?.at(-1));
   const before = readOnly && Number.isSafeInteger(place) && place > 0 ? place : 0;

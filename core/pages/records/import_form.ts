@@ -9,6 +9,7 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { counted } from "@/core/base/counted.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { notice, section, table } from "@/core/pages/blocks.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { receiveBody, withBody } from "@/core/request/body.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
@@ -117,7 +118,7 @@ function mistakes(
   complaints: ReadonlyMap<string, string>,
   problem: string | undefined,
 ): readonly PageBlock[] {
-  if (problem !== undefined) return [{ kind: "notice", tone: "problem", text: problem }];
+  if (problem !== undefined) return [notice("problem", problem)];
   if (complaints.size === 0) return [];
   // A column that is misspelt is a mistake in every line.
   const kinds = Map.groupBy(complaints, ([label, sentence]) => label.replace(/^Line \d+/, "") + sentence);
@@ -129,28 +130,18 @@ function mistakes(
     const [label, sentence] = first;
     return [{ label, value: sentence + (others.length === 0 ? "" : ", as in other lines") }];
   });
-  return [{ kind: "notice", tone: "problem", text }, { kind: "facts", items }];
+  return [notice("problem", text), { kind: "facts", items }];
 }
 
 function firstRows(preview: Preview | undefined, { columns }: Table): readonly PageBlock[] {
   const [record] = preview?.first ?? [];
-  if (preview?.count === 0) return [{ kind: "notice", tone: "warning", text: "These lines have no record." }];
+  if (preview?.count === 0) return [notice("warning", "These lines have no record.")];
   if (!preview || !record) return [];
   const { first, count } = preview;
   const names = [...record.keys()];
   const nullable = new Set(columns.flatMap((column) => column.nullable ? [column.name] : []));
-  return [{
-    kind: "section",
-    id: "first",
-    title: titleOf(first.length, count),
-    blocks: [{
-      kind: "table",
-      caption: "Lines as they are read",
-      columns: names.map((label) => ({ label })),
-      rows: first.map((each) => names.map((name) => inWords(each.get(name), nullable.has(name)))),
-      empty: "",
-    }],
-  }];
+  const rows = first.map((each) => names.map((name) => inWords(each.get(name), nullable.has(name))));
+  return [section("first", titleOf(first.length, count), table("Lines as they are read", names, rows))];
 }
 
 function titleOf(shown: number, count: number | undefined): string {

@@ -11,6 +11,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { ViewPlan } from "@/core/plan.ts";
+import { notice } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
 import { columnAt } from "@/core/sql/statement.ts";
@@ -258,13 +259,10 @@ function keyColumnsOf(offers: readonly Offer[], table: RecordFormPlan["table"]):
 
 function outdated(typed: FormState | undefined): readonly PageBlock[] {
   if (!typed?.isOutdated) return [];
-  return [{
-    kind: "notice",
-    tone: "warning",
-    text:
-      "Somebody else has changed this record since you opened it. Each field that differs shows what it holds now; " +
-      "saving again replaces it.",
-  }];
+  const text =
+    "Somebody else has changed this record since you opened it. Each field that differs shows what it holds now; " +
+    "saving again replaces it.";
+  return [notice("warning", text)];
 }
 
 /**

@@ -5,10 +5,11 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
+import { select } from "@/core/pages/blocks.ts";
 import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
 import type { AskedColumn } from "@/core/summaries/question.ts";
 import { isComparable, isNumeric } from "@/core/summaries/ranges.ts";
-import type { PageBlock, PageButton, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
+import type { PageBlock, PageButton, PageForm, PageOption } from "@/plugins/contract.ts";
 
 const KINDS: readonly PageOption[] = [
   { value: "bar", label: "Bars" },
@@ -55,9 +56,6 @@ export function choiceForm(
     columns.filter(({ name, type }) => fits(type) || name === chosen)
       .map(({ name }) => ({ value: name, label: name }));
   const amounts = optionsOf((type) => isNumeric(type) || type === "any", y);
-  const field = (name: string, label: string, value: string, options: readonly PageOption[]): PageField => {
-    return { kind: "field", name, label, input: "select", value, options };
-  };
   return {
     ...(again ?? {
       kind: "form",
@@ -67,17 +65,17 @@ export function choiceForm(
     }),
     isRow: true,
     fields: [
-      field("ui.chart", "Chart", kind, KINDS),
-      field("ui.x", "Column", x, optionsOf(isComparable, x)),
+      select("ui.chart", "Chart", kind, KINDS),
+      select("ui.x", "Column", x, optionsOf(isComparable, x)),
       // Points are not grouped, and histograms have ranges.
       {
-        ...field("ui.by", "Grouped by", by, GROUPINGS),
+        ...select("ui.by", "Grouped by", by, GROUPINGS),
         onlyIf: { field: "ui.chart", values: ["bar", "line"] },
       },
-      field("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...amounts]),
+      select("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...amounts]),
       // Neither the number of records nor points have a total.
       {
-        ...field("ui.total", "As", total, TOTALS),
+        ...select("ui.total", "As", total, TOTALS),
         onlyIf: kind === "scatter"
           ? { field: "ui.chart", values: ["bar", "line", "histogram"] }
           : { field: "ui.y", values: amounts.map(({ value }) => value) },

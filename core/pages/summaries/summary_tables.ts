@@ -5,6 +5,7 @@
  * @module
  */
 
+import { section, table } from "@/core/pages/blocks.ts";
 import { shortText } from "@/core/pages/short_text.ts";
 import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
 import {
@@ -46,26 +47,9 @@ export function summaryTables(place: ListPlace, answer: Answer): readonly PageBl
   const frequent = frequentTable(place, answer);
   const drawn = chartTable(place, answer);
   return [
-    ...(drawn
-      ? [
-        {
-          kind: "section",
-          id: "groups",
-          title: "The chart as a table",
-          folded: true,
-          blocks: [drawn],
-        } as const,
-      ]
-      : []),
-    {
-      kind: "section",
-      id: "facts",
-      title: column.name,
-      blocks: [{ kind: "facts", items: factsOf(place, answer) }],
-    },
-    ...(saysNothing(column)
-      ? []
-      : [{ kind: "section", id: "frequent", title: "Most frequent", blocks: [frequent] } as const]),
+    ...(drawn ? [{ ...section("groups", "The chart as a table", drawn), folded: true }] : []),
+    section("facts", column.name, { kind: "facts", items: factsOf(place, answer) }),
+    ...(saysNothing(column) ? [] : [section("frequent", "Most frequent", frequent)]),
   ];
 }
 
@@ -131,17 +115,14 @@ function linked(
   return href === undefined ? text : { text, href };
 }
 
+const RECORDS = { label: "Records", isNumber: true };
+
 function frequentTable(place: ListPlace, { summary: { column }, names }: Answer): PageTable {
-  return {
-    kind: "table",
-    caption: `Most frequent values of ${column.name}`,
-    columns: [{ label: "Value" }, { label: "Records", isNumber: true }],
-    rows: column.frequent.map(({ value, count }) => [
-      linked(named(value, column, names) ?? "", valueFilter(value), column.name, place),
-      count.toLocaleString("en"),
-    ]),
-    empty: "",
-  };
+  const rows = column.frequent.map(({ value, count }) => [
+    linked(named(value, column, names) ?? "", valueFilter(value), column.name, place),
+    count.toLocaleString("en"),
+  ]);
+  return table(`Most frequent values of ${column.name}`, ["Value", RECORDS], rows);
 }
 
 function labelOf(group: SummaryGroup, names: ValueNames): string {
@@ -155,36 +136,25 @@ const MOST_DECIMALS = 9;
 function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTable | undefined {
   const { groups, points, column } = summary;
   if (points && chart) {
-    return {
-      kind: "table",
-      caption: chart.sentence,
-      columns: [{ label: chart.x.title, isNumber: true }, { label: chart.y.title, isNumber: true }],
-      rows: points.items.map((values) => values.map(textOf)),
-      empty: "",
-    };
+    const columns = [chart.x, chart.y].map(({ title }) => ({ label: title, isNumber: true }));
+    return table(chart.sentence, columns, points.items.map((values) => values.map(textOf)));
   }
   if (!groups) return undefined;
   const { by, items, total } = groups;
   if (by === "value" && !total && items.length <= column.frequent.length) return undefined;
   const shown = by === "value" && total ? largestFirst(items) : items;
-  return {
-    kind: "table",
-    caption: `Records by ${column.name}`,
-    columns: [
-      { label: column.name },
-      { label: "Records", isNumber: true },
-      ...(total ? [{ label: `${TOTAL_WORDS[total.total]} ${total.name}`, isNumber: true }] : []),
-    ],
-    rows: shown.map((group) => [
-      linked(
-        labelOf(group, names),
-        groupFilter(group, by, column.type, place.secondDecimals ?? MOST_DECIMALS),
-        column.name,
-        place,
-      ),
+  const columns = [
+    column.name,
+    RECORDS,
+    ...(total ? [{ label: `${TOTAL_WORDS[total.total]} ${total.name}`, isNumber: true }] : []),
+  ];
+  const rows = shown.map((group) => {
+    const filter = groupFilter(group, by, column.type, place.secondDecimals ?? MOST_DECIMALS);
+    return [
+      linked(labelOf(group, names), filter, column.name, place),
       group.count.toLocaleString("en"),
       ...(total ? [group.total === null || group.total === undefined ? "NULL" : grouped(group.total)] : []),
-    ]),
-    empty: "",
-  };
+    ];
+  });
+  return table(`Records by ${column.name}`, columns, rows);
 }

@@ -6,6 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { ServiceError } from "@/core/errors.ts";
+import { notice } from "@/core/pages/blocks.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import { chartModel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
@@ -63,7 +64,7 @@ function wayBack({ own, again }: SummaryPlace): readonly PageAction[] {
 }
 
 function said({ again }: SummaryPlace): readonly PageBlock[] {
-  return again ? [{ kind: "notice", tone: "good", text: "The query has been run." }] : [];
+  return again ? [notice("good", "The query has been run.")] : [];
 }
 
 /** The page of an answer. */

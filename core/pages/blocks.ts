@@ -1,0 +1,61 @@
+/**
+ * The blocks and fields that many pages have. Pure.
+ *
+ * @module
+ */
+
+import type {
+  PageAction,
+  PageBlock,
+  PageField,
+  PageNotice,
+  PageOption,
+  PageSection,
+  PageTable,
+  Tone,
+} from "@/plugins/contract.ts";
+
+/** A message that stands out, with links in it. */
+export function notice(tone: Tone, text: string, ...actions: readonly PageAction[]): PageNotice {
+  return { kind: "notice", tone, text, actions };
+}
+
+/** Blocks under a heading; `id` is the fragment that links to it. */
+export function section(id: string, title: string, ...blocks: readonly PageBlock[]): PageSection {
+  return { kind: "section", id, title, blocks };
+}
+
+/** A table. Columns are labels, or objects if they have numbers; `empty`: the text in place of no rows. */
+export function table(
+  caption: string,
+  columns: readonly (string | PageTable["columns"][number])[],
+  rows: PageTable["rows"],
+  empty = "",
+): PageTable {
+  const described = columns.map((column) => typeof column === "string" ? { label: column } : column);
+  return { kind: "table", caption, columns: described, rows, empty };
+}
+
+/** A {@link table} with a box that narrows it if it is long. */
+export function narrowable(...parts: Parameters<typeof table>): PageTable {
+  const made = table(...parts);
+  return { ...made, ...narrowing(made.rows.length) };
+}
+
+/** Lists with more rows have the box. */
+const MANY = 8;
+
+/** The box of a list with so many rows. */
+export function narrowing(rows: number): { readonly narrow?: string } {
+  return rows > MANY ? { narrow: "Narrow the list" } : {};
+}
+
+/** A field with a list of choices. */
+export function select(
+  name: string,
+  label: string,
+  value: string,
+  options: readonly PageOption[],
+): PageField {
+  return { kind: "field", name, label, input: "select", value, options };
+}

@@ -1,0 +1,41 @@
+/**
+ * The fields of forms for the values of a query's parameters.
+ *
+ * @module
+ */
+
+import { defined } from "@/core/base/defined.ts";
+import type { PageField } from "@/plugins/contract.ts";
+
+/** The inputs for arguments by the type of the parameter. */
+const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hint">>> = {
+  text: { input: "text" },
+  integer: { input: "text" },
+  decimal: { input: "text" },
+  date: { input: "date" },
+  datetime: { input: "text", hint: "As in 2031-05-27T18:30:00." },
+  boolean: { input: "select", options: [{ value: "true", label: "yes" }, { value: "false", label: "no" }] },
+};
+
+/** The types that a parameter may have. */
+export const ARGUMENT_TYPES: readonly string[] = Object.keys(INPUTS);
+
+/** The field of an argument; an undeclared `type` is text. */
+export function argumentField(
+  { name, label, type = "text", value = "", problem }: {
+    readonly name: string;
+    readonly label: string;
+    readonly type: string | undefined;
+    readonly value: string | undefined;
+    readonly problem: string | undefined;
+  },
+): PageField {
+  return {
+    kind: "field",
+    name,
+    label,
+    value,
+    ...defined({ problem }),
+    ...(INPUTS[type] ?? { input: "text" }),
+  };
+}
