@@ -17,7 +17,7 @@ import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageField, PageForm, PageOption } from "@/plugins/contract.ts";
 import { type DialectType, plainType } from "@/plugins/dialect_type.ts";
 import { VERSION, versionOf } from "./definition_version.ts";
-import { fieldOf, type FormInput, type FormParts, FormValues, MEMBER_LABELS } from "./form_values.ts";
+import { type FormInput, type FormParts, FormValues, MEMBER_LABELS } from "./form_values.ts";
 import { grantFields } from "./grant_fields.ts";
 import { queryParts } from "./query_form.ts";
 import { accountFields } from "./user_form.ts";
@@ -29,7 +29,7 @@ export function definitionForm(input: FormInput): PageForm {
   const values = new FormValues(typed, members);
   const { idMember } = DEFINITION_FILES[kind];
   const path = found ? `/${kind}/${printName(idOf(found), service.links)}` : `/${kind}`;
-  const id = found ? [] : [fieldOf(values, "s", idMember, {
+  const id = found ? [] : [values.field("s", idMember, {
     input: "text",
     isRequired: true,
     autocomplete: "off",
@@ -112,26 +112,29 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
   const hints = types.filter(({ members }) => !members.includes("db_host")).map((type) =>
     hintOf(type, service)
   );
-  const field = (kind: string, member: string, rest: Partial<PageField> & Pick<PageField, "input">) =>
-    fieldOf(values, kind, member, rest);
   return {
     // A switch that was on can be turned off.
     hidden: { "ui.switches": ["autoconnect", ...(values.member("ssl") === true ? ["ssl"] : [])] },
     fields: [
-      field("s", "db_type", { input: "select", options, ...defined({ value: usual }), isRequired: true }),
-      field("s", "desc", { input: "text" }),
-      field("s", "db_name", {
+      values.field("s", "db_type", {
+        input: "select",
+        options,
+        ...defined({ value: usual }),
+        isRequired: true,
+      }),
+      values.field("s", "desc", { input: "text" }),
+      values.field("s", "db_name", {
         input: "text",
         isRequired: true,
         hint: [...hints, "Other types: the name of the database."].join(" "),
       }),
       ...serverFields(values, having, found !== undefined),
-      field("l", "excluded_tables", {
+      values.field("l", "excluded_tables", {
         input: "long text",
         hint: "One name or pattern with * in a line. They are never read, written or listed.",
       }),
       ...(found ? furtherFields(values) : []),
-      field("b", "autoconnect", { input: "switch", value: "true" }),
+      values.field("b", "autoconnect", { input: "switch", value: "true" }),
       // Only admin may change the accounts that get rights.
       ...(found || actor.login !== ADMIN ? [] : grantFields(values, service, having("autoload_user"))),
     ],
@@ -142,29 +145,27 @@ function databaseParts(values: FormValues, { service, actor, found }: FormInput)
 
 /** Members that types of databases on servers have. */
 function serverFields(values: FormValues, having: Having, isStored: boolean): readonly PageField[] {
-  const field = (kind: string, member: string, rest: Partial<PageField> & Pick<PageField, "input">) =>
-    fieldOf(values, kind, member, rest);
   return [
-    field("s", "db_host", { input: "text", onlyIf: having("db_host") }),
-    field("i", "db_port", {
+    values.field("s", "db_host", { input: "text", onlyIf: having("db_host") }),
+    values.field("i", "db_port", {
       input: "text",
       onlyIf: having("db_port"),
       hint: "Empty: the usual one of the engine.",
     }),
-    field("s", "autoload_user.dbuser", {
+    values.field("s", "autoload_user.dbuser", {
       input: "text",
       label: "Login that reads the catalog",
       onlyIf: having("autoload_user"),
       autocomplete: "off",
     }),
-    field("p", "autoload_user.dbpass", {
+    values.field("p", "autoload_user.dbpass", {
       input: "password",
       label: "Its password",
       onlyIf: having("autoload_user"),
       autocomplete: "new-password",
       ...(isStored ? { hint: "Empty: it stays as it is." } : {}),
     }),
-    field("l", "db_schema", {
+    values.field("l", "db_schema", {
       input: "long text",
       onlyIf: having("db_schema"),
       hint: "One in a line; on engines without schemas, further databases. Empty: the default one.",
@@ -180,7 +181,7 @@ function encryption(
 ): readonly PageField[] {
   const known = values.member("ssl") ?? false;
   if (typeof known !== "boolean") return [];
-  return [fieldOf(values, "b", "ssl", {
+  return [values.field("b", "ssl", {
     input: "switch",
     label: "Encrypted connection",
     onlyIf,
@@ -191,12 +192,12 @@ function encryption(
 /** Members that name tables, which are known once the database is connected. */
 function furtherFields(values: FormValues): readonly PageField[] {
   const byTable = (member: string, hint: string) =>
-    fieldOf(values, "t", member, { input: "long text", hint: `A table in a line: ${hint}` });
+    values.field("t", member, { input: "long text", hint: `A table in a line: ${hint}` });
   return [
     byTable("excluded_columns", "Employee: Salary, BirthDate. They are never read, written or listed."),
     byTable("labels", "Customer: FirstName, LastName. These columns tell people which record it is."),
     byTable("alternate_key", "StockView: Id. The key of a view or table that has none."),
-    fieldOf(values, "i", "limit", {
+    values.field("i", "limit", {
       input: "number",
       label: "Most rows of a request without limit",
       hint: "Empty: no limit.",

@@ -74,6 +74,8 @@ export interface FormInput extends DefinitionsInput {
 /** Passwords of people: no answer has them, not even the form that comes back. */
 export const PERSONAL: ReadonlySet<string> = new Set(["password", "current_password"]);
 
+type FieldParts = Partial<PageField> & Pick<PageField, "input">;
+
 /** Finds values: those that were typed, else those of the definition. */
 export class FormValues {
   readonly #typed: FormState | undefined;
@@ -107,7 +109,7 @@ export class FormValues {
   }
 
   /** The value of the definition, where somebody else has changed it since the form was opened. */
-  now(kind: string, member: string, initial?: string): string | undefined {
+  #now(kind: string, member: string, initial: string | undefined): string | undefined {
     if (!this.#typed?.isOutdated || kind === "p") return undefined;
     const shown = (text: string) =>
       kind === "b" ? text === "true" ? "on" : "off" : text === "" ? "empty" : text;
@@ -130,6 +132,21 @@ export class FormValues {
     return this.#typed !== undefined;
   }
 
+  /** The field of one member; `value` is that of a new definition. */
+  field(kind: string, member: string, { value, hint, ...rest }: FieldParts): PageField {
+    const now = this.#now(kind, member, value);
+    const hints = [hint, now === undefined ? undefined : `Now: ${now}`].filter((each) => each !== undefined);
+    return {
+      kind: "field",
+      name: `${kind}.${member}`,
+      label: MEMBER_LABELS[member] ?? member,
+      value: this.text(kind, member, value),
+      ...defined({ problem: this.complaint(member.split(".")[0] ?? member) }),
+      ...rest,
+      ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
+    };
+  }
+
   /** A member of the definition, or one inside it. */
   member(path: string): Json | undefined {
     return path.split(".").reduce<Json | undefined>((value, name) => {
@@ -137,33 +154,6 @@ export class FormValues {
       return isObject && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
     }, this.#members);
   }
-}
-
-/** A field of one member. */
-export function fieldOf(
-  values: FormValues,
-  kind: string,
-  member: string,
-  rest: Partial<PageField> & Pick<PageField, "input">,
-): PageField {
-  const now = values.now(kind, member, rest.value);
-  const hints = [
-    ...(rest.hint === undefined ? [] : [rest.hint]),
-    ...(now === undefined ? [] : [`Now: ${now}`]),
-  ];
-  return {
-    kind: "field",
-    name: `${kind}.${member}`,
-    label: MEMBER_LABELS[member] ?? member,
-    value: values.text(kind, member, rest.value),
-    ...defined({ problem: values.complaint(member.split(".")[0] ?? member) }),
-    ...withoutValue(rest),
-    ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
-  };
-}
-
-function withoutValue({ value: _, ...rest }: Partial<PageField> & Pick<PageField, "input">) {
-  return rest;
 }
 
 /** The parts in which the kinds differ. */

@@ -15,7 +15,7 @@ import { shortText } from "@/core/pages/short_text.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
-import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
+import type { FormInput, FormParts, FormValues } from "./form_values.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 
@@ -33,14 +33,14 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
   return {
     hidden: { "ui.objects": ["http_methods", "parameters"] },
     fields: [
-      fieldOf(values, "s", "database", {
+      values.field("s", "database", {
         input: "select",
         options: all.map((value) => ({ value, label: value })),
         isRequired: true,
       }),
-      fieldOf(values, "s", "desc", { input: "text" }),
+      values.field("s", "desc", { input: "text" }),
       {
-        ...fieldOf(values, "s", "sqlstr", {
+        ...values.field("s", "sqlstr", {
           input: "sql",
           isRequired: true,
           hint: "Parameters are written like :year; the page of the query asks for their values.",
@@ -55,7 +55,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         columns: METHODS.map((value) => ({ value, label: value })),
         rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
       },
-      fieldOf(values, "l", "execute", {
+      values.field("l", "execute", {
         input: "long text",
         hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
       }),
@@ -81,7 +81,7 @@ function typeField(name: string, values: FormValues): PageField {
   const types = ARGUMENT_TYPES.map((value) => ({ value, label: value }));
   // PostgreSQL compares a text with no number: it infers types that are not declared.
   const options = [{ value: "", label: "not declared" }, ...types];
-  return fieldOf(values, "s", `parameters.${name}`, { input: "select", label: `Type of :${name}`, options });
+  return values.field("s", `parameters.${name}`, { input: "select", label: `Type of :${name}`, options });
 }
 
 /** Names of the parameters in the text, or those that are declared while the text cannot be read. */

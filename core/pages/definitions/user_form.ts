@@ -8,7 +8,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, User } from "@/core/model.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
-import { fieldOf, type FormInput, type FormParts, type FormValues } from "./form_values.ts";
+import type { FormInput, FormParts, FormValues } from "./form_values.ts";
 
 /** The choice for a table without an entry of its own. */
 const SAME = { value: "same", label: "As all others" };
@@ -48,7 +48,7 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
     fields: [
       ...person,
       ...(mayDisable
-        ? [fieldOf(values, "b", "enabled", {
+        ? [values.field("b", "enabled", {
           input: "switch",
           value: "true",
           hint: "Off: sessions, password and API key work no more; the account and its rights stay.",
@@ -63,13 +63,13 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
 /** The members of an account that its owner may change. `public` belongs to no person and has a name only. */
 function personFields(values: FormValues, user: User | undefined, actor: User): readonly PageField[] {
   const isOwn = user?.login === actor.login && actor.login !== ADMIN;
-  const name = fieldOf(values, "s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" });
+  const name = values.field("s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" });
   if (user?.login === PUBLIC) return [name];
   return [
     name,
     // Not `email`, which takes an address only: a provider's patterns may lead to a part of one.
-    fieldOf(values, "s", "email", { input: "text", autocomplete: isOwn ? "email" : "off" }),
-    fieldOf(values, "p", "password", {
+    values.field("s", "email", { input: "text", autocomplete: isOwn ? "email" : "off" }),
+    values.field("p", "password", {
       input: "password",
       label: user ? "New password" : "Password",
       autocomplete: "new-password",
@@ -79,7 +79,7 @@ function personFields(values: FormValues, user: User | undefined, actor: User): 
           : " Empty: nobody can log in by password."),
     }),
     ...(isOwn
-      ? [fieldOf(values, "p", "current_password", {
+      ? [values.field("p", "current_password", {
         input: "password",
         label: "Your password so far",
         autocomplete: "current-password",

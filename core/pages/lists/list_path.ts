@@ -109,14 +109,9 @@ export function readFields(
 ): { readonly relation?: Relation; readonly filter: readonly string[] } | undefined {
   const print = PRINTERS.get(fields.is);
   if (!print) return undefined;
-  const [first = "", second] = fields.column.split("/");
-  const relation = second === undefined
-    ? undefined
-    : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
-  if (second !== undefined && !relation) return undefined;
-  const owner = relation?.table ?? table;
-  const column = columnOf(owner, second ?? first, links);
-  if (!column) return undefined;
+  const chosen = chosenColumn(fields.column, table, links);
+  if (!chosen) return undefined;
+  const { column, owner, relation } = chosen;
   const isSwitch = column.type === "boolean";
   const isText = TEXTS.has(column.type);
   const text = (typed: string) => {
@@ -226,8 +221,28 @@ const TEXTS: ReadonlySet<ValueType> = new Set(["text", "any"]);
 /** Pages show them like this. */
 const IN_WORDS: ReadonlyMap<string, string> = new Map([["yes", "true"], ["no", "false"]]);
 
-function columnOf(table: Table, segment: string, links: LinkStyle): Column | undefined {
-  return table.columns.find(({ name }) => columnSegment(name, table, links) === segment);
+/** A column of a list's table, or of one behind a relation. */
+interface ChosenColumn {
+  readonly column: Column;
+  readonly position: number;
+  /** The table of the column. */
+  readonly owner: Table;
+  readonly relation: Relation | undefined;
+}
+
+/** The column that a choice of the form stands for: `Name`, or `Country/Name` behind a relation. */
+export function chosenColumn(choice: string, table: Table, links: LinkStyle): ChosenColumn | undefined {
+  const [first = "", second] = choice.split("/");
+  const relation = second === undefined
+    ? undefined
+    : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
+  const owner = second === undefined ? table : relation?.table;
+  if (!owner) return undefined;
+  const position = owner.columns.findIndex(({ name }) => {
+    return columnSegment(name, owner, links) === (second ?? first);
+  });
+  const column = owner.columns[position];
+  return column && { column, position, owner, relation };
 }
 
 type Print = (

@@ -10,11 +10,12 @@ import { MOST_OFFERED, optionOf } from "@/core/pages/records/choice_field.ts";
 import { ownRead } from "@/core/pages/records/plain_read.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import { isTextual } from "@/core/request/read_value.ts";
-import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
+import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageOption } from "@/plugins/contract.ts";
+import { chosenColumn } from "./list_path.ts";
 import type { FacetPlan } from "./plan_facet.ts";
 
 /** A list whose filter form offers values. */
@@ -35,15 +36,8 @@ const YES_NO: readonly PageOption[] = ["yes", "no"].map((value) => ({ value, lab
 
 /** The values of a choice of the form; undefined for a column with any values. */
 export function offerOf(choice: string, { last: { table } }: Walk, links: LinkStyle): Offer | undefined {
-  const [first = "", second] = choice.split("/");
-  const relation = second === undefined
-    ? undefined
-    : [...table.toOne, ...table.toMany].find(({ segment }) => segment === first);
-  const owner = second === undefined ? table : relation?.table;
-  const position = owner?.columns.findIndex(({ name }) => {
-    return columnSegment(name, owner, links) === (second ?? first);
-  });
-  return owner && position !== undefined ? offerAt(owner, position, relation) : undefined;
+  const { owner, position = -1, relation } = chosenColumn(choice, table, links) ?? {};
+  return owner && offerAt(owner, position, relation);
 }
 
 /** The values of a column, which is in the table of the list or behind a relation. */
