@@ -15,6 +15,22 @@ import { DURATIONS, type Durations } from "@/core/storage/request_log.ts";
 import { openFiles } from "./connection_limit.ts";
 import type { Metric, Sample } from "./metrics.ts";
 
+/** One number, or one for each set of labels. */
+type Values = number | readonly Sample[];
+
+function samplesOf(values: Values): readonly Sample[] {
+  return typeof values === "number" ? [{ value: values }] : values;
+}
+
+const counter = metricOf("counter");
+const gauge = metricOf("gauge");
+
+function metricOf(type: Metric["type"]) {
+  return (name: string, help: string, values: Values, merge?: Metric["merge"]): Metric => {
+    return { name, type, help, samples: samplesOf(values), ...(merge && { merge }) };
+  };
+}
+
 /** All metrics. */
 export function measure(service: Service): readonly Metric[] {
   return [...ofService(service), ...ofRequests(service), ...ofDatabases(service), ...ofProcess(service)];
@@ -33,20 +49,19 @@ export function partsDown(parts: readonly (readonly [part: string, isDown: boole
 function ofService({ version, configuration, files }: Service): readonly Metric[] {
   return [
     gauge("rowhouse_info", "The version that runs.", [{ labels: { version }, value: 1 }], "max"),
-    gauge("rowhouse_users", "Configured users.", [{ value: configuration.users.size }], "max"),
-    {
-      ...counter(
-        "rowhouse_configuration_reloads_total",
-        "Changes of the configuration in force in every worker.",
-        [
-          { value: files.reloads },
-        ],
-      ),
-      merge: "min",
-    },
-    gauge("rowhouse_configuration_complaints", "Mistakes in the present configuration files.", [
-      { value: files.complaints.length },
-    ], "max"),
+    gauge("rowhouse_users", "Configured users.", configuration.users.size, "max"),
+    counter(
+      "rowhouse_configuration_reloads_total",
+      "Changes of the configuration in force in every worker.",
+      files.reloads,
+      "min",
+    ),
+    gauge(
+      "rowhouse_configuration_complaints",
+      "Mistakes in the present configuration files.",
+      files.complaints.length,
+      "max",
+    ),
   ];
 }
 
@@ -67,12 +82,8 @@ function ofRequests({ requests, answerMemory, bodyMemory }: Service): readonly M
       samples: [...requests.durations].flatMap(([route, durations]) => buckets(route, durations)),
       open: ["route"],
     },
-    gauge("rowhouse_requests_running", "Requests that are being answered.", [
-      { value: requests.running.length },
-    ]),
-    gauge("rowhouse_requests_waiting", "Costly answers that wait for their turn.", [{
-      value: COSTLY.waiting,
-    }]),
+    gauge("rowhouse_requests_running", "Requests that are being answered.", requests.running.length),
+    gauge("rowhouse_requests_waiting", "Costly answers that wait for their turn.", COSTLY.waiting),
     counter(
       "rowhouse_refusals_total",
       "Requests refused with a reason, such as too-many-requests for throttled logins.",
@@ -92,9 +103,9 @@ function ofRequests({ requests, answerMemory, bodyMemory }: Service): readonly M
 }
 
 function ofDatabases({ databases }: Service): readonly Metric[] {
-  const each = (samples: (managed: ManagedDatabase) => readonly Sample[]) =>
+  const each = (valuesOf: (managed: ManagedDatabase) => Values) =>
     [...databases].flatMap(([database, managed]) =>
-      samples(managed).map((sample) => ({ ...sample, labels: { database, ...sample.labels } }))
+      samplesOf(valuesOf(managed)).map((sample) => ({ ...sample, labels: { database, ...sample.labels } }))
     );
   const connections = ({ usage }: ManagedDatabase) => {
     if (!usage) return [];
@@ -105,7 +116,7 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
     gauge(
       "rowhouse_database_connected",
       "1 for a database that is connected in all workers, else 0.",
-      each(({ status }) => [{ value: status === "Connected" ? 1 : 0 }]),
+      each(({ status }) => status === "Connected" ? 1 : 0),
       "min",
     ),
     counter(
@@ -116,20 +127,16 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
         Object.entries(faults.counts).map(([fault, value]) => ({ labels: { fault }, value }))
       ),
     ),
-    counter(
-      "rowhouse_statements_total",
-      "Finished statements.",
-      each(({ meter }) => [{ value: meter.count }]),
-    ),
+    counter("rowhouse_statements_total", "Finished statements.", each(({ meter }) => meter.count)),
     counter(
       "rowhouse_statement_seconds_total",
       "Time of finished statements, of streams until the first rows; the wait for a connection counts.",
-      each(({ meter }) => [{ value: meter.seconds }]),
+      each(({ meter }) => meter.seconds),
     ),
     gauge(
       "rowhouse_streams",
       "Answers that are read while they are sent.",
-      each(({ meter }) => [{ value: meter.streams }]),
+      each(({ meter }) => meter.streams),
     ),
     gauge(
       "rowhouse_connections",
@@ -139,12 +146,12 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
     counter(
       "rowhouse_process_ends_total",
       "Processes of a database, such as those of SQLite, that ended by themselves and were replaced.",
-      each(({ usage }) => usage?.ends === undefined ? [] : [{ value: usage.ends }]),
+      each(({ usage }) => usage?.ends ?? []),
     ),
     gauge(
       "rowhouse_wal_bytes",
       "Write-ahead log of an SQLite file.",
-      each(({ usage }) => usage?.walBytes === undefined ? [] : [{ value: usage.walBytes }]),
+      each(({ usage }) => usage?.walBytes ?? []),
       "max",
     ),
   ];
@@ -153,22 +160,21 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
 
 function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
   return [
-    gauge("rowhouse_event_loop_delay_seconds", "Longest wait of an event in the last minute.", [
-      { value: loopDelay.seconds },
-    ], "max"),
-    gauge("rowhouse_memory_bytes", "Memory of the process.", [{ value: Deno.memoryUsage().rss }], "max"),
-    gauge("rowhouse_descriptors", "Lowest free descriptor: at least so many are in use.", [
-      { value: openFiles() },
-    ], "max"),
-    gauge("rowhouse_workers_silent", "Workers without a sign of life for ten seconds.", [
-      { value: group.silent },
-    ], "max"),
-    {
-      ...counter("rowhouse_worker_restarts_total", "Worker threads that took the place of others.", [
-        { value: group.restarts },
-      ]),
-      merge: "max",
-    },
+    gauge(
+      "rowhouse_event_loop_delay_seconds",
+      "Longest wait of an event in the last minute.",
+      loopDelay.seconds,
+      "max",
+    ),
+    gauge("rowhouse_memory_bytes", "Memory of the process.", Deno.memoryUsage().rss, "max"),
+    gauge("rowhouse_descriptors", "Lowest free descriptor: at least so many are in use.", openFiles(), "max"),
+    gauge("rowhouse_workers_silent", "Workers without a sign of life for ten seconds.", group.silent, "max"),
+    counter(
+      "rowhouse_worker_restarts_total",
+      "Worker threads that took the place of others.",
+      group.restarts,
+      "max",
+    ),
     partsDown([...METERS.parts].map(([part, reason]) => [part, reason !== undefined])),
     counter(
       "rowhouse_log_lines_total",
@@ -178,7 +184,7 @@ function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
     counter(
       "rowhouse_log_failures_total",
       "Lines that could not be written into a file, and went to standard error.",
-      [{ value: METERS.counts("rowhouse_log_failures_total").get("") ?? 0 }],
+      METERS.counts("rowhouse_log_failures_total").get("") ?? 0,
     ),
   ];
 }
@@ -187,14 +193,6 @@ function ofProcess({ group, loopDelay }: Service): readonly Metric[] {
 function counted(name: string, label: string, kinds: readonly string[]): readonly Sample[] {
   const counts = METERS.counts(name);
   return kinds.map((kind) => ({ labels: { [label]: kind }, value: counts.get(kind) ?? 0 }));
-}
-
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, type: "counter", help, samples };
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[], merge?: "max" | "min"): Metric {
-  return { name, type: "gauge", help, samples, ...(merge && { merge }) };
 }
 
 /** Each bucket counts the durations up to its bound. */
