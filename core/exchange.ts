@@ -119,6 +119,13 @@ export class Exchange implements Sender {
   }
 }
 
+/** The results of stages 1 and 2, which the later stages receive. */
+export interface Admitted {
+  readonly request: ApiRequest;
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+}
+
 /** The client's id if it is harmless in a log line, else a new one. */
 function requestIdOf(headers: Headers): string {
   const sent = headers.get("x-request-id");

@@ -7,7 +7,6 @@
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { executeTask } from "@/core/definitions/execute_task.ts";
 import { requestsDocument, wholeActivity } from "@/core/definitions/request_status.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
 import { describeApi } from "@/core/openapi/describe.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
@@ -19,12 +18,11 @@ import { showRecordForm } from "@/core/pages/records/show_record_form.ts";
 import { showSummary } from "@/core/pages/summaries/show_summary.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { bodyOptions, executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import type { InsertPlan } from "@/core/tables/plan_write.ts";
 import { readCreated } from "@/core/tables/read_created.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Admitted, Exchange } from "./exchange.ts";
 import type { AnswerPlan, TaskResult } from "./plan.ts";
 import type { Plan } from "./resources.ts";
 
@@ -43,12 +41,7 @@ export interface CreatedRecords {
 export type Outcome = AnswerPlan | ShownRows | CreatedRecords | TaskResult;
 
 /** Throws explained failures of the database, and 400 for a body; nothing is half done. */
-export function execute(
-  plan: Plan,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Outcome> {
+export function execute(plan: Plan, { request, caller, exchange }: Admitted): Eventual<Outcome> {
   switch (plan.kind) {
     case "redirect":
     case "options":

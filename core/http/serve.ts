@@ -8,7 +8,7 @@ import { COSTLY } from "@/core/base/cooperative.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { Stages } from "@/core/base/tracing.ts";
 import { duringRequest } from "@/core/base/named_log.ts";
-import type { Exchange } from "@/core/exchange.ts";
+import type { Admitted, Exchange } from "@/core/exchange.ts";
 import { execute, type Outcome } from "@/core/execute.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
@@ -39,17 +39,19 @@ export function serve(exchange: Exchange): Eventual<Response> {
     admit(caller, exchange);
     const plan = planRequest(request, caller, exchange);
     exchange.stages?.end("plan");
-    guard(plan, request, caller, exchange);
+    const admitted = { request, caller, exchange };
+    guard(plan, admitted);
     const effort = effortOf(plan);
-    if (effort !== "little") {
-      return serveInTurn({ plan, isShort: effort === "short" }, request, caller, exchange);
-    }
-    const executed = execute(plan, request, caller, exchange);
-    return whenThere(executed, (outcome) => {
-      exchange.stages?.end("execute");
-      return respond(outcome, request, caller, exchange);
-    });
+    return effort === "little"
+      ? whenThere(execute(plan, admitted), (outcome) => show(outcome, admitted))
+      : serveInTurn(plan, admitted, effort === "short");
   });
+}
+
+/** Stage 5. */
+function show(outcome: Outcome, admitted: Admitted): Eventual<Response> {
+  admitted.exchange.stages?.end("execute");
+  return respond(outcome, admitted);
 }
 
 /** Stages 1 to 3, for an answer that no format writes. */
@@ -70,26 +72,17 @@ export function identify(exchange: Exchange): Eventual<Caller> {
  * Runs stages 4 and 5 in the caller's turn. The turn pauses while a database works, so slow
  * statements hold up no other answer.
  */
-function serveInTurn(
-  { plan, isShort }: { readonly plan: Plan; readonly isShort: boolean },
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Response> {
-  const { turn } = exchange;
-  const show = (outcome: Outcome) => {
-    exchange.stages?.end("execute");
-    return respond(outcome, request, caller, exchange);
-  };
+function serveInTurn(plan: Plan, admitted: Admitted, isShort: boolean): Eventual<Response> {
+  const { turn, signal } = admitted.exchange;
   const first = COSTLY.run(turn, (): Eventual<Response> | { readonly later: Promise<Outcome> } => {
-    exchange.signal.throwIfAborted();
-    const executed = execute(plan, request, caller, exchange);
-    return executed instanceof Promise ? { later: executed } : show(executed);
+    signal.throwIfAborted();
+    const executed = execute(plan, admitted);
+    return executed instanceof Promise ? { later: executed } : show(executed, admitted);
   }, isShort);
   return whenThere(first, (made) => {
     return made instanceof Response
       ? made
-      : made.later.then((outcome) => COSTLY.run(turn, () => show(outcome), isShort));
+      : made.later.then((outcome) => COSTLY.run(turn, () => show(outcome, admitted), isShort));
   });
 }
 
@@ -129,7 +122,7 @@ function admit(caller: Caller, exchange: Exchange): void {
  * Before stage 4: a request with an effect must come from a page of this
  * service, and only after the first run.
  */
-function guard(plan: Plan, request: ApiRequest, caller: Caller, exchange: Exchange): void {
+function guard(plan: Plan, { request, caller, exchange }: Admitted): void {
   const { service } = exchange;
   const effect = exchange.effect = hasEffect(plan);
   if (plan.kind === "task") requireData(request.format);

@@ -5,14 +5,14 @@
  */
 
 import { localPath } from "@/core/base/local_path.ts";
-import type { Exchange } from "@/core/exchange.ts";
+import type { Admitted } from "@/core/exchange.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
 import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
 import { pagesAbove } from "@/core/pages/pages_above.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import type { Negotiated } from "@/core/request/formats.ts";
-import { type ApiRequest, splitTarget } from "@/core/request/parse_request.ts";
+import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension } from "@/core/request/path_grammar.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
@@ -20,12 +20,7 @@ import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { Page } from "@/plugins/contract.ts";
 
 /** The facts of a page beside the data. `shown`: those that planning has found. */
-export function pageOf(
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-  shown?: ReadPlan["shown"],
-): Page {
+export function pageOf({ request, caller, exchange }: Admitted, shown?: ReadPlan["shown"]): Page {
   const { parameters } = request;
   const { service } = exchange;
   const ui = uiValues(request.query);

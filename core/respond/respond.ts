@@ -5,12 +5,11 @@
  */
 
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
-import type { Exchange } from "@/core/exchange.ts";
+import type { Admitted, Exchange } from "@/core/exchange.ts";
 import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SchemaPlan, ViewPlan } from "@/core/plan.ts";
 import { titleOf } from "@/core/request/formats.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
 import type { Chunk, PageBlock } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
@@ -20,12 +19,8 @@ import { warningText } from "./respond_problem.ts";
 import { respondRows } from "./respond_rows.ts";
 
 /** Each kind of outcome has one kind of answer. */
-export function respond(
-  outcome: Outcome,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Response> {
+export function respond(outcome: Outcome, admitted: Admitted): Eventual<Response> {
+  const { request, caller, exchange } = admitted;
   switch (outcome.kind) {
     case "redirect":
       return new Response(null, { status: outcome.status, headers: { Location: outcome.location } });
@@ -39,12 +34,11 @@ export function respond(
     case "document": {
       const { format } = request;
       const options = writeOptions(request, exchange.service, false);
-      const page = pageOf(request, caller, exchange);
-      const chunk = format.format.document(outcome.document, options, page);
+      const chunk = format.format.document(outcome.document, options, pageOf(admitted));
       return whenThere(chunk, (written) => respondChunk(written, format, exchange));
     }
     case "view":
-      return respondView(outcome, request, caller, exchange);
+      return respondView(outcome, admitted);
     case "schema": {
       const { format, options: { contentType } } = outcome;
       const typed = { ...format, contentType };
@@ -53,10 +47,10 @@ export function respond(
     case "rows": {
       const { shown } = outcome;
       const rows = shown?.run ? { ...outcome, shown: { ...shown, ...formToken(caller, exchange) } } : outcome;
-      return respondRows(rows, request, caller, exchange);
+      return respondRows(rows, admitted);
     }
     case "records":
-      return respondCreated(outcome, request, caller, exchange);
+      return respondCreated(outcome, admitted);
     case "done":
       return new Response(null, { status: 204, headers: warningHeader(outcome.warning) });
     case "created":
@@ -66,16 +60,12 @@ export function respond(
   }
 }
 
-function respondView(
-  { view, crumbs, refusal }: ViewPlan,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Response> {
+function respondView({ view, crumbs, refusal }: ViewPlan, admitted: Admitted): Eventual<Response> {
+  const { request, caller, exchange } = admitted;
   const { format } = request;
   const options = writeOptions(request, exchange.service, false);
   const page = {
-    ...pageOf(request, caller, exchange),
+    ...pageOf(admitted),
     ...(crumbs ? { crumbs } : {}),
     ...(view.blocks.some(sendsForm) ? formToken(caller, exchange) : {}),
   };

@@ -6,22 +6,19 @@
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { ServiceError } from "@/core/errors.ts";
-import type { Exchange } from "@/core/exchange.ts";
+import type { Admitted, Exchange } from "@/core/exchange.ts";
 import type { CreatedRecords } from "@/core/execute.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import { respondRows } from "./respond_rows.ts";
 
 /** 201; one record has its URL in `Location`. */
 export function respondCreated(
   { paths, only, shown }: CreatedRecords,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
+  admitted: Admitted,
 ): Eventual<Response> {
+  const { exchange } = admitted;
   const answer = shown
-    ? attempt(() => showRecords(shown, only === undefined, request, caller, exchange), (error) => {
+    ? attempt(() => showRecords(shown, only === undefined, admitted), (error) => {
       // The records exist, so missing memory for showing them is not a failure.
       if (error instanceof ServiceError) return showPaths(paths, exchange);
       throw error;
@@ -43,14 +40,8 @@ function showPaths(paths: readonly string[], exchange: Exchange): Response {
   });
 }
 
-function showRecords(
-  shown: ShownRows,
-  isList: boolean,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Response> {
-  return whenThere(respondRows(shown, request, caller, exchange), ({ body, headers }) => {
+function showRecords(shown: ShownRows, isList: boolean, admitted: Admitted): Eventual<Response> {
+  return whenThere(respondRows(shown, admitted), ({ body, headers }) => {
     const response = new Response(body, { status: 201, headers });
     // A tag is for one record.
     if (isList) response.headers.delete("ETag");

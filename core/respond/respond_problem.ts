@@ -72,13 +72,14 @@ export function respondProblem(
 function linksOfAdmin(
   { code }: ServiceError,
   caller: Caller | undefined,
-  { target, service: { prefix, formats } }: { readonly target: string; readonly service: Service },
+  { target, service }: { readonly target: string; readonly service: Service },
 ): readonly PageAction[] {
   if (caller?.user.login !== ADMIN) return [];
+  const { prefix } = service;
   if (code === "forbidden") {
     return [{ label: "Give me access", href: `${prefix}/userdef/${ADMIN}.html?ui.edit` }];
   }
-  const [, section, database] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
+  const [section, database] = segmentsOf(target, service);
   if (code !== "unavailable" || section !== "db" || !database) return [];
   return [{ label: "See the database", href: `${prefix}/dbdef/${database}.html` }];
 }
@@ -103,11 +104,16 @@ function templateOf(
 }
 
 function queryIn(target: string, service: Service): QueryDefinition | undefined {
-  const { prefix, formats, queries } = service;
-  const [, section, id = ""] = cutExtension(splitTarget(target, prefix).path, formats).path.split("/");
+  const { queries } = service;
+  const [section, id = ""] = segmentsOf(target, service);
   if (section !== "query") return undefined;
   const name = nameIn(id, service);
   return name && (queries.get(name.literal) ?? queries.get(name.substituted));
+}
+
+/** The raw segments of the path, without prefix and extension. */
+function segmentsOf(target: string, { prefix, formats }: Service): readonly string[] {
+  return cutExtension(splitTarget(target, prefix).path, formats).path.split("/").slice(1);
 }
 
 /** A format that cannot even show an error does not hide it: the client gets the sentence as text. */
@@ -146,11 +152,10 @@ function describe(refusal: ServiceError, notice: string | undefined): Problem {
 /** Pages of the similar names: the path up to the name, with each of them in its place. */
 function nearestLinks({ nearest }: ServiceError, target: string, service: Service): Pick<Problem, "nearest"> {
   if (!nearest) return {};
-  const { path } = splitTarget(target, service.prefix);
-  const segments = cutExtension(path, service.formats).path.split("/");
+  const segments = segmentsOf(target, service);
   const at = segments.findLastIndex((segment) => nameIn(segment, service)?.literal === nearest.wanted);
   if (at < 0) return {};
-  const base = `${service.prefix}${segments.slice(0, at).join("/")}`;
+  const base = [service.prefix, ...segments.slice(0, at)].join("/");
   return {
     nearest: nearest.names.map((label) => ({
       label,

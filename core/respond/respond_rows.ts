@@ -6,8 +6,7 @@
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
-import type { Exchange } from "@/core/exchange.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
+import type { Admitted, Exchange } from "@/core/exchange.ts";
 import type { Row } from "@/core/model.ts";
 import { type Negotiated, titleOf } from "@/core/request/formats.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -40,18 +39,14 @@ const NO_PAGE: Page = {
 /**
  * 304 if the record's tag is one that the client has. HEAD has the same headers, and reads no further rows.
  */
-export function respondRows(
-  rows: ShownRows,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Response> {
+export function respondRows(rows: ShownRows, admitted: Admitted): Eventual<Response> {
   const { compiled, result } = rows;
+  const { request, exchange } = admitted;
   const { service } = exchange;
   const tag = tagOf(compiled, result);
   const made = tag !== undefined && isKnown(tag, request, exchange)
     ? new Response(null, { status: 304, headers: contentType(request.format, service) })
-    : respondBody(rows, request, caller, exchange);
+    : respondBody(rows, admitted);
   return whenThere(made, (response) => {
     // Set one by one: a list of several headers takes a slow path in the constructor.
     if (tag !== undefined) response.headers.set("ETag", tag);
@@ -68,17 +63,13 @@ function isKnown(tag: string, { method }: ApiRequest, { headers }: Exchange): bo
   return known !== null && matchesTag(known, tag);
 }
 
-function respondBody(
-  { compiled, result, shown }: ShownRows,
-  request: ApiRequest,
-  caller: Caller,
-  exchange: Exchange,
-): Eventual<Response> {
+function respondBody({ compiled, result, shown }: ShownRows, admitted: Admitted): Eventual<Response> {
+  const { request, exchange } = admitted;
   const { format } = request;
   const { service } = exchange;
   const init = { headers: contentType(format, service) };
   if (request.method === "HEAD") return respondHead(result, init);
-  const page = format.format.paged ? pageFor(result, pageOf(request, caller, exchange, shown)) : NO_PAGE;
+  const page = format.format.paged ? pageFor(result, pageOf(admitted, shown)) : NO_PAGE;
   const body = bodyOf(compiled, page, format);
   if (result.kind === "stream") {
     return markStreamed(new Response(streamBody(body, result, format, exchange), init));

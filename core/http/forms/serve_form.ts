@@ -223,7 +223,7 @@ async function showAgain(
     if (!request || !kept) throw refusal;
     // The page itself says that the session has ended.
     const { sessionEnded: _, ...known } = caller;
-    return respond(kept, request, known, shown);
+    return respond(kept, { request, caller: known, exchange: shown });
   });
   exchange.caller = shown.caller;
   exchange.cookies.push(...shown.cookies);
