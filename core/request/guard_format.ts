@@ -10,33 +10,33 @@ import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote } from "@/core/errors.ts";
 import type { Format } from "@/plugins/contract.ts";
 
-const DATA = [
-  "contentTypes",
-  "accepts",
-  "binary",
-  "nested",
-  "paged",
-  "utcSuffix",
-  "assets",
-  "schemaContentType",
-  "schemasOf",
-  "parameters",
-] as const;
-const FUNCTIONS = [
-  "escape",
-  "writer",
-  "document",
-  "problem",
-  "form",
-  "view",
-  "shows",
-  "isAmbiguous",
-  "schema",
-  "documentSchema",
-] as const;
+/** All members of formats, with what each has to be. */
+export const FORMAT_MEMBERS = {
+  contentTypes: "list",
+  accepts: "list of texts",
+  binary: "boolean",
+  nested: "boolean",
+  paged: "boolean",
+  parameters: "plain object",
+  utcSuffix: "boolean",
+  escape: "function",
+  writer: "function",
+  document: "function",
+  problem: "function",
+  form: "function",
+  view: "function",
+  assets: "Map of files with contentType and bytes",
+  read: "function",
+  shows: "function",
+  isAmbiguous: "function",
+  schema: "function",
+  documentSchema: "function",
+  schemaContentType: "text",
+  schemasOf: "text",
+} as const satisfies Readonly<Record<keyof Format, string>>;
 
 /** The types that functions return. Another type would be taken as a yes, or be written as it is. */
-const GIVEN: Readonly<Partial<Record<keyof Format, string>>> = {
+const GIVEN: Readonly<Record<string, string>> = {
   escape: "string",
   writer: "function",
   shows: "boolean",
@@ -46,7 +46,7 @@ const GIVEN: Readonly<Partial<Record<keyof Format, string>>> = {
 /** The format with guarded functions; `read`, whose caller guards it, is only bound. */
 export function guardFormat(name: string, format: Format, seconds: number): Format {
   const title = `format ${quote(name)}`;
-  const guard = (member: keyof Format, work: (...given: unknown[]) => unknown) => (...given: unknown[]) => {
+  const guard = (member: string, work: (...given: unknown[]) => unknown) => (...given: unknown[]) => {
     const where = `${title} failed in ${member}()`;
     try {
       const result = work.apply(format, given);
@@ -59,12 +59,13 @@ export function guardFormat(name: string, format: Format, seconds: number): Form
       throw blame(error, where);
     }
   };
-  const data = DATA.map((member) => [member, format[member]] as const);
-  const functions = FUNCTIONS.map((member) => {
-    const work = format[member] as ((...given: unknown[]) => unknown) | undefined;
-    return [member, work && guard(member, work)] as const;
-  });
-  const read = ["read", format.read?.bind(format)] as const;
-  const present = [...data, ...functions, read].filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as unknown as Format;
+  const given = format as unknown as Readonly<Record<string, unknown>>;
+  const members = Object.keys(FORMAT_MEMBERS).filter((member) => given[member] !== undefined).map(
+    (member) => {
+      const value = given[member];
+      if (typeof value !== "function") return [member, value];
+      return [member, member === "read" ? value.bind(format) : guard(member, value as () => unknown)];
+    },
+  );
+  return Object.fromEntries(members);
 }

@@ -6,6 +6,7 @@
 
 import { areTexts, isObject } from "@/core/base/plugin_answers.ts";
 import { quote } from "@/core/errors.ts";
+import { FORMAT_MEMBERS } from "@/core/request/guard_format.ts";
 import type { AuthMethod, AuthRoute, Cache, Dialect, Format, FormatParameter } from "@/plugins/contract.ts";
 
 /**
@@ -52,35 +53,10 @@ function requirePresent(instance: object, members: Kinds, giver?: string): void 
   requireMembers(instance, Object.fromEntries(present), giver);
 }
 
-/** Members that a format need not have. */
-const FORMAT_MEMBERS = {
-  accepts: "list of texts",
-  binary: "boolean",
-  nested: "boolean",
-  paged: "boolean",
-  parameters: "plain object",
-  utcSuffix: "boolean",
-  escape: "function",
-  form: "function",
-  view: "function",
-  assets: "Map of files with contentType and bytes",
-  read: "function",
-  shows: "function",
-  isAmbiguous: "function",
-  schema: "function",
-  documentSchema: "function",
-  schemaContentType: "text",
-  schemasOf: "text",
-} as const satisfies KindsOf<Format>;
-
 /** Checks the members of a format. */
 export function requireFormat(format: Format): void {
-  requireMembers(format, {
-    contentTypes: "list",
-    writer: "function",
-    document: "function",
-    problem: "function",
-  });
+  const { contentTypes, writer, document, problem } = FORMAT_MEMBERS;
+  requireMembers(format, { contentTypes, writer, document, problem });
   requirePresent(format, FORMAT_MEMBERS);
   requireContentTypes(format);
   const wrong = Object.entries(format.parameters ?? {}).find(([, parameter]) => !isParameter(parameter));
