@@ -1,5 +1,5 @@
 /**
- * Types of an engine: their meaning, and facts that a declaration tells: digits, bits and sign.
+ * Types of an engine: their meaning, and facts that a declaration tells: name, digits, bits and sign.
  *
  * @module
  */
@@ -14,6 +14,35 @@ export function typesByName(
   return new Map(
     Object.entries(names).flatMap(([type, each]) => each.map((name) => [name, type as ValueType] as const)),
   );
+}
+
+/** A declared type in its parts: `decimal(10,2) unsigned`. */
+export interface DeclaredType {
+  /** In lower case: `decimal`. */
+  readonly base: string;
+  /** Characters, bytes, digits, or decimals of a second. */
+  readonly size?: number;
+  readonly scale?: number;
+}
+
+/** Every value that is stored asks for the parts of its column's type. */
+const parsed = new Map<string, DeclaredType>();
+const MOST_PARSED = 1000;
+
+/** The parts of a declared type, which are read once. */
+export function parseType(declaredType: string): DeclaredType {
+  if (parsed.size > MOST_PARSED) parsed.clear();
+  return parsed.getOrInsertComputed(declaredType, readType);
+}
+
+function readType(declaredType: string): DeclaredType {
+  const [base = ""] = /\w+/.exec(declaredType) ?? [];
+  const [, size, scale] = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(declaredType) ?? [];
+  return {
+    base: base.toLowerCase(),
+    ...(size === undefined ? {} : { size: Number(size) }),
+    ...(scale === undefined ? {} : { scale: Number(scale) }),
+  };
 }
 
 const DECLARED =

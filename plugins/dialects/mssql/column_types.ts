@@ -5,15 +5,7 @@
  */
 
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
-import { detailOf, typesByName } from "@/plugins/kit/type_detail.ts";
-
-/** A declared type in its parts: `decimal(10, 2)`. */
-export interface DeclaredType {
-  readonly base: string;
-  /** Characters, bytes, digits, or decimals of a second; `max` if unbounded. */
-  readonly size?: number | "max";
-  readonly scale?: number;
-}
+import { detailOf, parseType, typesByName } from "@/plugins/kit/type_detail.ts";
 
 const VALUE_TYPES = typesByName({
   integer: ["bigint", "int", "smallint", "tinyint"],
@@ -72,27 +64,6 @@ export function typeDetailOf(declaredType: string, type: ValueType): Pick<Column
   return detailOf(declaredType, type, SIZES);
 }
 
-const known = new Map<string, DeclaredType>();
-
-/** The parts of a declared type. There are few types, so each is parsed once. */
-export function parseType(declaredType: string): DeclaredType {
-  const found = known.get(declaredType);
-  if (found) return found;
-  const parsed = parse(declaredType);
-  if (known.size < 10_000) known.set(declaredType, parsed);
-  return parsed;
-}
-
-function parse(declaredType: string): DeclaredType {
-  const match = /^(\w+)(?:\((max|\d+)(?:, ?(\d+))?\))?$/.exec(declaredType);
-  const [, base = "", size, scale] = match ?? [];
-  return {
-    base,
-    ...(size === undefined ? {} : { size: size === "max" ? size : Number(size) }),
-    ...(scale === undefined ? {} : { scale: Number(scale) }),
-  };
-}
-
 /** The catalog's facts about a type. */
 interface TypeFacts {
   readonly base: string;
@@ -128,7 +99,7 @@ export function declare({ base, bytes, precision, scale }: TypeFacts): string {
 /** Largest number of characters of a text type that declares one. */
 export function lengthOf(declaredType: string): Pick<Column, "maxLength"> {
   const { base, size } = parseType(declaredType);
-  return VALUE_TYPES.get(base) === "text" && typeof size === "number" ? { maxLength: size } : {};
+  return VALUE_TYPES.get(base) === "text" && size !== undefined ? { maxLength: size } : {};
 }
 
 /**

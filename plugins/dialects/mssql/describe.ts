@@ -7,8 +7,9 @@
 import type { ResultColumn, StatementDescription, WrittenStatement } from "@/plugins/contract.ts";
 import type { Limits } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure, isMistake, placeOfWord } from "@/plugins/kit/database_failure.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 import { sentName } from "./bound.ts";
-import { parseType, valueTypeOf } from "./column_types.ts";
+import { valueTypeOf } from "./column_types.ts";
 import { classify, NOT_MAPPED, requestErrors } from "./failures.ts";
 import { declareArguments, declaredTypeOf } from "./parameter.ts";
 import { queryOn } from "./query.ts";

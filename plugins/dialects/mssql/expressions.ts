@@ -6,7 +6,7 @@
 
 import { type Expression, sql } from "kysely";
 import type { Column } from "@/plugins/contract.ts";
-import { parseType } from "./column_types.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 
 type Write = (reference: Expression<unknown>) => Expression<unknown>;
 

@@ -10,7 +10,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Column, Insertion } from "@/plugins/contract.ts";
-import { parseType } from "./column_types.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 import { selectable } from "./expressions.ts";
 
 /** Inserts the rows of an insertion in their order. */
@@ -90,7 +90,7 @@ function keyType({ declaredType }: Column): string {
   const { base, size } = parseType(declaredType);
   if (base === "timestamp") return "binary(8)";
   if (base !== "varchar" && base !== "char") return declaredType;
-  return `nvarchar(${typeof size === "number" && size <= 4000 ? size : "max"})`;
+  return `nvarchar(${size !== undefined && size <= 4000 ? size : "max"})`;
 }
 
 function join(statements: Statements): RawBuilder<unknown> {

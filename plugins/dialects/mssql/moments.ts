@@ -6,7 +6,7 @@
  */
 
 import type { Column, Value } from "@/plugins/contract.ts";
-import { parseType } from "./column_types.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 
 /** Decimals of a second of the finest type; further ones are cut off. */
 const FINEST = 7;

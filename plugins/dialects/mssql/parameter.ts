@@ -6,6 +6,7 @@
  */
 
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 import {
   ascii,
   bigInteger,
@@ -19,7 +20,6 @@ import {
   real,
   unicode,
 } from "./bound.ts";
-import { parseType } from "./column_types.ts";
 import { readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 
 const MAX_DIGITS = 38;

@@ -8,8 +8,9 @@
 
 import type { Column, Value } from "@/plugins/contract.ts";
 import { shortestReal } from "@/plugins/kit/numbers.ts";
+import { type DeclaredType, parseType } from "@/plugins/kit/type_detail.ts";
 import { bigInteger, bit, type Bound, bytes, castText, float, real, unicode } from "./bound.ts";
-import { type DeclaredType, findLacking, parseType, rangeOf } from "./column_types.ts";
+import { findLacking, rangeOf } from "./column_types.ts";
 import { type Moment, readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 import { guidText, readDigits, SMALLEST, textOf, writeDigits } from "./parameter.ts";
 
@@ -55,7 +56,7 @@ function storedDecimal(value: Value, declaredType: string, { base, size, scale =
   if (value === null) return castText(null, declaredType);
   const digits = readDigits(String(value));
   if (!digits) throw new RangeError(`${value} is no number`);
-  const [whole, decimals] = DECIMALS.get(base) ?? [Number(size ?? 18) - scale, scale];
+  const [whole, decimals] = DECIMALS.get(base) ?? [(size ?? 18) - scale, scale];
   const shown = writeDigits(digits);
   if (digits.fraction.length > decimals) {
     throw new RangeError(`${shown} has more decimals than ${declaredType} keeps`);
@@ -85,7 +86,7 @@ function storedMoment(value: Value, declaredType: string, { base, size }: Declar
   if (value === null) return castText(null, declaredType);
   const moment = readMoment(String(value));
   if (!moment) throw new RangeError(`'${value}' is no date and time`);
-  requireDecimals(moment, DECIMALS_OF_SECONDS[base] ?? Number(size ?? 7), declaredType);
+  requireDecimals(moment, DECIMALS_OF_SECONDS[base] ?? size ?? 7, declaredType);
   if (base === "smalldatetime" && moment.seconds !== "00") {
     throw new RangeError(`'${value}' has seconds, which smalldatetime does not keep`);
   }
@@ -98,7 +99,7 @@ function storedTime(value: Value, declaredType: string, { size }: DeclaredType):
   if (value === null) return castText(null, declaredType);
   const time = readTime(String(value));
   if (!time) throw new RangeError(`'${value}' is no time`);
-  requireDecimals(time, Number(size ?? 7), declaredType);
+  requireDecimals(time, size ?? 7, declaredType);
   return castText(writeTime(time), declaredType);
 }
 
@@ -109,7 +110,7 @@ function requireDecimals({ fraction }: Moment, decimals: number, declaredType: s
 
 function storedBytes(value: Value, { size }: DeclaredType): Bound {
   if (!(value instanceof Uint8Array)) return bytes(null);
-  if (typeof size !== "number" || value.length <= size) return bytes(value);
+  if (size === undefined || value.length <= size) return bytes(value);
   throw new RangeError(`${value.length} bytes are more than ${size}`);
 }
 
@@ -121,7 +122,7 @@ function storedText(value: Value, { base, size }: DeclaredType, encoding: string
     throw new RangeError(`'${lacking}' is none of its characters (${encoding})`);
   }
   if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
-  if (text !== null && typeof size === "number" && base.startsWith("n") && text.length > size) {
+  if (text !== null && size !== undefined && base.startsWith("n") && text.length > size) {
     throw new RangeError(
       `it has more than ${size} characters, which count double beyond the basic ones`,
     );

@@ -14,7 +14,7 @@
  */
 
 import type { Column, TypeDetail, ValueType } from "@/plugins/contract.ts";
-import { detailOf, typesByName } from "@/plugins/kit/type_detail.ts";
+import { detailOf, parseType, typesByName } from "@/plugins/kit/type_detail.ts";
 
 const TYPES = typesByName({
   integer: ["tinyint", "smallint", "mediumint", "int", "integer", "bigint", "year", "bit"],
@@ -41,33 +41,7 @@ export function valueTypeOf(dataType: string, columnType: string): ValueType | u
 
 /** Sessions are in UTC; only `timestamp` stores moments. */
 export function zoneOf(declaredType: string): { readonly zone?: "utc" } {
-  return baseTypeOf(declaredType) === "timestamp" ? { zone: "utc" } : {};
-}
-
-/** Facts about declarations, which every value that is stored asks for. */
-const bases = new Map<string, string>();
-const sizes = new Map<string, readonly number[]>();
-const MOST_KNOWN = 1000;
-
-/** The base name in a declaration: `decimal` of `decimal(10,2) unsigned`. */
-export function baseTypeOf(declaredType: string): string {
-  if (bases.size > MOST_KNOWN) bases.clear();
-  return bases.getOrInsertComputed(declaredType, readBase);
-}
-
-function readBase(declaredType: string): string {
-  return /^\s*([a-z0-9]+)/i.exec(declaredType)?.[1]?.toLowerCase() ?? "";
-}
-
-/** The numbers in a declaration: 10 and 2 of `decimal(10,2)`. */
-export function sizesOf(declaredType: string): readonly number[] {
-  if (sizes.size > MOST_KNOWN) sizes.clear();
-  return sizes.getOrInsertComputed(declaredType, readSizes);
-}
-
-function readSizes(declaredType: string): readonly number[] {
-  const found = /\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(declaredType);
-  return (found?.slice(1) ?? []).filter((size) => size !== undefined).map(Number);
+  return parseType(declaredType).base === "timestamp" ? { zone: "utc" } : {};
 }
 
 const BITS: Readonly<Record<string, number>> = {
@@ -96,7 +70,7 @@ export function typeDetailOf(declaredType: string, type: ValueType): Pick<Column
  * that is not a member of an enum.
  */
 export function boundsOf(declaredType: string): Pick<Column, "bounds"> {
-  const base = baseTypeOf(declaredType);
+  const { base } = parseType(declaredType);
   const bits = BITS[base];
   if (bits !== undefined) {
     const isUnsigned = /\bunsigned\b/i.test(declaredType);

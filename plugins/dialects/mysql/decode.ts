@@ -9,7 +9,7 @@
 
 import type { StatementText, Value } from "@/plugins/contract.ts";
 import { integerOf, shortestReal } from "@/plugins/kit/numbers.ts";
-import { sizesOf } from "./column_types.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 import { BYTES, type Field, TYPE } from "./driver.ts";
 
 type Column = StatementText["columns"][number];
@@ -127,7 +127,7 @@ function toShortest(value: unknown): unknown {
 
 /** The server stores -0.07 in a DOUBLE(10,2) as -0.06999999999999995, and shows it with two decimals. */
 function toDeclared(declaredType: string): Convert | undefined {
-  const [, scale] = sizesOf(declaredType);
+  const { scale } = parseType(declaredType);
   if (scale === undefined) return undefined;
   return (value) => typeof value === "number" ? Number(value.toFixed(scale)) : value;
 }

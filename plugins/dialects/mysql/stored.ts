@@ -11,8 +11,8 @@
 import { Buffer } from "node:buffer";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { decimalsOf, nearestReal } from "@/plugins/kit/numbers.ts";
-import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
-import { baseTypeOf, membersOf, sizesOf } from "./column_types.ts";
+import { isPlainlyWithin, parseType, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
+import { membersOf } from "./column_types.ts";
 import { TypedParameter } from "./driver.ts";
 
 /** Throws a RangeError if the column would change the value. */
@@ -25,7 +25,7 @@ function storedNumber(value: number | bigint, column: Column): unknown {
   const { type, declaredType } = column;
   if (type === "decimal") return storedDecimal(String(value), column);
   if (type === "text") return String(value);
-  const base = baseTypeOf(declaredType);
+  const { base } = parseType(declaredType);
   // The server would store 70 as 1970.
   if (base === "year" && value > 0 && value < 1901) {
     throw new RangeError(`${value} is no year from 1901 to 2155`);
@@ -52,7 +52,7 @@ function isNeverEmpty(base: string, declaredType: string): boolean {
 
 function storedText(value: string, column: Column): string | null {
   const { type, declaredType, nullable } = column;
-  const base = baseTypeOf(declaredType);
+  const { base } = parseType(declaredType);
   switch (type) {
     case "decimal":
       return storedDecimal(value, column);
@@ -76,7 +76,7 @@ function storedDecimal(value: string, column: Column): string {
 
 /** The server would round to the declared digits, also of FLOAT(7,3) and DOUBLE(10,2). */
 function requireScale(value: string, declaredType: string, undeclared = Infinity): void {
-  const [, scale = undeclared] = sizesOf(declaredType);
+  const { scale = undeclared } = parseType(declaredType);
   if (isPlainlyWithin(value, { fraction: scale }) || decimalsOf(value) <= scale) return;
   throw new RangeError(`${value} has more decimals than a column of type ${declaredType} keeps`);
 }
@@ -84,7 +84,7 @@ function requireScale(value: string, declaredType: string, undeclared = Infinity
 /** MySQL rounds a fraction, MariaDB cuts it. */
 function requireFraction(value: string, declaredType: string): void {
   const fraction = /\.(\d+)$/.exec(value)?.[1]?.replace(/0+$/, "") ?? "";
-  if (fraction.length <= (sizesOf(declaredType)[0] ?? 0)) return;
+  if (fraction.length <= (parseType(declaredType).size ?? 0)) return;
   throw new RangeError(`'${value}' has more digits than a column of type ${declaredType} keeps`);
 }
 
@@ -122,7 +122,7 @@ export function specialOf(
 }
 
 function readWide(text: string, { declaredType }: Column): bigint | undefined {
-  const isWide = baseTypeOf(declaredType) === "bit" || /^bigint\b.*\bunsigned\b/i.test(declaredType);
+  const isWide = parseType(declaredType).base === "bit" || /^bigint\b.*\bunsigned\b/i.test(declaredType);
   if (!isWide || !/^\+?\d{1,40}$/.test(text)) return undefined;
   const value = BigInt(text.replace("+", ""));
   return value <= LARGEST ? value : undefined;
@@ -144,7 +144,7 @@ const OLD_DATETIME =
 /** Whether a column may store values that its type refuses: {@link cells}. */
 export function isLoose({ type, declaredType }: Pick<Column, "type" | "declaredType">): boolean {
   return type === "date" || type === "datetime" ||
-    (type === "boolean" && baseTypeOf(declaredType) === "tinyint");
+    (type === "boolean" && parseType(declaredType).base === "tinyint");
 }
 
 /** Zero dates of old data, and the numbers of flags. */

@@ -10,7 +10,7 @@
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
 import { nearestReal } from "@/plugins/kit/numbers.ts";
-import { baseTypeOf } from "./column_types.ts";
+import { parseType } from "@/plugins/kit/type_detail.ts";
 import type { Server } from "./server.ts";
 import { cells, ExactDecimal, specialOf, stored } from "./stored.ts";
 
@@ -26,7 +26,7 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   cells,
   stored,
   // The empty text of old data is not a member, and cannot be stored again.
-  respells: ({ declaredType }) => baseTypeOf(declaredType) === "enum",
+  respells: ({ declaredType }) => parseType(declaredType).base === "enum",
   // The default of a counted column is 0, which sessions here store as 0.
   defaulted: ({ identity }) => identity ? sql`null` : sql`default`,
   argument: parameter,
@@ -69,7 +69,7 @@ function parameter(value: Value, column: Column): unknown {
     case "decimal":
       return value === null ? null : new ExactDecimal(String(value));
     case "float":
-      return typeof value === "number" && baseTypeOf(column.declaredType) === "float"
+      return typeof value === "number" && parseType(column.declaredType).base === "float"
         ? nearestReal(value)
         : value;
     case "datetime":
@@ -89,7 +89,7 @@ function comparable(reference: Expression<unknown>, column: Column): Expression<
 const NO_TEXT: ReadonlySet<string> = new Set(["uuid", "inet4", "inet6", "json"]);
 
 function textual(reference: Expression<unknown>, { declaredType }: Column): Expression<unknown> {
-  return NO_TEXT.has(baseTypeOf(declaredType)) ? asText(reference) : reference;
+  return NO_TEXT.has(parseType(declaredType).base) ? asText(reference) : reference;
 }
 
 function asText(reference: Expression<unknown>): Expression<unknown> {
