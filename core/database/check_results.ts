@@ -15,6 +15,7 @@ import type {
   StatementDescription,
   Transaction,
 } from "@/plugins/contract.ts";
+import { UNTOLD } from "@/plugins/kit/database_failure.ts";
 
 const FAILURES: ReadonlySet<unknown> = new Set<Failure>([
   "integrity",
@@ -124,8 +125,12 @@ export function failureOf(database: Database, error: unknown): Failure | undefin
 /** Notes a mistake of a dialect that costs a part of an answer only. */
 type Note = (mistake: unknown) => void;
 
+/** Failures whose causes are the caller's: only their messages are told. */
+const TOLD: ReadonlySet<unknown> = new Set<Failure>(["integrity", "invalid"]);
+
 /** The database's message for the caller; there is one even if the dialect gives none. */
 export function messageOf(database: Database, error: unknown, note: Note): string {
+  if (!TOLD.has(failureOf(database, error))) return UNTOLD;
   try {
     const message: unknown = database.explain(error);
     if (typeof message === "string") return message;

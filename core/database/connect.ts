@@ -28,7 +28,7 @@ import { LateResults } from "./late_results.ts";
 import { RecentWriters } from "./recent_writers.ts";
 import { withReplicas } from "./replicas.ts";
 import type { StatementMeter } from "./statement_meter.ts";
-import { watched } from "./watch_statements.ts";
+import { WatchedDatabase } from "./watch_statements.ts";
 
 /** A connected database with its schema; it is replaced when the catalog changes. */
 export interface Connection extends ViewSource {
@@ -70,7 +70,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const login = definition.autoloadUser;
   const { meter, definition: { dbType: dialect } } = options;
   const late = new LateResults(definition, options);
-  const database = watched(await connectAll(options), { meter, late, dialect });
+  const database = new WatchedDatabase(await connectAll(options), { meter, late, dialect });
   try {
     const catalog = await catalogInTime(database, options);
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);

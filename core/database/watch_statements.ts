@@ -62,12 +62,8 @@ interface Watch {
   readonly dialect: string;
 }
 
-/** The database, with its statements watched. */
-export function watched(database: Database, watch: Watch): Database {
-  return new WatchedDatabase(database, watch);
-}
-
-class WatchedDatabase implements Database {
+/** A database whose statements are watched. */
+export class WatchedDatabase implements Database {
   readonly sql: SqlTraits;
   readonly takesLooks: boolean;
   readonly as?: (login: Login) => Database;

@@ -160,8 +160,8 @@ export interface Database extends AsyncDisposable {
   /** Undefined for an error that this dialect does not know: the request fails with 500, and it is logged. */
   classify(error: unknown): Failure | undefined;
   /**
-   * The database's own message about an `integrity` or `invalid` failure, without names
-   * of files or hosts: for the caller.
+   * The database's own message about a failure, without names of files or hosts: for the caller. Called only
+   * for `integrity` and `invalid`.
    */
   explain(error: unknown): string;
   /**

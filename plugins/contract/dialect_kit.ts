@@ -124,10 +124,7 @@ export interface Engine<Connection> {
   ): readonly string[] | Promise<readonly string[]>;
   /** See {@link Database.classify}; the kit's own failures, such as timeouts, are not asked about. */
   classify(error: unknown): Failure | undefined;
-  /**
-   * See {@link Database.explain}; called only for `integrity` and `invalid`. Absent:
-   * callers see no message of the engine.
-   */
+  /** See {@link Database.explain}. Absent: callers see no message of the engine. */
   explain?(error: unknown): string;
   /** See {@link Database.place}. */
   place?(error: unknown): number | undefined;

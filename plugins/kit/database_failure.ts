@@ -6,6 +6,9 @@
 
 import type { Failure } from "@/plugins/contract.ts";
 
+/** The words for callers who may not see those of the engine: these may name hosts, files and programs. */
+export const UNTOLD = "The database refused the statement";
+
 /** An error with a known failure: the dialect that throws it says what it means. */
 export class DatabaseFailure extends Error {
   readonly failure: Failure;

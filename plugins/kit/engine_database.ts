@@ -27,7 +27,7 @@ import type {
 } from "@/plugins/contract.ts";
 import { bounded, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
 import { PooledDatabase, statementOf, whenGiven } from "./connected_database.ts";
-import { allInUse, DatabaseFailure, disconnected, silent } from "./database_failure.ts";
+import { allInUse, DatabaseFailure, disconnected, silent, UNTOLD } from "./database_failure.ts";
 import { EngineStatement, readRuns } from "./engine_read.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
 import { chunksOf } from "./engine_stream.ts";
@@ -185,9 +185,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   }
 
   explain(error: unknown): string {
-    const failure = this.classify(error);
-    const isTold = failure === "integrity" || failure === "invalid";
-    return (isTold ? this.#engine.explain?.(error) : undefined) ?? "The database refused the statement";
+    return this.#engine.explain?.(error) ?? UNTOLD;
   }
 
   place(error: unknown): number | undefined {

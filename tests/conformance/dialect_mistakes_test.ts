@@ -138,9 +138,9 @@ const MISTAKES: readonly (readonly [mistake: string, test: string, change: Chang
   })],
   [
     "explains with names of files",
-    "an error that is no integrity failure is explained without its details",
+    "a statement that breaks a rule is refused and explained: a unique key",
     () => ({
-      explain: (error) => String(error),
+      explain: (error) => `/data/shop.db: ${String(error)}`,
     }),
   ],
   [

@@ -6,7 +6,12 @@
 
 import { ConnectionError, InputError, RequestError } from "tedious";
 import type { Failure } from "@/plugins/contract.ts";
-import { DatabaseFailure, failuresByCode, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
+import {
+  DatabaseFailure,
+  failuresByCode,
+  lacksDescriptors,
+  messageIn,
+} from "@/plugins/kit/database_failure.ts";
 
 /** Numbers that say more than the class of the error: {@link byClass}. */
 const NUMBERS = failuresByCode({
@@ -179,17 +184,11 @@ const CODES: ReadonlyMap<string, Failure> = new Map([
 /** Incorrect syntax: the message quotes the statement. */
 const NO_SQL: ReadonlySet<number> = new Set([102, 105, 156, 170]);
 
-const TOLD: ReadonlySet<Failure | undefined> = new Set<Failure>(["integrity", "invalid"]);
-
-/**
- * The server's message, without the names of databases and schemas; those of other failures may name hosts.
- */
+/** The server's message, without the names of databases and schemas. */
 export function explain(error: unknown): string {
-  if (error instanceof DatabaseFailure && error.failure === "invalid") return withoutPlaces(error.message);
-  const [told, failure] = decisive(error) ?? [];
-  if (!told || !TOLD.has(failure)) return "The database refused the statement";
-  if (NO_SQL.has(told.number ?? 0)) return "The statement is no SQL that this server understands";
-  return withoutPlaces(DUPLICATES.has(told.number ?? 0) ? withoutValues(told.message) : told.message);
+  const [{ number = 0, message } = { message: messageIn(error) }] = decisive(error) ?? [];
+  if (NO_SQL.has(number)) return "The statement is no SQL that this server understands";
+  return withoutPlaces(DUPLICATES.has(number) ? withoutValues(message) : message);
 }
 
 const DUPLICATES: ReadonlySet<number> = new Set([2601, 2627]);

@@ -10,6 +10,7 @@ import {
   failuresByCode,
   lacksDescriptors,
   messageIn,
+  UNTOLD,
 } from "@/plugins/kit/database_failure.ts";
 
 /** Regular expressions of MySQL: 3685 to 3699. */
@@ -105,8 +106,8 @@ function otherPlugin(plugin: string): string {
 }
 
 /** `SIGNAL SQLSTATE '45000'`: a rule in a trigger or a procedure. */
-function isRaised(error: Error): boolean {
-  return "sqlState" in error && error.sqlState === "45000";
+function isRaised(error: unknown): boolean {
+  return error instanceof Error && "sqlState" in error && error.sqlState === "45000";
 }
 
 const LOST = /^(PROTOCOL_|HANDSHAKE_|AUTH_SWITCH_)|^E(CONN|PIPE|TIMEDOUT|NOTFOUND|AI_|HOST|NET|INVAL)/;
@@ -123,22 +124,18 @@ const FOREIGN_KEY = new RegExp(
 );
 const QUALIFIED = new RegExp(`(?:${NAME}\\.)+${NAME}`, "g");
 
-/** The message of failures that are neither integrity nor invalid. */
-const SILENCE = "The database refused the statement";
-
 /**
  * The server's message without names of databases and constraints, and without the values in messages about
  * duplicates, which the caller may not be allowed to read.
  */
 export function explain(error: unknown): string {
-  const failure = classify(error);
-  if (!(error instanceof Error) || (failure !== "integrity" && failure !== "invalid")) return SILENCE;
-  if (isRaised(error)) return withoutPaths(error.message);
+  const message = messageIn(error);
+  if (isRaised(error)) return withoutPaths(message);
   const number = numberOf(error);
-  if (number === 1062 || number === 1586) return explainDuplicate(error.message);
-  if (number === 1451 || number === 1452) return explainForeignKey(error.message);
-  if (number === 4025) return error.message.replace(/ for .*$/s, "");
-  return MESSAGES.find(([numbers]) => numbers.includes(number))?.[1] ?? withoutPaths(error.message);
+  if (number === 1062 || number === 1586) return explainDuplicate(message);
+  if (number === 1451 || number === 1452) return explainForeignKey(message);
+  if (number === 4025) return message.replace(/ for .*$/s, "");
+  return MESSAGES.find(([numbers]) => numbers.includes(number))?.[1] ?? withoutPaths(message);
 }
 
 /** For failures whose messages name places, or quote the statement. */
@@ -179,7 +176,7 @@ export function refusedParameter(error: unknown): number | undefined {
 
 /** Tables and columns in a form that the service can check for hidden names: `pet.owner_id`. */
 function explainForeignKey(message: string): string {
-  const [words = SILENCE] = message.split(" (`", 1);
+  const [words = UNTOLD] = message.split(" (`", 1);
   const [, , table = "", , columns, , other = "", references] = FOREIGN_KEY.exec(message) ?? [];
   if (columns === undefined || references === undefined) return words;
   return `${words}: ${pathsOf(table, columns)} references ${pathsOf(other, references)}`;

@@ -5,7 +5,14 @@
  */
 
 import type { Failure } from "@/plugins/contract.ts";
-import { codeOf, DatabaseFailure, failuresByCode, lacksDescriptors } from "@/plugins/kit/database_failure.ts";
+import {
+  codeOf,
+  DatabaseFailure,
+  failuresByCode,
+  lacksDescriptors,
+  messageIn,
+  UNTOLD,
+} from "@/plugins/kit/database_failure.ts";
 
 /** The codes of the driver and the network for a lost or missing connection. */
 const LOST = new RegExp(
@@ -102,21 +109,19 @@ const TELLING_DETAILS = new Set(["23503", "23505"]);
 
 /**
  * PostgreSQL's message: `duplicate key value violates unique constraint "owner_code_key": Key (code)=(anna)
- * already exists.` Messages of other failures may name hosts, files and programs.
+ * already exists.`
  */
 export function explain(error: unknown, schemas: readonly string[]): string {
-  const failure = classify(error);
-  const isTold = (failure === "integrity" || failure === "invalid") && error instanceof Error;
   const schema = fieldOf(error, "schema_name");
   // A rule of a table in another schema: callers must not see even its name.
-  if (!isTold || (schema !== "" && !schemas.includes(schema))) return "The database refused the statement";
+  if (schema !== "" && !schemas.includes(schema)) return UNTOLD;
   if (codeOf(error) === "42601" && refusedParameter(error) === undefined) {
     return "The statement is no SQL that this server understands";
   }
   // In code of the database, such as a trigger, it is about another statement, perhaps on a hidden table.
   const isTelling = TELLING_DETAILS.has(codeOf(error)) && fieldOf(error, "where") === "";
   const detail = isTelling ? fieldOf(error, "detail") : "";
-  return detail === "" ? error.message : `${error.message}: ${detail}`;
+  return detail === "" ? messageIn(error) : `${messageIn(error)}: ${detail}`;
 }
 
 /** `unnamed portal parameter $2 = '...'`, in any language. A statement within a function is quoted. */

@@ -22,11 +22,11 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
-import { placeOf } from "@/plugins/kit/database_failure.ts";
+import { messageIn, placeOf } from "@/plugins/kit/database_failure.ts";
 import { echoOf } from "@/plugins/kit/echo.ts";
 import { readCatalog } from "./catalog.ts";
 import type { Handle, Statement } from "./driver.ts";
-import { classify, explain, isBusy } from "./failures.ts";
+import { classify, isBusy } from "./failures.ts";
 import { isStill, sizeOf } from "./file.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun, packWrite } from "./protocol.ts";
@@ -62,7 +62,8 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly sql = traits;
   readonly takesLooks = true;
   readonly classify: typeof classify = classify;
-  readonly explain: typeof explain = explain;
+  /** `UNIQUE constraint failed: Customer.Email`, the words of a trigger, or those about a saved query. */
+  readonly explain: typeof messageIn = messageIn;
   readonly place: typeof placeOf = placeOf;
   readonly #connection: Connection;
   readonly #host: DialectHost;

@@ -90,13 +90,3 @@ export function classify(error: unknown): Failure | undefined {
     MESSAGES.find(([pattern]) => pattern.test(error.message));
   return known?.[1];
 }
-
-/**
- * SQLite's message: `UNIQUE constraint failed: Customer.Email`, that of a trigger, or about a saved query's
- * statement. Other messages may name files.
- */
-export function explain(error: unknown): string {
-  const failure = classify(error);
-  const isTold = failure === "integrity" || failure === "invalid";
-  return isTold && error instanceof Error ? error.message : "The database refused the statement";
-}

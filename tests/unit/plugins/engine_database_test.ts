@@ -243,12 +243,6 @@ Deno.test("a connection that cannot be ended is a line in the log", async () => 
   assert.deepEqual(place.log, ["A connection could not be ended: no route"]);
 });
 
-Deno.test("errors of the engine are told only where the caller may read them", async () => {
-  await using place = await connectTiny();
-  const error = await reasonOf(read(place.database, "fail storage"));
-  assert.equal(place.database.explain(error), "The database refused the statement");
-});
-
 Deno.test("an engine without a function that the kit needs is named before it connects", async () => {
   const incomplete = { describe: undefined, classify: 7, transactions: { begin() {}, commit() {} } };
   await assert.rejects(connectTiny(incomplete as object), {

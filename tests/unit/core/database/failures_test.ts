@@ -4,9 +4,11 @@ import type { Connection } from "@/core/database/connect.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { explainFailure, type FailedPlan, repeatOnce } from "@/core/database/explain_failure.ts";
+import { WatchedDatabase } from "@/core/database/watch_statements.ts";
 import { narrowSchema } from "@/core/schema/build_schema.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Failure } from "@/plugins/contract.ts";
+import { UNTOLD } from "@/plugins/kit/database_failure.ts";
 import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { schemaOf, table } from "@/tests/unit/core/tables.ts";
 
@@ -197,4 +199,14 @@ Deno.test("a second deadlock, a deadlock of a plan to insert and any other failu
     await assert.rejects(async () => await repeatOnce(work.run, plan(kind)), { code: "unavailable" });
     assert.equal(work.tries(), tries, kind);
   }
+});
+
+Deno.test("the dialect is asked for its words about the caller's own mistakes alone", () => {
+  const { database } = plan("read");
+  const watched = new WatchedDatabase(database, {} as ConstructorParameters<typeof WatchedDatabase>[1]);
+  const told = (["integrity", "invalid", "permission", "storage"] as const).map((failure) => {
+    return watched.explain(new EngineError(failure, "words"));
+  });
+  assert.deepEqual(told, ["words", "words", UNTOLD, UNTOLD]);
+  assert.equal(watched.explain(new Error("/etc/passwd")), UNTOLD);
 });
