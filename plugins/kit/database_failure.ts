@@ -53,6 +53,11 @@ export function silent(seconds: number): DatabaseFailure {
   return new DatabaseFailure("unavailable", `The server did not answer within ${seconds} s`);
 }
 
+/** Makes the failure of a server that answers in another protocol. */
+export function otherProtocol(expected: string): DatabaseFailure {
+  return new DatabaseFailure("unavailable", `The server does not speak ${expected}`);
+}
+
 /** The words for callers that got none of these connections in time. */
 export function allInUse(max: number): string {
   return max <= 1 ? "The only connection is in use" : `All ${max} connections are in use`;

@@ -20,7 +20,7 @@ import { resolve } from "node:path";
 import type { ConnectionConfiguration, ConnectionOptions } from "tedious";
 import type { DatabaseDefinition, DialectHost, Login } from "@/plugins/contract.ts";
 import { bounded, milliseconds } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
+import { otherProtocol } from "@/plugins/kit/database_failure.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 
 const DEFAULT_PORT = 1433;
@@ -159,7 +159,7 @@ function watched(socket: Socket): Socket {
     const [bytes] = details;
     if (event === "data" && !isKnown && bytes instanceof Uint8Array) {
       isKnown = ANSWERS.has(bytes[0]);
-      if (!isKnown) socket.destroy(foreign());
+      if (!isKnown) socket.destroy(otherProtocol("TDS, the protocol of SQL Server"));
       return isKnown && emit(event, bytes);
     }
     if (event !== "end") return emit(event, ...details);
@@ -169,8 +169,4 @@ function watched(socket: Socket): Socket {
   };
   socket.emit = emitWatched;
   return socket;
-}
-
-function foreign(): DatabaseFailure {
-  return new DatabaseFailure("unavailable", "The server does not speak TDS, the protocol of SQL Server");
 }

@@ -5,7 +5,7 @@
  */
 
 import { connect, type Socket } from "node:net";
-import { codeOf, DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
+import { codeOf, DatabaseFailure, otherProtocol, silent } from "@/plugins/kit/database_failure.ts";
 import type { PooledSession } from "@/plugins/kit/session_pool.ts";
 import { RowQueue } from "@/plugins/kit/streams.ts";
 import {
@@ -25,11 +25,6 @@ const KEEP_ALIVE = 30_000;
 /** A server speaks first: the first packet, which is version 10 of the protocol or an error. */
 function isGreeting([, , , packet, kind]: Uint8Array): boolean {
   return packet === 0 && (kind === 10 || kind === 0xff);
-}
-
-/** Makes the failure of a server that answers in another protocol. */
-function foreign(): DatabaseFailure {
-  return new DatabaseFailure("unavailable", "The server does not speak MySQL");
 }
 
 /** The rows of a statement as they arrive, with their columns, which are known with the first rows. */
@@ -69,7 +64,7 @@ export class Session implements PooledSession {
     socket.on("error", () => {});
     const connection = createConnection({ ...options, stream: () => socket });
     const session = new Session(connection, socket);
-    socket.once("data", (bytes: Uint8Array) => isGreeting(bytes) || session.destroy(foreign()));
+    socket.once("data", (bytes: Uint8Array) => isGreeting(bytes) || session.destroy(otherProtocol("MySQL")));
     try {
       await session.#ask<void>((resolve, fail) => {
         connection.connect((error) => error ? fail(error) : resolve());

@@ -9,7 +9,7 @@ import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { resolve } from "node:path";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import { bounded } from "@/plugins/kit/bounded.ts";
-import { DatabaseFailure, silent } from "@/plugins/kit/database_failure.ts";
+import { DatabaseFailure, otherProtocol, silent } from "@/plugins/kit/database_failure.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { readPem } from "@/plugins/kit/pem.ts";
 
@@ -37,14 +37,9 @@ const FAILED = "E".charCodeAt(0);
 export function requireProtocol(socket: Socket): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   socket.once("data", (bytes: Uint8Array) => {
-    if (!/^[RENv]/.test(String.fromCharCode(bytes[0] ?? 0))) reject(foreign());
+    if (!/^[RENv]/.test(String.fromCharCode(bytes[0] ?? 0))) reject(otherProtocol("PostgreSQL"));
   });
   return promise;
-}
-
-/** Makes the failure of a server that answers in another protocol. */
-function foreign(): DatabaseFailure {
-  return new DatabaseFailure("unavailable", "The server does not speak PostgreSQL");
 }
 
 /** Rejects as `unavailable`, or with the mistake in the server's certificate. */
@@ -83,7 +78,7 @@ async function offersEncryption(socket: Socket): Promise<boolean> {
   socket.once("data", first.resolve);
   socket.write(SSL_REQUEST);
   const [answer] = await raced(first.promise, socket);
-  if (answer !== ACCEPTED && answer !== REFUSED && answer !== FAILED) throw foreign();
+  if (answer !== ACCEPTED && answer !== REFUSED && answer !== FAILED) throw otherProtocol("PostgreSQL");
   return answer === ACCEPTED;
 }
 
