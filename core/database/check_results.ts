@@ -10,10 +10,8 @@ import type {
   DatabaseUsage,
   Failure,
   Outcome,
-  Prepared,
   Row,
   StatementDescription,
-  Transaction,
 } from "@/plugins/contract.ts";
 import { UNTOLD } from "@/plugins/kit/database_failure.ts";
 
@@ -53,12 +51,6 @@ export function absentMembers(database: unknown, others: readonly string[] = [])
   return absent;
 }
 
-/** The database under another login. Throws a TypeError for anything else. */
-export function databaseOf(database: Database): Database {
-  if (absentMembers(database).length === 0) return database;
-  throw wrong("as", "a database");
-}
-
 /** The rows of each statement. Throws a TypeError for anything else, also for rows as objects. */
 export function rowsOfEach(result: readonly Row[][], count: number): readonly Row[][] {
   if (Array.isArray(result) && result.length === count && result.every(areRows)) return result;
@@ -76,12 +68,6 @@ function areRows(rows: unknown): boolean {
   return Array.isArray(rows) && (rows.length === 0 || Array.isArray(rows[0]));
 }
 
-/** Throws a TypeError for anything but an object. */
-export function preparedOf(prepared: Prepared): Prepared {
-  if (isObject(prepared)) return prepared;
-  throw wrong("prepare", "an object");
-}
-
 /** Throws a TypeError unless `columns` is a list or absent. */
 export function descriptionOf(description: StatementDescription): StatementDescription {
   const isRight = isObject(description) &&
@@ -94,15 +80,6 @@ export function descriptionOf(description: StatementDescription): StatementDescr
 export function outcomeOf(outcome: Outcome): Outcome {
   if (isObject(outcome) && areRows(outcome.rows) && typeof outcome.changes === "number") return outcome;
   throw wrong("run", "an outcome with rows and changes");
-}
-
-/** Throws a TypeError unless all members of a transaction are functions. */
-export function transactionOf(transaction: Transaction): Transaction {
-  const members = isObject(transaction)
-    ? [transaction.run, transaction.commit, transaction.rollback, transaction[Symbol.asyncDispose]]
-    : [];
-  if (members.length > 0 && members.every((member) => typeof member === "function")) return transaction;
-  throw wrong("begin", "a transaction");
 }
 
 /** The end of a commit. Throws a TypeError for anything but a promise: the commit may not be done. */

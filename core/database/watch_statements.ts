@@ -26,15 +26,12 @@ import type {
 } from "@/plugins/contract.ts";
 import {
   chunkOf,
-  databaseOf,
   descriptionOf,
   failureOf,
   indexFrom,
   messageOf,
   planOf,
-  preparedOf,
   rowsOfEach,
-  transactionOf,
   usageOf,
 } from "./check_results.ts";
 import type { LateResults } from "./late_results.ts";
@@ -82,13 +79,8 @@ export class WatchedDatabase implements Database {
     this.#meter = meter;
     const { as, write, plan } = inner;
     if (as) {
-      this.as = (login) => {
-        try {
-          return new WatchedDatabase(databaseOf(as.call(inner, login)), watch);
-        } catch (error) {
-          throw blame(error, `dialect ${quote(watch.dialect)} failed in as()`);
-        }
-      };
+      this.as = (login) =>
+        namedIn("as", watch.dialect, () => new WatchedDatabase(as.call(inner, login), watch));
     }
     if (write) {
       this.write = (one, options) => {
@@ -125,13 +117,11 @@ export class WatchedDatabase implements Database {
   }
 
   prepare(statement: StatementText): Prepared {
-    try {
-      const prepared = preparedOf(this.#inner.prepare(statement));
+    return namedIn("prepare", this.#watch.dialect, () => {
+      const prepared = this.#inner.prepare(statement);
       texts.set(prepared, statement);
       return prepared;
-    } catch (error) {
-      throw blame(error, `dialect ${quote(this.#watch.dialect)} failed in prepare()`);
-    }
+    });
   }
 
   async describe(statement: WrittenStatement): Promise<StatementDescription> {
@@ -181,7 +171,7 @@ export class WatchedDatabase implements Database {
     const begun = Promise.resolve(this.#inner.begin(options));
     const end = (transaction: Transaction) => transaction[Symbol.asyncDispose]();
     const transaction = await late.wait(begun, { member: "begin", options, statements: 1, end });
-    return new WatchedTransaction(transactionOf(transaction), {
+    return new WatchedTransaction(transaction, {
       options,
       late,
       began: (statement) => this.#start(options, () => statement.sql),
@@ -218,5 +208,14 @@ export class WatchedDatabase implements Database {
   #start({ requestId }: Pick<ReadOptions, "requestId">, textOf: () => string): () => void {
     const began = performance.now();
     return () => this.#meter.end(began, requestId, textOf);
+  }
+}
+
+/** Work of a dialect beside its statements, whose failure names it. */
+function namedIn<T>(member: "as" | "prepare", dialect: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw blame(error, `dialect ${quote(dialect)} failed in ${member}()`);
   }
 }
