@@ -1,10 +1,10 @@
 /**
  * The whole contract between Rowhouse and its plugins: formats (`contract/format*.ts`, `contract/page*.ts`),
  * authentication methods (`contract/auth*.ts`), database dialects (`contract/dialect*.ts`,
- * `contract/database.ts`, `contract/sql_traits.ts`) and shared caches (`contract/cache.ts`). Everything is
- * imported from here; built-in plugins import nothing else of the core. A plugin is a folder with a `mod.ts`
- * whose default export is one of {@link FormatPlugin}, {@link AuthPlugin}, {@link DialectPlugin} or {@link
- * CachePlugin}; its `name` equals the folder's.
+ * `contract/database.ts`, `contract/statement.ts`, `contract/sql_traits.ts`) and shared caches
+ * (`contract/cache.ts`). Everything is imported from here; built-in plugins import nothing else of the core.
+ * A plugin is a folder with a `mod.ts` whose default export is one of {@link FormatPlugin}, {@link
+ * AuthPlugin}, {@link DialectPlugin} or {@link CachePlugin}; its `name` equals the folder's.
  *
  * A plugin needs this file for its types only (`import type`), so one file anywhere on disk is sufficient.
  *
@@ -54,6 +54,7 @@ export type { Log, Section } from "./contract/plugin.ts";
 export type * from "./contract/sender.ts";
 export type * from "./contract/settings.ts";
 export type * from "./contract/sql_traits.ts";
+export type * from "./contract/statement.ts";
 export type * from "./contract/summary.ts";
 export { CONTRACT } from "./contract/plugin.ts";
 

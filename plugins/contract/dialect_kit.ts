@@ -6,16 +6,9 @@
 
 import type { Catalog } from "@/core/catalog.ts";
 import type { PoolSettings, Row } from "@/core/model.ts";
-import type {
-  Database,
-  Failure,
-  Login,
-  Outcome,
-  StatementDescription,
-  StatementText,
-  WrittenStatement,
-} from "./database.ts";
+import type { Database, Failure, Login } from "./database.ts";
 import type { SqlTraits } from "./sql_traits.ts";
+import type { Outcome, StatementDescription, StatementText, WrittenStatement } from "./statement.ts";
 
 /**
  * Makes databases of engines. A plugin gets it from {@link DialectHost.kit}, so
