@@ -160,14 +160,9 @@ export class Lane {
     if (!this.#alive) return reject(lost());
     const options = { prepare: prepare && this.#mayPrepare(sql), simple: false } as object;
     const query = this.#driver.unsafe(sql, this.#bind(parameters), options).values();
-    const unanswered = this.#unanswered.add({ reject, place: -1 });
-    // The driver answers the statements of a lost connection, too.
-    query.then((result) => {
-      if (!this.#forget(unanswered)) return;
+    this.#await(query, (result) => {
       resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
-    }, (error) => {
-      if (this.#forget(unanswered)) reject(parameters.length > 0 ? explainInternal(error) : error);
-    });
+    }, (error) => reject(parameters.length > 0 ? explainInternal(error) : error));
   }
 
   /** The columns of a statement's result; `types` are those of its parameters, 0 if the server infers one. */
@@ -254,21 +249,23 @@ export class Lane {
     this.#backend = result.state as unknown as Backend;
   }
 
-  async #ask<T>(query: () => PromiseLike<T>): Promise<T> {
-    if (!this.#alive) throw lost();
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const unanswered = this.#unanswered.add({ reject, place: -1 });
-    query().then(resolve, reject);
-    return await promise.finally(() => this.#forget(unanswered));
+  #ask<T>(query: () => PromiseLike<T>): Promise<T> {
+    if (!this.#alive) return Promise.reject(lost());
+    return new Promise((resolve, reject) => this.#await(query(), resolve, reject));
   }
 
-  /** False if its caller has been rejected. */
-  #forget(unanswered: Unanswered): boolean {
-    const isAwaited = this.#unanswered.delete(unanswered);
-    if (this.#unanswered.size > 0) return isAwaited;
-    this.#quiet?.resolve();
-    this.#quiet = undefined;
-    return isAwaited;
+  /** Calls one of the functions, once: the driver answers the statements of a lost connection, too. */
+  #await<T>(query: PromiseLike<T>, resolve: (result: T) => void, reject: (error: unknown) => void): void {
+    const unanswered = this.#unanswered.add({ reject, place: -1 });
+    const isAwaited = () => {
+      const isThere = this.#unanswered.delete(unanswered);
+      if (this.#unanswered.size === 0) {
+        this.#quiet?.resolve();
+        this.#quiet = undefined;
+      }
+      return isThere;
+    };
+    query.then((result) => isAwaited() && resolve(result), (error) => isAwaited() && reject(error));
   }
 
   async #waitForQuiet(milliseconds: number): Promise<void> {
