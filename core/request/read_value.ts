@@ -7,6 +7,7 @@
 import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Value, ValueType } from "@/core/model.ts";
+import { digitsOf } from "@/plugins/kit/numbers.ts";
 import { withoutSuffix } from "./zones.ts";
 
 /** A value, or undefined for text of another type. */
@@ -99,11 +100,15 @@ export function readLexical<Typed extends Pick<Column, "type" | "zone" | "bounds
   return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }
 
+/** More zeros than an integer has digits. */
+const MOST_ZEROS = 20;
+
 /** An integer in any spelling of JSON: `5.0` and `5e2` are whole numbers for JSON Schema. */
 export function wholeNumber(text: string): string {
   if (/^-?\d+$/.test(text)) return text;
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? String(number) : text;
+  const [digits = "", power = "0"] = digitsOf(text)?.split("e") ?? [];
+  const zeros = Number(power);
+  return digits !== "" && zeros >= 0 && zeros <= MOST_ZEROS ? digits + "0".repeat(zeros) : text;
 }
 
 /**

@@ -136,17 +136,20 @@ function maxLengthOf({ base, baseName, modifier }: ColumnRow): Pick<Column, "max
 }
 
 /**
- * Digits after the point, if the declaration limits them; a negative number
- * rounds to tens, hundreds and so on.
+ * Digits after the point, also of each element of an array, if the type limits them; a negative number rounds
+ * to tens, hundreds and so on.
  */
 function scaleOf({ base, baseName, modifier }: ColumnRow): Pick<PostgresColumn, "scale"> {
+  const name = baseName.replace(/^_/, "");
   // The lower bits are the digits of the seconds; all bits are set without any.
-  if (baseName === "interval") return { scale: Math.min(MICROSECONDS, modifier & 0xffff) };
-  if (base >= FIRST_OF_USERS || modifier < 0) return {};
+  if (name === "interval") return { scale: Math.min(MICROSECONDS, modifier & 0xffff) };
+  if (base >= FIRST_OF_USERS) return {};
   // The modifier of time types, and here of money, is the number of digits.
-  if (/^(time(stamp)?(tz)?|money)$/.test(baseName)) return { scale: modifier };
+  if (/^time(stamp)?(tz)?$/.test(name)) return { scale: modifier < 0 ? MICROSECONDS : modifier };
+  if (modifier < 0) return {};
+  if (name === "money") return { scale: modifier };
   // The last eleven bits, of which the first is the sign.
-  return baseName === "numeric" ? { scale: (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 } : {};
+  return name === "numeric" ? { scale: (((modifier - HEADER) & 0x7ff) ^ 0x400) - 0x400 } : {};
 }
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {

@@ -124,8 +124,11 @@ export function explain(error: unknown, schemas: readonly string[]): string {
   return detail === "" ? messageIn(error) : `${messageIn(error)}: ${detail}`;
 }
 
-/** `unnamed portal parameter $2 = '...'`, in any language. A statement within a function is quoted. */
-const PARAMETER = /^[^"'\n]*\$(\d+)(?= = |$)/;
+/**
+ * `unnamed portal parameter $2 = '...'`, in any language; JSON has a line about the document before it. A
+ * statement within a function is quoted.
+ */
+const PARAMETER = /^(?:[^\n]*JSON[^\n]*\n)?[^"'\n]*\$(\d+)(?= = |$)/;
 
 /**
  * The index of the parameter whose text is no value of its type, also of an

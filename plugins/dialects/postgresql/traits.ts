@@ -7,7 +7,7 @@
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
-import { decimalsOf } from "@/plugins/kit/numbers.ts";
+import { decimalsOf, digitsOf } from "@/plugins/kit/numbers.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { argument, comparable, MICROSECONDS, rulesOf, textOf } from "./forms.ts";
 import { special, withEra } from "./specials.ts";
@@ -97,16 +97,47 @@ function membersOf(column: Column): readonly string[] | undefined {
  * would round or refuse the value.
  */
 function requireKept(text: string, column: Column): void {
+  const { declaredType, detail: { element } = {} } = column;
   requireBytes(text, column);
   requireWholeDigits(text, column);
   if (membersOf(column)?.includes(text) === false) {
     throw new RangeError(`'${text.slice(0, 40)}' is not one of the column's values`);
   }
+  const values = element === undefined ? [text] : text.match(ELEMENT) ?? [];
+  const dropped = element && !declaredType.includes("with time zone") ? DROPPED[element] : undefined;
+  if (dropped && values.some((value) => dropped.test(value))) {
+    throw new RangeError(`${text.slice(0, 40)} has a part that a column of type ${declaredType} drops`);
+  }
   const scale = scaleOf(column);
-  if (scale === undefined || isPlainlyWithin(text, { fraction: scale })) return;
-  if (digitsAfterPoint(text) <= scale) return;
-  throw new RangeError(`${text} has more digits than are kept in a column of type ${column.declaredType}`);
+  const isRounded = scale !== undefined && !isPlainlyWithin(text, { fraction: scale }) &&
+    values.some((value) => digitsAfterPoint(value, column) > scale);
+  if (isRounded) {
+    throw new RangeError(
+      `${text.slice(0, 100)} has more digits than are kept in a column of type ${declaredType}`,
+    );
+  }
+  if (!isInRange(text, column)) {
+    throw new RangeError(`${text} is out of range for a column of type ${declaredType}`);
+  }
 }
+
+/** Money is a 64-bit number of its smallest unit, and declared digits hold no infinity. */
+function isInRange(text: string, column: Column): boolean {
+  if (column.declaredType !== "money") {
+    return column.detail?.precision === undefined || !text.endsWith("Infinity");
+  }
+  const [digits, power = "0"] = digitsOf(text)?.split("e") ?? [];
+  if (digits === undefined) return false;
+  const units = BigInt(digits) * 10n ** BigInt(Math.max(0, Number(power) + (scaleOf(column) ?? 0)));
+  return BigInt.asIntN(64, units) === units;
+}
+
+/** Of an array of numbers or times. */
+const ELEMENT = /[^{},"]+/g;
+
+const OFFSET = /:\d\d(?:\.\d+)? ?[+-](?!00(?::?00)?$)\d/;
+/** What the server takes off the elements of an array; values of their own with it are refused before. */
+const DROPPED: { readonly [Type in ValueType]?: RegExp } = { date: /[T ]\d/, datetime: OFFSET, time: OFFSET };
 
 /** The bytes of types that the server cuts off without an error. */
 const CUT: ReadonlyMap<string, number> = new Map([["name", 63], ['"char"', 1]]);
@@ -122,11 +153,11 @@ function scaleOf(column: Column): number | undefined {
   return column.type === "time" || column.type === "datetime" ? MICROSECONDS : column.detail?.scale;
 }
 
-/** Of a time with time zone. */
-const OFFSET = /(?:Z|[+-]\d\d(?::\d\d){1,2})$/;
+/** The fraction of seconds in a time or an interval: `10:00:00.5+02`, `PT1.5S`, `1.5 secs ago`. */
+const SECONDS = /\.(\d+)(?=$|[-+sZ]|\s+(?:[-+\d]|s|ago|BC|AD))/i;
 
-/** Digits after the point of a number, or of the seconds of a time. */
-function digitsAfterPoint(text: string): number {
-  const plain = text.replace(OFFSET, "");
-  return decimalsOf(plain.slice(plain.lastIndexOf(":") + 1));
+/** Digits after the point of a number, or of the seconds of a time or an interval. */
+function digitsAfterPoint(text: string, { type, detail }: Column): number {
+  if ((detail?.element ?? type) === "decimal") return decimalsOf(text);
+  return decimalsOf(`.${SECONDS.exec(text)?.[1] ?? 0}`);
 }

@@ -80,6 +80,77 @@ Deno.test(`a value with more digits or bytes than MONEY, TIMETZ(1), INTERVAL, NA
   assert.equal(await engines.send(200, "GET", "/db/mysql/price/id/4/small.json"), "9999.123");
 });
 
+/** Types of PostgreSQL, with a text that they keep and others that they would change. */
+const CHANGED: readonly (readonly [type: string, kept: string, ...changed: string[]])[] = [
+  ["interval(0)", "1.5 days 00:00:01.0", "PT1.7S", "1.7 secs", "00:00:01.7 ago", "00:00:01.7 1 day"],
+  ["interval", "PT1.123456S", "PT1.1234567S", "0.1234567 s"],
+  ["timetz(1)", "10:00:00.5+02", "10:00:00.67+02"],
+  ["numeric(5,2)[]", "[2:3]={1.5,NULL}", "{1.5,1.239}", "{1e-3}"],
+  ["timestamp(0)[]", "{infinity,2020-01-01 10:00:00.0Z}", "{2020-01-01 10:00:00.7}", "{2020-01-01 10:00+02}"],
+  ["timestamptz[]", '{"2020-01-01 10:00:00.123456+02"}', '{"2020-01-01 10:00:00.1234567+00"}'],
+  ["date[]", "{2020-01-01,NULL}", "{2020-01-01T10:00:00}"],
+];
+
+Deno.test(`postgresql: an element that an array would round, and seconds that an interval would, are refused${LEFT_OUT}`, async () => {
+  const columns = CHANGED.map(([type], index) => `c${index} ${type}`).join(", ");
+  const create = [`CREATE TABLE odd (id int PRIMARY KEY, ${columns})`, "INSERT INTO odd (id) VALUES (1)"];
+  await using engines = await openEngines({ postgresql: create });
+  if (!engines.dialects.includes("postgresql")) return;
+  const path = "/db/postgresql/odd/id/1.json";
+  for (const [index, [type, kept, ...changed]] of CHANGED.entries()) {
+    await engines.send(204, "PUT", path, JSON.stringify({ [`c${index}`]: kept }));
+    for (const text of changed) {
+      const refusal = await engines.send(400, "PUT", path, JSON.stringify({ [`c${index}`]: text }));
+      assert.match(refusal, new RegExp(`error at node '/0/c${index}': `), type);
+    }
+  }
+  const shown = await engines.send(200, "GET", path);
+  await engines.send(204, "PUT", path, shown);
+  assert.equal(await engines.send(200, "GET", path), shown);
+});
+
+Deno.test(`postgresql: a number that only the whole statement would refuse is told with its column${LEFT_OUT}`, async () => {
+  const create = "CREATE TABLE odd (id int PRIMARY KEY, price money, part numeric(5,2), doc jsonb)";
+  await using engines = await openEngines({ postgresql: [create] });
+  if (!engines.dialects.includes("postgresql")) return;
+  const refused = async (column: string, value: string) => {
+    const body = `{"id": 1, "${column}": ${value}}`;
+    const { errors: [error] } = JSON.parse(await engines.send(400, "POST", "/db/postgresql/odd.json", body));
+    assert.match(error, new RegExp(`error at node '/0/${column}': `), value);
+  };
+  for (const price of ["92233720368547758.08", "-1e17", '"NaN"', '"-Infinity"']) {
+    await refused("price", price);
+  }
+  await refused("part", '"Infinity"');
+  await refused("doc", '{"a": "\\u0000"}');
+  const kept = '{"id": 1, "price": -92233720368547758.08, "part": "NaN"}';
+  await engines.send(201, "POST", "/db/postgresql/odd.json", kept);
+  assert.match(
+    await engines.send(200, "GET", "/db/postgresql/odd/id/1.json"),
+    /"price": -92233720368547758.08/,
+  );
+});
+
+const COUNTS = "CREATE TABLE tally (id integer PRIMARY KEY, number bigint)";
+
+Deno.test(`a whole number keeps its digits in any spelling, and none is rounded to one${LEFT_OUT}`, async () => {
+  await using engines = await openEngines({ sqlite: [COUNTS], postgresql: [COUNTS], mysql: [COUNTS] });
+  for (const dialect of engines.dialects) {
+    const path = `/db/${dialect}/tally`;
+    const numbers = ["9007199254740993.0", "1E+18", "-900719925474099.3e1", "0.0e5"];
+    for (const [id, number] of numbers.entries()) {
+      await engines.send(201, "POST", `${path}.json`, `{"id": ${id}, "number": ${number}}`);
+    }
+    assert.equal(
+      await engines.send(200, "GET", `${path}/number.csv?sort=id`),
+      "number\r\n9007199254740993\r\n1000000000000000000\r\n-9007199254740993\r\n0\r\n",
+    );
+    for (const number of ["9007199254740990.6", "1.00000000000000000001", "1e-30", "1e19"]) {
+      await engines.send(400, "POST", `${path}.json`, `{"id": 9, "number": ${number}}`);
+    }
+  }
+});
+
 const NUMBERS = "CREATE TABLE cost (id integer PRIMARY KEY, amount decimal(10,2))";
 
 Deno.test(`a value of the path that a new record could not keep is refused, unless the body has its own${LEFT_OUT}`, async () => {
