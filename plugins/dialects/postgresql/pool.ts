@@ -33,7 +33,7 @@ const MAX_SHARED = 32;
 const MAX_COMPANY = 8;
 /** Milliseconds without an answer after which a connection gets no more callers than it has to. */
 const HELD_UP = 20;
-/** Milliseconds without a new attempt after the server has refused a connection. */
+/** Milliseconds until the next attempt after the server has refused a connection. */
 const RELUCTANCE = 1000;
 
 /** Connections are opened on demand, up to `max`, and closed when they have been idle for a while. */
@@ -51,8 +51,8 @@ export class Pool implements AsyncDisposable {
   /** The connection of the last caller that shares one. */
   #company: Lane | undefined;
   #opening = 0;
-  /** The time of the next attempt after a refusal, in milliseconds of {@link performance.now}. */
-  #nextOpening = 0;
+  /** Set after a refusal, until the next attempt. */
+  #reluctance: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
   constructor(options: LaneOptions, settings: PoolSettings) {
@@ -127,6 +127,7 @@ export class Pool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#sweeping);
+    clearTimeout(this.#reluctance);
     for (const { turn } of this.#waiting.splice(0)) turn.reject(disconnected());
     for (const lane of [...this.#lanes]) {
       if (lane.users === 0) this.#retire(lane);
@@ -158,7 +159,7 @@ export class Pool implements AsyncDisposable {
 
   #mayOpen(): boolean {
     if (this.#lanes.size + this.#opening >= Math.max(1, this.#settings.max)) return false;
-    return this.#lanes.size === 0 || performance.now() >= this.#nextOpening;
+    return this.#lanes.size === 0 || this.#reluctance === undefined;
   }
 
   #leastShared(purpose: LanePurpose): Lane | undefined {
@@ -185,9 +186,17 @@ export class Pool implements AsyncDisposable {
   #failed(error: unknown): void {
     this.#opening--;
     const mayWait = this.#lanes.size > 0 && ["unavailable", "storage"].includes(classify(error) ?? "");
-    if (mayWait) this.#nextOpening = performance.now() + RELUCTANCE;
+    if (mayWait) this.#pauseOpening();
     else this.#waiting.shift()?.turn.reject(error);
     this.#serve();
+  }
+
+  #pauseOpening(): void {
+    if (this.#closed) return;
+    this.#reluctance ??= setTimeout(() => {
+      this.#reluctance = undefined;
+      this.#serve();
+    }, RELUCTANCE);
   }
 
   /** No connection came back in time, or the server did not accept another one. */

@@ -239,6 +239,25 @@ testOnServer("a server that gives no more connections still serves on those that
   }
 });
 
+testOnServer("who waits gets another connection soon after the server gives more again", async () => {
+  const role = `scarce_${crypto.randomUUID().slice(0, 8)}`;
+  await using place = await makePlace("scarce", `CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1`);
+  try {
+    const definition = { ...place.definition, pool: { ...POOL, max: 2, acquireTimeout: 30 } };
+    const login = { dbuser: role, dbpass: "x" };
+    await using database = await dialectOf().connect(definition, login, { signal: NEVER });
+    await using _held = await database.begin(OPTIONS);
+    let isServed = false;
+    const waiting = rowsOf(database, "SELECT 1").finally(() => isServed = true);
+    await delay(300);
+    assert.equal(isServed, false);
+    await place.change(`ALTER ROLE ${role} CONNECTION LIMIT 2;`);
+    assert.deepEqual(await Promise.race([waiting, delay(10_000, "still waiting", { ref: false })]), [[1]]);
+  } finally {
+    await place.change(`DROP ROLE ${role};`);
+  }
+});
+
 testOnServer("a server that is not there is said so at once", async () => {
   const address = { host: "127.0.0.1", port: 1, user: "x", password: "y" };
   const error = await dialectOf().connect(definitionOf(address, "x"), { dbuser: "x", dbpass: "y" }, {
