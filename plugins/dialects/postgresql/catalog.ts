@@ -56,7 +56,7 @@ async function assemble(
   const objects = async <T>(query: string): Promise<T[]> => {
     return (await ask(asJson(query))).map(([json]) => JSON.parse(String(json)));
   };
-  await lane.command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  await lane.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY");
   try {
     const known = (await ask(SCHEMAS)).map(([name]) => String(name));
     const omitted = schemas.filter((name) => !known.includes(name)).map((name) => {

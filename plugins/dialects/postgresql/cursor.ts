@@ -55,7 +55,7 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
 async function open(lane: Lane, run: Run): Promise<void> {
   const declare = `DECLARE rows NO SCROLL CURSOR FOR ${statementOf(run, PostgresStatement).sql}`;
   const [began, declared] = await Promise.allSettled([
-    lane.command("BEGIN READ ONLY"),
+    lane.begin("READ ONLY"),
     lane.run(declare, run.parameters, false),
   ]);
   if (began.status === "rejected") throw began.reason;

@@ -36,7 +36,7 @@ import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
 import { describeStatement, planStatement } from "./describe.ts";
 import { type Address, readEncryption } from "./dial.ts";
-import { sessionSettings } from "./driver.ts";
+import { sessionSettings, transactionSettings } from "./driver.ts";
 import { classify, explain, refusedParameter } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { Pool } from "./pool.ts";
@@ -75,6 +75,8 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
       password: login.dbpass,
       database: definition.dbName,
       settings: sessionSettings(definition),
+      // Another engine may not know the setting.
+      onBegin: parts.reset === undefined ? transactionSettings(definition) : undefined,
       reset: parts.reset,
     }, definition.pool);
     const { pool: { statementTimeout }, prepare: hasSessions } = definition;

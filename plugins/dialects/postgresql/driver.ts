@@ -23,6 +23,8 @@ export interface LaneOptions {
   readonly database: string;
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string>>;
+  /** What follows each BEGIN: behind a pooler, the settings of a transaction. */
+  readonly onBegin?: string | undefined;
   /** Takes back what a saved query may have left. Absent: as PostgreSQL does. */
   readonly reset?: string | undefined;
 }
@@ -114,6 +116,11 @@ export function sessionSettings({ prepare, pool }: DatabaseDefinition): Readonly
     lock_timeout: settingOf(acquireTimeout),
     idle_in_transaction_session_timeout: settingOf(statementTimeout > 0 ? statementTimeout + GRACE : 0),
   };
+}
+
+/** A pooler's session keeps no settings, so each transaction has its own limit of waits for locks. */
+export function transactionSettings({ prepare, pool }: DatabaseDefinition): string {
+  return prepare ? "" : `; SET LOCAL lock_timeout = ${settingOf(pool.acquireTimeout)}`;
 }
 
 /** In milliseconds, of which the server accepts as many as a timer. Zero: no limit. */

@@ -70,10 +70,17 @@ export function isAborted(error: unknown): boolean {
   return codeOf(error) === "25P02";
 }
 
+/**
+ * `while updating tuple (0,1) in relation "owner"`, in any language: it waited for a lock. Of several that
+ * wait for one row, each waits for those before it, and then as long again as it may wait for a lock.
+ */
+const AT_ROW = /^[^"\n]*\(\d+,\d+\)/;
+
 /** Undefined: an unknown error. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   const code = codeOf(error);
+  if (isCancelled(error) && AT_ROW.test(fieldOf(error, "where"))) return "contention";
   if (lacksDescriptors(error)) return "storage";
   if (LOST.test(code)) return "unavailable";
   // A value may have mistakes like those of a statement: `regclass` names a table, `jsonpath` is code.

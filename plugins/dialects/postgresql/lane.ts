@@ -174,6 +174,11 @@ export class Lane {
     return (columns ?? []).map(({ name, type }) => ({ name, type }));
   }
 
+  /** Begins a transaction of this kind: `READ ONLY`. */
+  begin(how: string): Promise<void> {
+    return this.command(`BEGIN ${how}${this.#options.onBegin ?? ""}`);
+  }
+
   /** Runs a statement without parameters or rows. */
   async command(sql: string): Promise<void> {
     await this.#ask(() => this.#driver.unsafe(sql));

@@ -186,7 +186,7 @@ export class Reader {
     },
   ): Promise<Row[][]> {
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
-    const begun = lane.command(`BEGIN ${isolation}READ ONLY`).then((): Row[] => []);
+    const begun = lane.begin(`${isolation}READ ONLY`).then((): Row[] => []);
     const sent: Promise<Row[]>[] = [begun];
     for (const [at, run] of runs.entries()) {
       const isChecked = at > 0 && at % TOGETHER === 0 && mostRows < Infinity;

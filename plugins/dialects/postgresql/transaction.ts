@@ -30,8 +30,8 @@ const ROLLBACK_LIMIT = 5;
  */
 export function beginOn(options: BeginOptions): TransactionPort {
   const { lane, pool, statementTimeout, hasSessions, readOnly, serial } = options;
-  const isolation = serial ? " ISOLATION LEVEL SERIALIZABLE" : "";
-  const begun = lane.command(`BEGIN${isolation} ${readOnly ? "READ ONLY" : "READ WRITE"}`);
+  const isolation = serial ? "ISOLATION LEVEL SERIALIZABLE " : "";
+  const begun = lane.begin(`${isolation}${readOnly ? "READ ONLY" : "READ WRITE"}`);
   begun.catch(() => {});
   const end = (sql: string, limits: Limits) => {
     return bounded(lane.command(sql), { ...limits, giveUp: () => lane.destroy() });

@@ -90,6 +90,27 @@ testOnServer("a statement that waits for a lock holds up none about another tabl
   assert.deepEqual(await heldUp, [[]]);
 });
 
+testOnServer(
+  "a wait for a row of others is contention, behind a pooler and behind others that wait, too",
+  async () => {
+    await using place = await makePlace("locked", "CREATE TABLE t (id integer)", "INSERT INTO t VALUES (1)");
+    await using holder = await (await place.connect()).begin(OPTIONS);
+    const update = textOf("UPDATE t SET id = 2");
+    await holder.run(update, []);
+    const pooled = await place.connect({ prepare: false }, { acquireTimeout: 0.3, statementTimeout: 5 });
+    await using waiting = await pooled.begin(OPTIONS);
+    assert.equal(await failureOf(pooled, () => waiting.run(update, [])), "contention");
+    const database = await place.connect({}, { acquireTimeout: 1.2, statementTimeout: 2 });
+    const failures = await Promise.all([1, 2].map(() => {
+      return failureOf(
+        database,
+        async () => await database.write?.({ statement: update, parameters: [] }, OPTIONS),
+      );
+    }));
+    assert.deepEqual(failures, ["contention", "contention"]);
+  },
+);
+
 testOnServer("a password of the environment is not tried where a login has none", async () => {
   await using place = await makePlace("environment");
   Deno.env.set("PGPASSWORD", place.login.dbpass);

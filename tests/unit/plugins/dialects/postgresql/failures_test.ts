@@ -73,6 +73,18 @@ Deno.test("a plan that is out of date is told from what cannot be done at all", 
   assert.equal(classify(errorOf("0A000", { routine: "GenericMatchText" })), "invalid");
 });
 
+Deno.test("a statement that is ended while it waits for a row has met others, and is not too slow", () => {
+  for (
+    const where of [
+      'while updating tuple (0,1) in relation "a(1,2)"',
+      "beim Löschen von Tupel (12,3) in Relation „a“",
+    ]
+  ) {
+    assert.equal(classify(errorOf("57014", { where })), "contention");
+  }
+  assert.equal(classify(errorOf("57014", { where: 'SQL statement "SELECT f(1,2)"' })), "timeout");
+});
+
 Deno.test("what RAISE gives a code of its own is a rule of the database, unless the code is known", () => {
   assert.equal(classify(errorOf("ZZ001", { routine: "exec_stmt_raise" })), "integrity");
   assert.equal(classify(errorOf("42501", { routine: "exec_stmt_raise" })), "permission");
