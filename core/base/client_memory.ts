@@ -140,9 +140,16 @@ export class MemoryRoom implements Disposable {
   }
 }
 
+/** 400 for an answer that exceeds what one client, or one text, may have. */
+export function answerTooLarge(cause?: unknown): ServiceError {
+  return badRequest("The answer is too large to be built at once: add a limit, or use stream=true", {
+    cause,
+  });
+}
+
 /** For {@link ClientMemory} of answers. */
 export const ANSWERS: Refusals = {
-  forGood: () => badRequest("The answer is too large to be built at once: add a limit, or use stream=true"),
+  forGood: answerTooLarge,
   forNow: () =>
     busy("Cannot build this answer now: too many others wait to be taken by their clients; try again later"),
 };

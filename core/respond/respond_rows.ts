@@ -4,6 +4,7 @@
  * @module
  */
 
+import { answerTooLarge } from "@/core/base/client_memory.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import type { Admitted, Exchange } from "@/core/exchange.ts";
@@ -79,9 +80,15 @@ function respondBody({ compiled, result, shown }: ShownRows, admitted: Admitted)
   const records = result.rows.length + (result.related ?? 0);
   exchange.rows = records;
   const written = attempt(() => writeBody(body, rows, encode, exchange, records), (error) => {
-    throw exchange.signal.aborted ? error : blame(error, `${titleOf(format)} failed in its writer`);
+    if (exchange.signal.aborted) throw error;
+    throw isTooLong(error) ? answerTooLarge(error) : blame(error, `${titleOf(format)} failed in its writer`);
   });
   return whenThere(written, (whole) => respondBytes(whole, init, exchange));
+}
+
+/** V8's refusal of a text of more than half a billion characters. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof RangeError && error.message === "Invalid string length";
 }
 
 async function respondHead(result: Result, init: ResponseInit): Promise<Response> {

@@ -82,9 +82,12 @@ export function decodeRows(rows: readonly MutableRow[], decoder: Decoder): void 
   }
 }
 
+/** Characters and bytes of a batch, except for its last row: a message of any size would not fit into memory. */
+const MOST_TEXT = 2 ** 24;
+
 /** Rows of one statement, a batch at a time. */
 export interface Cursor {
-  /** Shorter than requested, or empty, at the end. */
+  /** Up to `size` rows, fewer if they are large; empty at the end. Infinity: all rows. */
   next(size: number): MutableRow[];
   close(): void;
 }
@@ -96,10 +99,12 @@ export function openCursor(statement: Statement, parameters: readonly unknown[],
   return {
     next(size) {
       const batch: MutableRow[] = [];
-      while (batch.length < size) {
+      const most = size === Infinity ? Infinity : MOST_TEXT;
+      for (let text = 0; batch.length < size && text < most;) {
         const { value, done } = rows.next();
         if (done) break;
         batch.push(value);
+        text += textIn(value);
       }
       if (exact) narrowIntegers(batch);
       decodeRows(batch, decoder);
@@ -107,6 +112,14 @@ export function openCursor(statement: Statement, parameters: readonly unknown[],
     },
     close: () => void rows.return?.(),
   };
+}
+
+function textIn(row: MutableRow): number {
+  let length = 0;
+  for (const value of row) {
+    if (typeof value === "string" || value instanceof Uint8Array) length += value.length;
+  }
+  return length;
 }
 
 /** Columns with TEXT and REAL affinity store no integers; flags are never that large. */

@@ -148,10 +148,9 @@ export class Session {
     try {
       for (let sent = 0;;) {
         const rows = cursor.next(BATCH);
-        const count = rows.length;
-        if (count > 0) this.#post({ kind: "rows", run, packed: packRows(rows), rows });
-        sent += count;
-        if (count < BATCH) return sent;
+        if (rows.length === 0) return sent;
+        sent += rows.length;
+        this.#post({ kind: "rows", run, packed: packRows(rows), rows });
       }
     } finally {
       // Rows too large for a message leave others unread, with which the handle would stay busy.

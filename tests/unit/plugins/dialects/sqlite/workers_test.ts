@@ -164,6 +164,26 @@ Deno.test("a worker goes on after rows that are too large for a message", async 
   assert.deepEqual(answers, ["done", "Invalid string length", [[1]], [[2]], "done", "done"]);
 });
 
+Deno.test("large rows come in several messages, in a stream, too", async () => {
+  await using place = await bigPlace();
+  const answers: number[] = [];
+  const session = new Session((line) => {
+    const { kind, rows } = JSON.parse(line);
+    if (kind === "rows") answers.push(rows.length);
+    assert.ok(kind !== "error" && line.length < 3e7, line.slice(0, 100));
+  });
+  const ask = (request: Request) => session.handle(JSON.stringify(request));
+  const sql =
+    "select id, printf('%.*c', case when id < 4 then 9000000 else 1 end, 'x') from big where id < 9";
+  const run = { sql, columns: [], parameters: [] };
+  ask({ kind: "start", file: place.file, options: { readonly: true, busyTimeout: 0 } });
+  ask({ kind: "run", runs: [run] });
+  ask({ kind: "open", run, fetchSize: 50 });
+  for (let count = 0; count < 3; count++) ask({ kind: "next" });
+  ask({ kind: "end" });
+  assert.deepEqual(answers, [2, 6, 2, 6]);
+});
+
 Deno.test("a statement that was slow twice goes to a worker the next time", async () => {
   await using place = await bigPlace();
   const database = await place.connect();
