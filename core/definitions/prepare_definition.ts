@@ -16,7 +16,7 @@ import {
   SHORTEST_KEY,
 } from "@/config/mod.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import { hashNewPassword, requireOwner } from "@/core/identity/account_changes.ts";
+import { hashNewPassword, isMappedBy, requireOwner } from "@/core/identity/account_changes.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
@@ -98,17 +98,29 @@ function storedKey(apikey: string): string {
   throw refuseMembers([`"apikey": it has less than ${SHORTEST_KEY} characters and may be guessed`]);
 }
 
-/** Throws 409 for a key or an e-mail address of another account: providers identify users by the address. */
-export function requireFree({ users }: Configuration, { id, members: { apikey, email } }: Sent): void {
+/** What identity providers may find an account by. */
+const FOUND_BY = [["email", "e-mail address"], ["name", "name"], ["appid", "application id"]] as const;
+
+/**
+ * Throws 409 for a key or an e-mail address of another account, and for a name or application id of another
+ * one where a provider finds accounts by it: nobody could log in there any more.
+ */
+export function requireFree({ users, authentication }: Configuration, { id, members }: Sent): void {
   const others = [...users.values()].filter(({ login }) => login !== id);
+  const { apikey } = members;
   if (others.some(({ apikeyHash }) => apikeyHash !== undefined && apikey === `${HASHED_KEY}${apikeyHash}`)) {
     throw new ServiceError("conflict", "Cannot use this API key: it is another user's, choose a new one");
   }
-  if (typeof email !== "string" || email === "" || users.get(id)?.email === email) return;
-  if (others.some((user) => user.email.toLowerCase() === email.toLowerCase())) {
+  for (const [member, what] of FOUND_BY) {
+    const value = members[member];
+    if (typeof value !== "string" || value === "" || users.get(id)?.[member] === value) continue;
+    const isEmail = member === "email";
+    if (!isEmail && !authentication.some((policy) => isMappedBy(policy, member))) continue;
+    const spell = (text: string) => isEmail ? text.toLowerCase() : text;
+    if (!others.some((user) => spell(user[member] ?? "") === spell(value))) continue;
     const sentence = "another account has it";
-    throw new ServiceError("conflict", `Cannot use this e-mail address: ${sentence}`, {
-      complaints: [{ record: 0, column: "email", sentence }],
+    throw new ServiceError("conflict", `Cannot use this ${what}: ${sentence}`, {
+      complaints: [{ record: 0, column: member, sentence }],
     });
   }
 }

@@ -152,7 +152,7 @@ function isChanged(member: "name" | "email", { target, members }: OwnChange): bo
 }
 
 /** Whether an identity provider of a method finds accounts by this member. */
-function isMappedBy({ enabled, section }: AuthPolicy, member: string): boolean {
+export function isMappedBy({ enabled, section }: AuthPolicy, member: string): boolean {
   const providers = section["identity_providers"];
   if (!enabled || typeof providers !== "object" || providers === null) return false;
   return Object.values(providers).some((provider: unknown) =>

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { requireOwner } from "@/core/identity/account_changes.ts";
+import type { Configuration, Members } from "@/config/mod.ts";
+import { requireFree } from "@/core/definitions/prepare_definition.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 import { sharedService, type StartOptions } from "@/tests/support/service.ts";
@@ -116,6 +118,8 @@ const USER: User = {
   edit: ["bob"],
 };
 
+const CONFIGURATION = {} as Configuration;
+
 const RULES = {
   get settings(): never {
     throw new Error("No password is rated here");
@@ -157,6 +161,21 @@ Deno.test("attack: nobody changes what a login provider tells people apart by", 
   await assert.rejects(own({ name: "Admin" }, { policies: [policy("name")] }), forbidden);
   await own({ email: USER.email, name: USER.name }, { policies: [policy("email"), policy("name")] });
   await own(email, { policies: [policy("login"), policy("email", false)] });
+});
+
+Deno.test("attack: nobody creates a second account that a login provider would find, whatever it looks for", () => {
+  const users = new Map([["bob", { ...USER, appid: "till-7" }]]);
+  const create = (members: Members, ...attributes: readonly string[]) => {
+    const authentication = attributes.map((attribute) => policy(attribute));
+    requireFree({ ...CONFIGURATION, users, authentication }, { id: "bob2", members });
+  };
+  const taken = { code: "conflict" };
+  assert.throws(() => create({ name: "Bob" }, "email", "name"), taken);
+  assert.throws(() => create({ appid: "till-7" }, "appid"), taken);
+  create({ name: "bob", appid: "Till-7" }, "name", "appid");
+  // Several people may have one name, and several accounts one application.
+  create({ name: "Bob", appid: "till-7" }, "email");
+  create({ name: "", appid: null }, "name", "appid");
 });
 
 Deno.test("attack: a session without a password to ask for has to be a new login", async () => {
