@@ -126,12 +126,7 @@ class Scanner {
       this.#isExecuted = false;
       return { kind: "comment", end: this.#position + 2 };
     }
-    const opening = this.#match("comment", EXECUTABLE);
-    if (opening && this.#lexis.executes?.(this.#sql.slice(this.#position, opening.end))) {
-      this.#isExecuted = true;
-      return opening;
-    }
-    if (this.#startsWith("/*")) return { kind: "comment", end: this.#endOfBlock() };
+    if (this.#startsWith("/*")) return this.#matchBlock();
     const isLine = (hashComments && this.#startsWith("#")) ||
       (this.#startsWith("--") && (!spacedDashes || this.#isBlank(this.#position + 2)));
     const comment = isLine ? this.#match("comment", /[^\n\r]+/y) : undefined;
@@ -140,6 +135,21 @@ class Scanner {
       throw refuseSql("a comment ends in a carriage return without a line feed");
     }
     return comment;
+  }
+
+  #matchBlock(): Match {
+    const { executes } = this.#lexis;
+    const opening = executes && this.#match("comment", EXECUTABLE);
+    if (!opening) return { kind: "comment", end: this.#endOfBlock() };
+    const mark = this.#sql.slice(this.#position, opening.end);
+    if (executes(mark)) {
+      this.#isExecuted = true;
+      return opening;
+    }
+    const end = this.#endOfBlock();
+    // One that the server skips may hold a whole comment, and then ends later than others.
+    if (!this.#sql.slice(opening.end, end).includes("/*")) return { kind: "comment", end };
+    throw refuseSql(`it has a comment inside of "${mark} ... */"`);
   }
 
   /** Whether MySQL finds the end of the text, white space or a control character. */

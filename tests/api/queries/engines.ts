@@ -216,6 +216,7 @@ version: {database: Shop, sqlstr: SELECT version() AS v, execute: [public]}
 set: {database: Shop, sqlstr: "SET SESSION sql_mode = ''", execute: [public]}
 load: {database: Shop, sqlstr: "LOAD DATA INFILE '/etc/passwd' INTO TABLE secret", execute: [public]}
 outfile: {database: Shop, sqlstr: "SELECT 'x' INTO OUTFILE '/tmp/rowhouse-never'", execute: [public]}
+skipped: {database: Shop, sqlstr: "/*!99999 /* */ SELECT */ SET SESSION sql_mode = ''", execute: [public]}
 drop: {database: Shop, sqlstr: "DROP TABLE item", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; DELETE FROM item", execute: [public]}
 endless: {database: Slow, sqlstr: "SELECT BENCHMARK(100000000000, SHA2('x', 256))", execute: [public]}
@@ -233,7 +234,7 @@ plan: {database: Shop, sqlstr: "EXPLAIN SELECT * FROM item WHERE id = :id", para
 change-session: {database: One, sqlstr: "SELECT @left := 'behind', GET_LOCK('rowhouse', 0)", http_methods: {GET: true, POST: true}, execute: [public]}
 session: {database: One, sqlstr: "SELECT @left AS behind, IS_USED_LOCK('rowhouse') AS locked", execute: [public]}
 `,
-  unusable: ["set", "load", "outfile", "drop", "two"],
+  unusable: ["set", "load", "outfile", "skipped", "drop", "two"],
   writing: [
     "/query/rename/name/stolen/id/1.json",
     "/query/hidden.json",

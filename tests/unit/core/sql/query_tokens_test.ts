@@ -165,6 +165,12 @@ const REFUSED: readonly [keyof typeof ALL, string, RegExp][] = [
   ["MSSQL", "[sp_who]", /not "\[SP_WHO\]"/],
   ["MSSQL", '"sp_who"', /not "\\"SP_WHO\\""/],
   ["MYSQL", "/*!50000 drop table a */", /not "DROP"/],
+  ["MYSQL", "/*!99999 /* */ select */ drop table a", /a comment inside of "\/\*!99999 /],
+  [
+    "MARIADB",
+    "select 1 /*M!999999/* */ ' */ into outfile '/tmp/x' -- '",
+    /a comment inside of "\/\*M!999999 /,
+  ],
   ["SQLITE", "pragma journal_mode", /one of SELECT, WITH, .*, not "PRAGMA"/],
   ["SQLITE", " -- nothing", /it has no statement/],
   ["SQLITE", ";;", /it has no statement/],
