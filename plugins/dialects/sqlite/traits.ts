@@ -25,7 +25,7 @@ export const traits: SqlTraits = {
       { open: "[", close: "]", doubled: false },
     ],
     strings: ["'"],
-    placeholders: /\?\d*|[@$#][\p{L}\p{N}_]+/u,
+    placeholders: /\?\d*|[@$#:][\p{L}\p{N}_]+/u,
     // Without ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
     statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "EXPLAIN"],
     // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN.

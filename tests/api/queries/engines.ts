@@ -72,6 +72,7 @@ vacuum: {database: Shop, sqlstr: "VACUUM INTO '/nowhere/never.db'", execute: [pu
 explain: {database: Shop, sqlstr: "EXPLAIN PRAGMA journal_mode", execute: [public]}
 return: {database: Shop, sqlstr: "-- \\r SELECT ' \\n PRAGMA database_list --'", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; SELECT 2", execute: [public]}
+numbered: {database: Shop, sqlstr: "SELECT name FROM item WHERE id = :1", execute: [public]}
 plan: {database: Shop, sqlstr: "EXPLAIN QUERY PLAN SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}
 plan-delete: {database: Shop, sqlstr: "EXPLAIN DELETE FROM item", http_methods: {POST: true}, execute: [public]}
 some: {database: Shop, sqlstr: "SELECT id FROM item LIMIT :most", parameters: {most: integer}, execute: [public]}
@@ -90,7 +91,7 @@ kinds:
   parameters: {i: integer, d: decimal, b: boolean, t: datetime}
   execute: [public]
 `,
-  unusable: ["attach", "pragma", "vacuum", "explain", "return", "two"],
+  unusable: ["attach", "pragma", "vacuum", "explain", "return", "two", "numbered"],
   writing: ["/query/rename/name/stolen/id/1.json", "/query/hidden.json"],
 };
 
