@@ -10,7 +10,7 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { FoundDatabase } from "@/core/database/find_database.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
+import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject } from "@/core/model.ts";
 import type { AnswerPlan } from "@/core/plan.ts";
 import type { Service } from "@/core/service.ts";
@@ -18,7 +18,7 @@ import { PROBLEM, referencesIn, sharedComponents } from "./components.ts";
 import { describeDatabase, type DescribedDatabase, viewNumber } from "./database.ts";
 import { CONFIGURATION_TAG, configurationParts } from "./definitions.ts";
 import { QUERY_TAG, queryPaths } from "./queries.ts";
-import { describeSecurity } from "./security.ts";
+import { describeSecurity, requireCredentials } from "./security.ts";
 import { SERVICE_TAG, servicePaths, serviceSchemas } from "./service.ts";
 
 /** A document, and what its page shows of it. */
@@ -62,7 +62,7 @@ export function describeApi(
   const key = JSON.stringify([databases.map(viewNumber), own]);
   const known = made.get(key) ?? running.get(key);
   if (known) return known;
-  const making = Promise.try(() => inTurns(describeAll(databases, own, service), turn)).then(
+  const making = Promise.try(() => inTurns(describeAll(databases, own, { service, only }), turn)).then(
     (description) => {
       // A document of thousands of tables is kept, alone.
       made.set(key, description, Math.min(description.bytes.length, MOST_KEPT - key.length));
@@ -73,6 +73,12 @@ export function describeApi(
   return making;
 }
 
+/** The paths of queries and of the configuration that `public` may use; undefined without it. */
+function publicPaths(service: Service, only: string | undefined): JsonObject | undefined {
+  const user = service.users.get(PUBLIC);
+  return user && { ...queryPaths({ user }, service, only), ...configurationParts(user, service).paths };
+}
+
 /** The parts of a document outside its databases. */
 function ownParts(caller: Caller, service: Service, only: string | undefined) {
   const configuration = configurationParts(caller.user, service);
@@ -81,7 +87,9 @@ function ownParts(caller: Caller, service: Service, only: string | undefined) {
   const hasQueries = Object.keys(queries).length > 0;
   return {
     tags: [...(hasQueries ? [QUERY_TAG] : []), SERVICE_TAG, ...(isConfigured ? [CONFIGURATION_TAG] : [])],
-    paths: { ...servicePaths(service), ...queries, ...configuration.paths },
+    /** Those that every caller may use. */
+    open: servicePaths(service),
+    paths: { ...queries, ...configuration.paths },
     schemas: { Problem: PROBLEM, ...serviceSchemas(caller, service), ...configuration.schemas },
   };
 }
@@ -89,13 +97,14 @@ function ownParts(caller: Caller, service: Service, only: string | undefined) {
 function* describeAll(
   databases: readonly FoundDatabase[],
   own: ReturnType<typeof ownParts>,
-  service: Service,
+  { service, only }: { readonly service: Service; readonly only: string | undefined },
 ): Generator<void, Description, void> {
   const { product, version, prefix, origin = "" } = service;
   const security = describeSecurity(service);
   const parts: DescribedDatabase[] = [];
   for (const found of databases) parts.push(yield* describeDatabase({ ...found, service, security }));
-  const paths: JsonObject = Object.assign({}, own.paths, ...parts.map((part) => part.paths));
+  const closed = requireCredentials(own.paths, publicPaths(service, only), security);
+  const paths: JsonObject = Object.assign({}, own.open, closed, ...parts.map((part) => part.paths));
   const schemas: JsonObject = Object.assign({}, own.schemas, ...parts.map((part) => part.schemas));
   const references = new Set<string>();
   const operations: Description["operations"][number][] = [];

@@ -6,7 +6,7 @@
 
 import { areTexts, ask, isJsonObject } from "@/core/base/plugin_answers.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
-import type { DatabaseMapping, Json } from "@/core/model.ts";
+import type { DatabaseMapping, Json, JsonObject } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 
 /** The security facts for the parts of a document. */
@@ -53,4 +53,28 @@ export function describeSecurity(service: Pick<Service, "methods" | "users" | "l
     optional: visitor ? [{}, ...withCredentials] : withCredentials,
     publicDatabases: visitor?.databases ?? new Map(),
   };
+}
+
+/** The paths, with the requirement of credentials for the operations that `open` lacks. */
+export function requireCredentials(
+  paths: JsonObject,
+  open: JsonObject | undefined,
+  { withCredentials: security }: Security,
+): JsonObject {
+  if (!open) return paths;
+  const isOpen = (path: string, method: string) => Object.hasOwn(membersOf(open[path]), method);
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => {
+      const members = Object.entries(membersOf(item)).map(([name, member]) => {
+        const isClosed = name !== "parameters" && !isOpen(path, name);
+        return [name, isClosed ? { ...membersOf(member), security } : member] as const;
+      });
+      return [path, Object.fromEntries<Json>(members)] as const;
+    }),
+  );
+}
+
+/** Items of paths and operations are objects. */
+function membersOf(item: Json | undefined): JsonObject {
+  return (item ?? {}) as JsonObject;
 }

@@ -146,6 +146,11 @@ Deno.test("credentials are optional for what public may do", async () => {
   assert.deepEqual(securities.get("GET /db/Limited/Port.json"), CREDENTIALS);
   assert.deepEqual(securities.get("GET /db/Limited.json"), CREDENTIALS);
   assert.deepEqual(securities.get("GET /healthz"), []);
+  assert.deepEqual(securities.get("GET /db.json"), undefined);
+  assert.deepEqual(securities.get(QUERY), undefined);
+  assert.deepEqual(securities.get("GET /query/ports.json"), CREDENTIALS);
+  assert.deepEqual(securities.get("GET /settings/reflect-status.json"), undefined);
+  assert.deepEqual(securities.get("GET /userdef.json"), CREDENTIALS);
 });
 
 Deno.test("credentials are needed where anonymous access is closed", async () => {
