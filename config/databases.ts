@@ -83,7 +83,7 @@ const SSL: MemberType<unknown> = {
 /** Anybody who may see the definition sees them: a dialect declares no secret ones. */
 const OPTIONS: MemberType<DatabaseDefinition["options"]> = {
   read: block,
-  schema: { type: "object" },
+  schema: { type: "object", additionalProperties: true },
   // Values of YAML without aliases are JSON.
   show: (options) => options as Json,
 };

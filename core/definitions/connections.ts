@@ -7,7 +7,7 @@
 
 import type { Configuration } from "@/config/mod.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import { TEXT } from "@/core/documents/document_schemas.ts";
+import { objectSchema, TEXT } from "@/core/documents/document_schemas.ts";
 import {
   anyColumn,
   cellOf,
@@ -132,10 +132,7 @@ function statesDocument(user: User, service: Service): Described {
 function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
   const names = tablesOf(user, managed);
   const tables = names.map((name) => ({ table_name: name }));
-  const table = { type: "object", required: ["table_name"], properties: { table_name: TEXT } };
-  const properties = { ...STATE.properties, tables: { type: "array", items: table } };
-  const schema = { ...STATE, title: "table", type: "object", properties };
-  return describe({ name: "table", schema, columns: [textColumn("table_name", true)] }, {
+  return describe({ name: "table", schema: STATE_OF_ONE, columns: [textColumn("table_name", true)] }, {
     tree: { ...stateOf(user, managed, service), tables },
     rows: names.map((name) => [name]),
   });
@@ -156,6 +153,17 @@ const STATE = {
     },
   },
 } as const;
+
+/** The schema of `/settings/reflect-status/{db}`. */
+export const STATE_OF_ONE: JsonObject = {
+  ...STATE,
+  title: "table",
+  type: "object",
+  properties: {
+    ...STATE.properties,
+    tables: { type: "array", items: objectSchema({ table_name: TEXT }) },
+  },
+};
 
 /** The schema of `/settings/reflect-status`. */
 export const STATES: JsonObject = {

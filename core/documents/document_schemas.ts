@@ -61,7 +61,8 @@ export const SETTINGS_SCHEMA: JsonObject = {
   }),
 };
 
-const OPEN = { type: "object", additionalProperties: true } as const;
+/** A schema of an object with any members: clients take an object without a word about them for empty. */
+export const OPEN = { type: "object", additionalProperties: true } as const;
 
 /** `/openapi`: the members that every OpenAPI document has; the OpenAPI Initiative defines the rest. */
 export const OPENAPI_SCHEMA: JsonObject = {

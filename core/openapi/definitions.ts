@@ -5,18 +5,19 @@
  */
 
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
-import { mayKnow, STATES } from "@/core/definitions/connections.ts";
+import { mayKnow, STATE_OF_ONE, STATES } from "@/core/definitions/connections.ts";
 import { definitionSchema, definitionsOf, mayList } from "@/core/definitions/documents.ts";
 import { LICENCE } from "@/core/definitions/plan_licence.ts";
 import { PLUGINS } from "@/core/definitions/plugin_list.ts";
 import { REQUESTS } from "@/core/definitions/request_status.ts";
-import { objectSchema } from "@/core/documents/document_schemas.ts";
+import { objectSchema, OPEN } from "@/core/documents/document_schemas.ts";
 import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
-import { jsonContent, reference, responses } from "./components.ts";
+import { jsonContent, parametersFor, reference, responses } from "./components.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
+import { UNDECLARED } from "./queries.ts";
 
 /** The tag of these paths. */
 export const CONFIGURATION_TAG = {
@@ -81,7 +82,11 @@ function changeSchema(kind: DefinitionKind): JsonObject {
 /** The schema of a query that is tried. */
 function trialSchema(): JsonObject {
   const { properties, ...schema } = changeSchema("querydef");
-  const values = { type: "object", description: "The values of its parameters. Absent: it is not run." };
+  const values = {
+    type: "object",
+    additionalProperties: UNDECLARED,
+    description: "The values of its parameters. Absent: it is not run.",
+  };
   return { ...schema, properties: { ...properties as JsonObject, arguments: values } };
 }
 
@@ -89,23 +94,27 @@ function connectionOperations(user: User, service: Service): readonly PathOperat
   const databases = [...service.databases.values()];
   const may = (action: "execute" | "edit") =>
     databases.some(({ definition }) => mayDo(user, action, { kind: "dbdef", definition }));
-  const open = { type: "object" };
   const database = reference("schemas", "DatabaseChange");
   const [status, check] = ["/settings/reflect-status", "/settings/check-database-connection.json"];
   return [
     ...permitted(databases.some((managed) => mayKnow(user, managed)), "Connection", [
       [`get ${status}.json`, "listStates", "List how the connections of databases are", answer(STATES)],
-      [`get ${status}/{db_id}.json`, "readState", "Tell how the connection of a database is", answer(open)],
+      [
+        `get ${status}/{db_id}.json`,
+        "readState",
+        "Tell how the connection of a database is",
+        answer(STATE_OF_ONE),
+      ],
     ]),
     ...permitted(may("execute"), "Connection", [
-      ["post /load-model/{db_id}.json", "connect", "Connect a database", answer(open)],
-      ["post /unload-model/{db_id}.json", "disconnect", "Disconnect a database", answer(open)],
+      ["post /load-model/{db_id}.json", "connect", "Connect a database", answer(OPEN)],
+      ["post /unload-model/{db_id}.json", "disconnect", "Disconnect a database", answer(OPEN)],
     ]),
     ...permitted(mayDo(user, "create", { kind: "dbdef" }) || may("edit"), "Connection", [
-      [`post ${check}`, "check", "Try a database definition", answer(open, database)],
+      [`post ${check}`, "check", "Try a database definition", answer(OPEN, database)],
     ]),
     ...permitted(isAuthor(user, service), "Query", [
-      ["post /settings/check-query.json", "check", "Try a query, stored or not", answer(open, trialSchema())],
+      ["post /settings/check-query.json", "check", "Try a query, stored or not", answer(OPEN, trialSchema())],
     ]),
   ];
 }
@@ -119,12 +128,15 @@ function administrationOperations(user: User): readonly PathOperation[] {
     ]),
     ...permitted(mayDo(user, "view", { kind: "licence" }), "Service", [
       ["get /license.json", "readLicence", "Read what the licence says", answer(LICENCE)],
-      ["post /license.json", "replaceLicence", "Replace the licence", answer(LICENCE, token)],
+      ["post /license.json", "replaceLicence", "Replace the licence", {
+        ...answer(LICENCE, token),
+        parameters: parametersFor(["licence"]),
+      }],
     ]),
   ];
 }
 
-type Members = Pick<PathOperation, "responses" | "requestBody">;
+type Members = Pick<PathOperation, "responses" | "requestBody" | "parameters">;
 
 /** Operations on a subject, unless the caller may not use them. */
 function permitted(
@@ -152,5 +164,5 @@ function writing(status: 201 | 204, body?: Json): Members {
 }
 
 function bodyOf(schema: Json | undefined): Pick<Members, "requestBody"> {
-  return schema === undefined ? {} : { requestBody: { content: jsonContent(schema) } };
+  return schema === undefined ? {} : { requestBody: { required: true, content: jsonContent(schema) } };
 }

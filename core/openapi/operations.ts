@@ -13,6 +13,8 @@ export interface PathOperation {
   readonly on: string;
   readonly operationId: string;
   readonly summary: string;
+  /** Beside those of the path. */
+  readonly parameters?: readonly Json[];
   readonly responses: JsonObject;
   readonly requestBody?: Json;
   /** The security requirement if it differs from the document's. */

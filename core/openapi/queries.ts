@@ -4,14 +4,14 @@
  * @module
  */
 
-import { objectSchema } from "@/core/documents/document_schemas.ts";
+import { objectSchema, OPEN } from "@/core/documents/document_schemas.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, QueryDefinition, ValueType } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
 import { parameterNames } from "@/core/queries/saved_query.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
-import { jsonContent, listHeaders, parametersFor, responses } from "./components.ts";
+import { headers, jsonContent, listHeaders, parametersFor, responses } from "./components.ts";
 import { NameParts } from "./names.ts";
 import { valueSchema } from "./schemas.ts";
 
@@ -24,9 +24,11 @@ export const QUERY_TAG = {
 const ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 504);
 const WITH_LIMIT = responses(302);
 const READ_PARAMETERS = parametersFor(["rows"]);
+/** A GET that may change something runs in a transaction: its rows are no pages of a list. */
+const isRead = (method: string, { readOnly }: QueryDefinition) => method === "GET" && readOnly !== false;
 
 /** The paths by their template. `database`: limits them to this database. */
-export function queryPaths(caller: Caller, service: Service, database?: string): JsonObject {
+export function queryPaths(caller: Pick<Caller, "user">, service: Service, database?: string): JsonObject {
   const names = new NameParts();
   const queries = executableQueries(caller, service)
     .filter((query) => database === undefined || query.database === database);
@@ -56,13 +58,17 @@ function describeQuery(
     const operations = methods.map((method) => {
       const input = hasBody(method)
         ? { requestBody: bodyOf(parameters) }
-        : { parameters: [...inPath, ...(method === "GET" ? READ_PARAMETERS : [])] };
+        : { parameters: [...inPath, ...(isRead(method, query) ? READ_PARAMETERS : [])] };
       return [method.toLowerCase(), {
         operationId: `query.${name}.${method.toLowerCase()}`,
         summary: query.description === "" ? `Run ${query.id}` : query.description,
         tags: [QUERY_TAG.name],
         ...input,
-        responses: { "200": answer(service), ...(method === "GET" ? limited : {}), ...ERRORS },
+        responses: {
+          "200": answer(isRead(method, query) ? listHeaders(service.countHeader) : headers()),
+          ...(method === "GET" ? limited : {}),
+          ...ERRORS,
+        },
       }] as const;
     });
     return [`${path}.json`, Object.fromEntries(operations)];
@@ -70,7 +76,7 @@ function describeQuery(
 }
 
 /** Without a declared type a value keeps its own. */
-const UNDECLARED = { type: ["string", "number", "boolean", "null"] };
+export const UNDECLARED = { type: ["string", "number", "boolean", "null"] };
 
 function bodyOf(
   parameters: readonly { readonly parameter: string; readonly type: ValueType | undefined }[],
@@ -86,10 +92,10 @@ function bodyOf(
   };
 }
 
-function answer({ countHeader: name }: Service): Json {
+function answer(itsHeaders: JsonObject): Json {
   return {
     description: "The rows of the result; none where the statement gives no rows.",
-    headers: listHeaders(name),
-    content: jsonContent({ type: "array", items: { type: "object" } }),
+    headers: itsHeaders,
+    content: jsonContent({ type: "array", items: OPEN }),
   };
 }

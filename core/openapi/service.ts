@@ -5,11 +5,12 @@
  */
 
 import { rootDocument } from "@/core/definitions/list_resources.ts";
-import { objectSchema, SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
+import { objectSchema, OPEN, SETTINGS_SCHEMA } from "@/core/documents/document_schemas.ts";
 import { databasesDocument, versionDocument } from "@/core/documents/documents.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import type { Json, JsonObject } from "@/core/model.ts";
+import { queriesSchema } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 import { headers, jsonContent, reference, responses, textContent } from "./components.ts";
 import { type PathOperation, pathsOf, shown } from "./operations.ts";
@@ -26,6 +27,7 @@ export function serviceSchemas(caller: Caller, service: Service): JsonObject {
     Resources: rootDocument(caller, service).shape.schema,
     Settings: SETTINGS_SCHEMA,
     Databases: databasesDocument(caller, service).shape.schema,
+    Queries: queriesSchema(service.settings.refid_prefix),
     ...(service.formats.has("txt") ? {} : { Version: versionDocument(service).shape.schema }),
   };
 }
@@ -45,7 +47,9 @@ export function servicePaths({ formats, methods }: Pick<Service, "formats" | "me
     }),
     read("/db.json", "listDatabases", "List the databases", { schema: reference("schemas", "Databases") }),
     read("/openapi.json", "describe", "Describe everything that the caller may reach: this document"),
-    read("/query.json", "listQueries", "List the saved queries that the caller may run"),
+    read("/query.json", "listQueries", "List the saved queries that the caller may run", {
+      schema: reference("schemas", "Queries"),
+    }),
     read("/settings.json", "readSettings", "Read the settings that clients need", {
       schema: reference("schemas", "Settings"),
     }),
@@ -99,7 +103,7 @@ function read(
   path: string,
   operationId: string,
   summary: string,
-  { schema = { type: "object" }, content = jsonContent(schema), errors = COMMON_ERRORS, ...security }: {
+  { schema = OPEN, content = jsonContent(schema), errors = COMMON_ERRORS, ...security }: {
     readonly schema?: Json;
     readonly content?: JsonObject;
     readonly errors?: JsonObject;

@@ -63,7 +63,10 @@ function mayExecute(caller: Pick<Caller, "user">, definition: QueryDefinition): 
 }
 
 /** The queries that a caller can run, with their databases. */
-export function executableQueries(caller: Caller, service: Service): readonly QueryDefinition[] {
+export function executableQueries(
+  caller: Pick<Caller, "user">,
+  service: Service,
+): readonly QueryDefinition[] {
   return [...service.queries.values()].filter((definition) => isExecutable(definition, caller, service));
 }
 
@@ -122,7 +125,8 @@ export function queriesDocument(caller: Caller, service: Service): Described {
   });
 }
 
-function queriesSchema(refid: string): JsonObject {
+/** The schema of `/query`. */
+export function queriesSchema(refid: string): JsonObject {
   const { properties } = linkSchema(refid);
   const query = {
     type: "object",

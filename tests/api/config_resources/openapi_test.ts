@@ -108,3 +108,30 @@ Deno.test("the document describes the values with which a query is tried", async
   const { status, text } = await send(service(), "architect", "POST /settings/check-query.json", body);
   assert.equal(status, 200, text);
 });
+
+Deno.test("no object of the document is described as one that has no members", async () => {
+  const document = await documentOf("admin");
+  const empty: string[] = [];
+  const visit = (piece: unknown, place: string) => {
+    if (typeof piece !== "object" || piece === null) return;
+    const words = ["properties", "additionalProperties", "allOf"];
+    const isEmpty = "type" in piece && piece.type === "object" && !words.some((word) => word in piece);
+    if (isEmpty) empty.push(place);
+    for (const [name, inner] of Object.entries(piece)) visit(inner, `${place}/${name}`);
+  };
+  visit(document, "");
+  assert.deepEqual(empty, []);
+});
+
+Deno.test("the document has the parameter with which a licence is only looked at", async () => {
+  const operation = new Map(operationsOf(await documentOf("admin"))).get("POST /license.json");
+  assert.deepEqual(operation?.parameters, [{ $ref: "#/components/parameters/only-validate" }]);
+});
+
+Deno.test("the document says that a request needs a body", async () => {
+  const bodies = operationsOf(await documentOf("admin")).flatMap(([name, { requestBody }]) =>
+    requestBody ? [[name, requestBody.required] as const] : []
+  );
+  assert.ok(bodies.length > 5);
+  assert.deepEqual(bodies.filter(([, required]) => required !== true), []);
+});

@@ -112,6 +112,16 @@ async function tryOperation(service: TestService, attempt: Attempt): Promise<rea
   return type === "application/json" ? complaintsAbout(document, schema, JSON.parse(text)) : [];
 }
 
+Deno.test("a query that may change something has no parameters of lists", async () => {
+  await using service = await startOpenApiService();
+  const operations = new Map(operationsOf(await readDocument(service, KEYS.editor)));
+  const parametersOf = (name: string) => JSON.stringify(operations.get(name)?.parameters ?? []);
+  assert.match(parametersOf("GET /query/ports.json"), /parameters\/limit"/);
+  assert.equal(parametersOf("GET /query/touch.json"), "[]");
+  const headers = credentials(KEYS.editor);
+  assert.equal((await service.fetch("/query/touch.json?limit=1", { headers })).status, 400);
+});
+
 Deno.test("each answer has the id of its request, and licences and slow bodies are described where they count", async () => {
   await using service = await startOpenApiService();
   for (const login of [undefined, "editor", "clerk"] as const) {

@@ -33,7 +33,7 @@ export interface Operation {
   readonly operationId: string;
   readonly security?: OpenApi["security"];
   readonly parameters?: readonly unknown[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
 }
 

@@ -20,6 +20,12 @@ bookings-by-year:
   sqlstr: SELECT BookingId, BookedAt FROM Booking WHERE strftime('%Y', BookedAt) = :year
   execute: [public]
 ports: {database: Limited, sqlstr: SELECT Name FROM Port, execute: [public]}
+touch:
+  database: Limited
+  sqlstr: UPDATE Port SET Name = Name WHERE PortId = 0
+  http_methods: {GET: true, POST: true}
+  read_only: false
+  execute: [editor]
 `;
 
 /** API keys by login. */

@@ -26,10 +26,16 @@ const ports = await client.GET("/db/Demo/Port/{column}/{value}.json", {
 });
 const countries: (string | undefined)[] | undefined = ports.data?.map(({ CountryCode }) => CountryCode);
 
+const bookings = await client.GET("/query/bookings-by-year/year/{year}.json", {
+  params: { path: { year: "2025" }, query: { limit: 1 } },
+});
+const booked = bookings.data?.[0]?.["BookedAt"];
+const year: string | undefined = typeof booked === "string" ? booked.slice(0, 4) : undefined;
+
 const deleted = await client.DELETE(key, { params: { path } });
 const gone = await client.GET(key, { params: { path } });
 const problem: number | undefined = gone.error?.http_code;
-console.log(JSON.stringify([created.response.status, changed.response.status, name, countries,
+console.log(JSON.stringify([created.response.status, changed.response.status, name, countries, year,
   deleted.response.status, problem]));
 `;
 
@@ -54,6 +60,7 @@ Deno.test("a client whose types are generated from the document compiles, works,
     204,
     "Reading room",
     ["NO", "NO"],
+    "2025",
     204,
     404,
   ]);
