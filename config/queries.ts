@@ -25,10 +25,10 @@ import { readEntries } from "./entries.ts";
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 const TYPES = ["text", "integer", "decimal", "boolean", "date", "datetime"] as const;
 
-/** Types are optional: a parameter without one is text. */
+/** Null declares no type. */
 const PARAMETERS: MemberType<QueryDefinition["parameters"]> = mapOf({
   ...plain(oneOf(TYPES), { enum: [...TYPES, null] }),
-  read: (value, place) => value === null ? "text" : oneOf(TYPES)(value, place) ?? "text",
+  read: (value, place) => value === null ? undefined : oneOf(TYPES)(value, place),
 });
 
 /** In the order of the schema, because the order of elements matters in XML Schema. */

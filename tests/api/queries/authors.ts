@@ -55,6 +55,20 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.equal((await ids()).length, 6);
   });
 
+  test("a parameter whose type is null has none, in a check and when it is saved", async () => {
+    const members = {
+      database: "Shop",
+      sqlstr: "SELECT name FROM item WHERE id = :id",
+      parameters: { id: null },
+    };
+    const author = { apikey: AUTHOR };
+    const { text } = await send("POST", "/settings/check-query.json", members, author);
+    assert.equal(JSON.parse(text).valid, true, text);
+    const saved = { ...members, query_id: "undeclared", execute: ["public"] };
+    assert.equal((await send("POST", "/querydef.json", saved, author)).status, 201);
+    assert.match((await get("/query/undeclared/id/1.json")).text, /"pear"/);
+  });
+
   test("a check tells where the mistake is in the author's own text", async () => {
     const head = "\n /* é😀 */ SELECT id, :a AS a FROM item\n WHERE id = :number AND ";
     const sqlstr = `${head}nmae = 1; `;

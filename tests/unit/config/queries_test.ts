@@ -38,7 +38,7 @@ invoices-by-year:
     database: "Chinook",
     description: "Invoices of one year",
     sql: "SELECT * FROM Invoice\nWHERE Year = :year\n",
-    parameters: new Map([["year", "integer"], ["note", "text"]]),
+    parameters: new Map([["year", "integer"]]),
     methods: ["POST", "PUT"],
     readOnly: false,
     creator: "ann",
