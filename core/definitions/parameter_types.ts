@@ -37,19 +37,21 @@ export function requireTypesInUse(definition: QueryDefinition, { lexis }: Manage
 }
 
 /**
- * The members of a form without such types: it has a field for each parameter that its SQL had at first. An
- * empty field declares none: the engine infers the type.
+ * The members of a form without such types, and without values for a trial of such parameters: it has fields
+ * for the parameters that its SQL had at first.
  */
-export function withoutUnusedTypes(
+export function withoutUnusedParameters(
   members: JsonObject,
   databases: ReadonlyMap<string, ManagedDatabase>,
 ): JsonObject {
-  const { database, sqlstr, parameters } = members;
+  const { database, sqlstr } = members;
   const lexis = typeof database === "string" ? databases.get(database)?.lexis : undefined;
   const names = lexis && typeof sqlstr === "string" ? parametersIn(sqlstr, lexis) : undefined;
-  if (typeof parameters !== "object" || parameters === null) return members;
-  const used = Object.entries(parameters).filter(([name, type]) => {
-    return type !== null && (names?.includes(name) ?? true);
+  if (!names) return members;
+  const used = ["parameters", "arguments"].flatMap((member) => {
+    const given = members[member];
+    if (typeof given !== "object" || given === null) return [];
+    return [[member, Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))]];
   });
-  return { ...members, parameters: Object.fromEntries(used) };
+  return { ...members, ...Object.fromEntries(used) };
 }

@@ -1,5 +1,5 @@
 /**
- * Tells the author of a query that changes data, before it runs, that none of its methods may do that.
+ * Tells the author of a query, before it runs, that none of its methods may do what its statement does.
  *
  * @module
  */
@@ -16,6 +16,7 @@ export function refusedChange(
   { methods, readOnly }: QueryDefinition,
   isReadOnly: boolean | undefined,
 ): string | undefined {
+  if (methods.length === 0) return "no method runs it: choose GET if it only reads, else POST";
   if (isReadOnly !== false || readOnly === false) return undefined;
   if (readOnly === true) {
     return `the statement changes data, which "read_only: true" does not allow: ${IN_FILE}`;

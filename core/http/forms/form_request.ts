@@ -6,7 +6,7 @@
 
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
-import { withoutUnusedTypes } from "@/core/definitions/parameter_types.ts";
+import { withoutUnusedParameters } from "@/core/definitions/parameter_types.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
@@ -60,7 +60,7 @@ export function requestOf(
   const match = method === "POST" ? undefined : inHeader("ui.match", values);
   const membersOf = () => {
     const members = instead ? checkedMembers(sent) : formMembers(path, values);
-    return about?.kind === "querydef" ? withoutUnusedTypes(members, databases) : members;
+    return about?.kind === "querydef" ? withoutUnusedParameters(members, databases) : members;
   };
   const body = method === "DELETE" ? undefined : values.get("ui.csv")?.[0] ?? membersOf();
   const isHandedOver = instead?.isHandedOver;

@@ -56,11 +56,12 @@ export const SPREADSHEET = ["bom", "escape_formulas"];
 export function runView(input: RunInput): PageView {
   const { definition: { id, description, methods }, actions } = input;
   const form = runForm(input);
+  const runs = methods.length === 0 ? "No method runs it." : `Programs run it, with ${methods.join(" or ")}.`;
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
     actions,
-    blocks: [form ?? { kind: "text", text: `Programs run it, with ${methods.join(" or ")}.` }],
+    blocks: [form ?? { kind: "text", text: runs }],
   };
 }
 

@@ -250,7 +250,7 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   assert.ok((await answer.json()).length > 0);
 });
 
-Deno.test("a parameter that is renamed in the form of a query leaves no type of its old name", async () => {
+Deno.test("a parameter that is renamed in the form of a query leaves no type or value of its old name", async () => {
   const browser = await admin();
   const fields = (sql: string): Fields => [
     ["ui.objects", "parameters"],
@@ -273,10 +273,35 @@ Deno.test("a parameter that is renamed in the form of a query leaves no type of 
     ["ui.check", "true"],
   ]);
   assert.match(checked.text, /Parameters: lowest \(text\)\./);
+  const tried = await submit(browser, "/ui/querydef/renamed", [
+    ...renamed,
+    ["ui.page", "edit"],
+    ["ui.arg.least", "1"],
+    ["ui.check", "run"],
+  ]);
+  assert.match(tried.text, /name="ui\.arg\.lowest"[^>]* aria-invalid="true".*class="complaint"[^>]*>Needs/s);
   const changed = await submit(browser, "/ui/querydef/renamed", [["ui.method", "PUT"], ...renamed]);
   assert.equal(changed.status, 303, changed.text);
   const { parameters } = JSON.parse((await browser.get("/querydef/renamed.json")).text);
   assert.deepEqual(parameters, {});
+});
+
+Deno.test("a query without methods says that nothing runs it", async () => {
+  const browser = await admin();
+  const fields: Fields = [
+    ["ui.objects", "http_methods"],
+    ["s.query_id", "idle"],
+    ["s.database", "Demo"],
+    ["s.sqlstr", "SELECT 1 AS one"],
+    ["l.execute", "admin"],
+  ];
+  const checked = await submit(browser, "/ui/querydef", [...fields, ["ui.page", "new"], [
+    "ui.check",
+    "true",
+  ]]);
+  assert.match(checked.text, /accepts it, but no method runs it: choose GET if it only reads, else POST\./);
+  assert.equal((await submit(browser, "/ui/querydef", [["ui.method", "POST"], ...fields])).status, 303);
+  assert.match((await browser.get("/query/idle.html")).text, /No method runs it\./);
 });
 
 Deno.test("a login that nobody has is marked where a query lists it, for those who may know", async () => {
