@@ -18,7 +18,7 @@ import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import { refusedChange } from "@/core/queries/refused_change.ts";
-import { describeQuery, placeInQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
+import { describeQuery, placeInQuery, type SavedQuery, withParameters } from "@/core/queries/saved_query.ts";
 import { runTrial } from "@/core/queries/try_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Schema } from "@/core/schema/table.ts";
@@ -132,18 +132,24 @@ async function tryQuery(definition: QueryDefinition, reached: ReachedView): Prom
   try {
     return { query: await describeQuery(definition, database) };
   } catch (error) {
-    const reason = reasonOf(error, database);
+    const position = placeInQuery(error, definition, database);
+    const reason = reasonOf(error, position, definition, database);
     if (reason === undefined) throw explainFailure(error, { kind: "read", ...reached });
-    return { reason, ...defined({ position: placeInQuery(error, definition, database) }) };
+    return { reason, ...defined({ position }) };
   }
 }
 
 /** Why the database refuses the statement; undefined for a failure with another cause. */
-function reasonOf(error: unknown, database: Database): string | undefined {
+function reasonOf(
+  error: unknown,
+  position: number | undefined,
+  definition: QueryDefinition,
+  database: Database,
+): string | undefined {
   if (error instanceof ServiceError) return error.code === "bad-request" ? error.message : undefined;
   const failure = database.classify(error);
   const isRefusal = failure === "invalid" || failure === "permission" || failure === "changed";
-  return isRefusal ? database.explain(error) : undefined;
+  return isRefusal ? withParameters(database.explain(error), position, definition, database) : undefined;
 }
 
 /**

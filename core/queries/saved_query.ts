@@ -15,6 +15,7 @@ import { ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition } from "@/core/model.ts";
 import { QueryStatements } from "@/core/sql/query_statements.ts";
 import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
+import { SqlMistake } from "@/core/sql/query_tokens.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Database, ResultColumn, WrittenStatement } from "@/plugins/contract.ts";
 
@@ -103,18 +104,39 @@ export function typesOf(
 }
 
 /**
- * The place in the author's text of the mistake for which {@link describeQuery} was
- * refused, if the engine tells it.
+ * The place in the author's text of the mistake for which {@link describeQuery} was refused, if the engine or
+ * the reader of the text tells it.
  */
 export function placeInQuery(
   error: unknown,
   { sql }: QueryDefinition,
   database: Database,
 ): number | undefined {
+  if (error instanceof SqlMistake) return error.place;
   const place = database.place?.(error);
   if (place === undefined) return undefined;
   const text = readQueryText(sql, database.sql.lexis);
   return authorsPlace(text, new QueryStatements(database.sql, text).plain().sql, place);
+}
+
+/**
+ * An engine's words about a mistake at `place`, with the author's parameters instead of the placeholders that
+ * stand for them.
+ */
+export function withParameters(
+  words: string,
+  place: number | undefined,
+  { sql }: QueryDefinition,
+  { sql: { lexis, parameterName } }: Database,
+): string {
+  if (!parameterName) {
+    const [written] = /^:[\p{L}_][\p{L}\p{N}_]*/u.exec(sql.slice(place ?? sql.length)) ?? [];
+    return written === undefined ? words : words.replace("?", written);
+  }
+  // The last one first: `$1` is the beginning of `$10`.
+  return readQueryText(sql, lexis).parameters.reduceRight((text, name, index) => {
+    return text.replaceAll(parameterName(index + 1), `:${name}`);
+  }, words);
 }
 
 /** Makes names unique: `name`, `name_2`, `name_3`; ignores case, because some engines do. */

@@ -7,7 +7,7 @@
 
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
-import { refuseSql, type Token, tokenize } from "./query_tokens.ts";
+import { SqlMistake, type Token, tokenize } from "./query_tokens.ts";
 
 /** A piece of SQL as it stands, or the name of a parameter. */
 export type Piece = { readonly sql: string } | { readonly parameter: string };
@@ -59,13 +59,15 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const tokens = trim(all);
   const placeholder = tokens.find(({ kind }) => kind === "placeholder");
   if (placeholder) {
-    throw refuseSql(`${quote(placeholder.text)} is no parameter here, parameters are written as ":name"`);
+    const why = `${quote(placeholder.text)} is no parameter here, parameters are written as ":name"`;
+    throw new SqlMistake(why, startOf([placeholder], all));
   }
   const [first] = tokens.filter(isMeant);
-  if (!first) throw refuseSql("it has no statement");
+  if (!first) throw new SqlMistake("it has no statement");
   const verb = first.text.toUpperCase();
   if (verb !== "(" && !(first.kind === "word" && lexis.statements.includes(verb))) {
-    throw refuseSql(`a saved query is one of ${lexis.statements.join(", ")}, not ${quote(verb)}`);
+    const why = `a saved query is one of ${lexis.statements.join(", ")}, not ${quote(verb)}`;
+    throw new SqlMistake(why, startOf([first], all));
   }
   requireWithin(tokens, lexis);
   const isBatch = tokens.some(({ kind, text, depth }) => kind === "symbol" && text === ";" && depth === 0);
@@ -94,7 +96,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
 function requireWithin(tokens: readonly Token[], { beyond }: SqlLexis): void {
   if (!beyond) return;
   const [found] = beyond.exec(tokens.filter(isMeant).map(plainText).join(" ") + " ") ?? [];
-  if (found !== undefined) throw refuseSql(`${quote(found.trim())} reaches beyond the database`);
+  if (found !== undefined) throw new SqlMistake(`${quote(found.trim())} reaches beyond the database`);
 }
 
 function plainText({ kind, text }: Token): string {

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { badRequest, type ServiceError } from "@/core/errors.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
 
 /**
@@ -36,8 +36,15 @@ export interface Token {
 }
 
 /** 400 for SQL that a saved query cannot have. */
-export function refuseSql(why: string): ServiceError {
-  return badRequest(`Cannot use this SQL: ${why}`);
+export class SqlMistake extends ServiceError {
+  /** Where it is in the text, in UTF-16 code units, if it is in one place. */
+  readonly place: number | undefined;
+
+  constructor(why: string, place?: number) {
+    super("bad-request", `Cannot use this SQL: ${why}`);
+    this.name = "SqlMistake";
+    this.place = place;
+  }
 }
 
 /** SQL Server takes every control character for white space; other engines refuse most of them. */
@@ -132,7 +139,7 @@ class Scanner {
     const comment = isLine ? this.#match("comment", /[^\n\r]+/y) : undefined;
     // For some engines the comment goes on, for others SQL follows.
     if (comment && /^\r[^\n]/.test(this.#sql.slice(comment.end, comment.end + 2))) {
-      throw refuseSql("a comment ends in a carriage return without a line feed");
+      throw new SqlMistake("a comment ends in a carriage return without a line feed", this.#position);
     }
     return comment;
   }
@@ -149,7 +156,7 @@ class Scanner {
     const end = this.#endOfBlock();
     // One that the server skips may hold a whole comment, and then ends later than others.
     if (!this.#sql.slice(opening.end, end).includes("/*")) return { kind: "comment", end };
-    throw refuseSql(`it has a comment inside of "${mark} ... */"`);
+    throw new SqlMistake(`it has a comment inside of "${mark} ... */"`, this.#position);
   }
 
   /** Whether MySQL finds the end of the text, white space or a control character. */
@@ -180,11 +187,11 @@ class Scanner {
     }
     const prefix =
       backslash === "prefixed" && /^[eE]'/.test(this.#sql.slice(this.#position, this.#position + 2)) ? 1 : 0;
-    const quote = this.#sql.charAt(this.#position + prefix);
-    if (!strings.includes(quote)) return undefined;
+    const mark = this.#sql.charAt(this.#position + prefix);
+    if (!strings.includes(mark)) return undefined;
     this.#isContinuing = backslash === "prefixed" && prefix === 0 && this.#continues();
     const escapes = backslash === "always" || prefix === 1 || this.#isContinuing;
-    const quotes = { close: quote, doubled: true, escapes };
+    const quotes = { close: mark, doubled: true, escapes };
     return { kind: "string", end: this.#endOfQuoted(this.#position + prefix, quotes, "a string") };
   }
 
@@ -235,8 +242,9 @@ class Scanner {
     throw this.#unfinished(what);
   }
 
-  #unfinished(what: string): ServiceError {
-    return refuseSql(`it ends inside of ${what} that begins at character ${this.#position + 1}`);
+  #unfinished(what: string): SqlMistake {
+    const beginning = quote(this.#sql.slice(this.#position, this.#position + 20));
+    return new SqlMistake(`it ends inside of ${what} that begins with ${beginning}`, this.#position);
   }
 
   #matchColon(): Match | undefined {

@@ -69,6 +69,21 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.match((await get("/query/undeclared/id/1.json")).text, /"pear"/);
   });
 
+  test("a check names parameters as the author does, and tells where the service itself refuses the text", async () => {
+    const check = async (sqlstr: string) => {
+      const body = { database: "Shop", sqlstr };
+      const { text } = await send("POST", "/settings/check-query.json", body, { apikey: AUTHOR });
+      return JSON.parse(text);
+    };
+    const named = await check("SELECT name FROM :table WHERE 1 = 1");
+    assert.equal(named.valid, false);
+    assert.match(named.error, tried.named);
+    assert.equal(named.position, 17);
+    const open = await check("SELECT 1\nFROM item WHERE name = 'x");
+    assert.match(open.error, /ends inside of a string that begins with "'x"$/);
+    assert.equal(open.position, 32);
+  });
+
   test("a check tells where the mistake is in the author's own text", async () => {
     const head = "\n /* é😀 */ SELECT id, :a AS a FROM item\n WHERE id = :number AND ";
     const sqlstr = `${head}nmae = 1; `;

@@ -22,6 +22,8 @@ export interface QueryEngine {
     readonly readOnly: boolean | null;
     /** The engine's message about a missing table. */
     readonly wrong: RegExp;
+    /** Its message about the parameter `:table` in place of a table. */
+    readonly named: RegExp;
     /** The engine tells where a mistake is. */
     readonly isPlaced: boolean;
     /** Absent: the engine has no plan. */
@@ -62,6 +64,7 @@ const SQLITE: QueryEngine = {
     a: ["any", ""],
     readOnly: true,
     wrong: /^no such table: nowhere$/,
+    named: /^near ":table": syntax error$/,
     isPlaced: true,
     plan: /SEARCH item/,
   },
@@ -116,6 +119,7 @@ const POSTGRESQL: QueryEngine = {
     a: ["integer", "integer"],
     readOnly: null,
     wrong: /^relation "nowhere" does not exist$/,
+    named: /^syntax error at or near ":table"$/,
     isPlaced: true,
     plan: /Scan.* on item/,
   },
@@ -192,6 +196,7 @@ const MYSQL: QueryEngine = {
     a: ["any", ""],
     readOnly: null,
     wrong: /^Table '.*nowhere' doesn't exist$/,
+    named: / near ':table WHERE 1 = 1' at line 1$/,
     isPlaced: true,
     plan: /table: item/,
   },
@@ -262,7 +267,14 @@ const MSSQL: QueryEngine = {
   ],
   half: "0.50",
   quarter: "0.25",
-  tried: { id: "int", a: ["integer", "int"], readOnly: true, wrong: /nowhere/, isPlaced: true },
+  tried: {
+    id: "int",
+    a: ["integer", "int"],
+    readOnly: true,
+    wrong: /nowhere/,
+    named: /:table/,
+    isPlaced: true,
+  },
   queries: `
 tree:
   database: Shop

@@ -147,7 +147,7 @@ for (const [engine, sql, verb, kinds] of STATEMENTS) {
 }
 
 const REFUSED: readonly [keyof typeof ALL, string, RegExp][] = [
-  ["SQLITE", "select 'a", /ends inside of a string that begins at character 8$/],
+  ["SQLITE", "select 'a", /ends inside of a string that begins with "'a"$/],
   ["SQLITE", "select 1 /* x", /inside of a comment/],
   ["SQLITE", 'select "x', /inside of a quoted name/],
   ["POSTGRESQL", "select $a$ x $b$", /inside of a string/],
@@ -181,6 +181,18 @@ const REFUSED: readonly [keyof typeof ALL, string, RegExp][] = [
 for (const [engine, sql, message] of REFUSED) {
   Deno.test(`${JSON.stringify(sql)} is refused for ${engine}`, () => {
     assert.throws(() => readQueryText(sql, ALL[engine]), { code: "bad-request", message });
+  });
+}
+
+const PLACES: readonly [keyof typeof ALL, string, number][] = [
+  ["SQLITE", "select 1,\n 'a", 11],
+  ["SQLITE", " /* é😀 */ select :a, ?2", 22],
+  ["POSTGRESQL", "; -- x\n drop table a", 8],
+];
+
+for (const [engine, sql, place] of PLACES) {
+  Deno.test(`the mistake in ${JSON.stringify(sql)} is at ${place}`, () => {
+    assert.throws(() => readQueryText(sql, ALL[engine]), { place });
   });
 }
 
