@@ -67,8 +67,8 @@ function grouped(wanted: ChartKind, summary: Summary, groups: SummaryGroups): Ch
   const { by, items, total } = groups;
   const kind = kindOf(wanted, summary, groups);
   const measured = total ? `${TOTAL_WORDS[total.total]} ${total.name}` : "Number of records";
-  const bars = kind === "bar" && by === "value" && total ? largestFirst(items) : items;
-  const shown = kind === "bar" ? bars.slice(0, MOST_BARS) : bars;
+  const ordered = by !== "value" ? items : kind === "line" ? byKey(items) : inOrder(groups);
+  const shown = kind === "bar" ? ordered.slice(0, MOST_BARS) : ordered;
   const drawn = shown.flatMap((group) => markOf(kind, groups, group));
   const isAdded = total === undefined || total.total === "sum";
   const marks = kind === "line" && by in PERIODS && isAdded ? withZeros(drawn) : drawn;
@@ -81,10 +81,10 @@ function grouped(wanted: ChartKind, summary: Summary, groups: SummaryGroups): Ch
   };
 }
 
-/** Values have no widths, and texts no order: such a chart has bars. */
-function kindOf(wanted: ChartKind, { column: { type } }: Summary, { by }: SummaryGroups): ChartKind {
+/** Values have no widths, and texts other than periods no order: such a chart has bars. */
+function kindOf(wanted: ChartKind, { column: { type } }: Summary, { by, items }: SummaryGroups): ChartKind {
   if (wanted === "histogram") return by === "range" ? "histogram" : "bar";
-  if (wanted === "line" && by === "value" && !isDated(type)) return "bar";
+  if (wanted === "line" && by === "value" && !isDated(type) && !arePeriods(items)) return "bar";
   return wanted === "scatter" ? "bar" : wanted;
 }
 
@@ -97,8 +97,21 @@ function titleOf({ column: { name } }: Summary, by: SummaryGroups["by"]): string
   return by === "value" || by === "range" ? name : `${name} by ${by}`;
 }
 
-/** The order of bars with a total. */
-export function largestFirst(items: readonly SummaryGroup[]): readonly SummaryGroup[] {
+/** A year or a month, as which queries often group. */
+const PERIOD = /^(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2]))?$/;
+
+function arePeriods(items: readonly SummaryGroup[]): boolean {
+  return items.every(({ key }) => PERIOD.test(String(key)));
+}
+
+function byKey(items: readonly SummaryGroup[]): readonly SummaryGroup[] {
+  return items.toSorted((one, other) => compareValues(one.key, other.key));
+}
+
+/** Groups of values: periods as they follow one another, others by their totals or counts. */
+export function inOrder({ items, total }: SummaryGroups): readonly SummaryGroup[] {
+  if (arePeriods(items)) return byKey(items);
+  if (!total) return items;
   return items.toSorted((one, other) => {
     return Number(other.total ?? -Infinity) - Number(one.total ?? -Infinity) ||
       compareValues(one.key, other.key);

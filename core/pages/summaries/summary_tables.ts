@@ -7,7 +7,7 @@
 
 import { section, table } from "@/core/pages/blocks.ts";
 import { shortText } from "@/core/pages/short_text.ts";
-import { groupLabel, largestFirst, type ValueNames } from "@/core/summaries/chart_model.ts";
+import { groupLabel, inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
 import {
   type FilterLink,
   type GroupFilter,
@@ -142,7 +142,7 @@ function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTa
   if (!groups) return undefined;
   const { by, items, total } = groups;
   if (by === "value" && !total && items.length <= column.frequent.length) return undefined;
-  const shown = by === "value" && total ? largestFirst(items) : items;
+  const shown = by === "value" ? inOrder(groups) : items;
   const columns = [
     column.name,
     RECORDS,

@@ -177,3 +177,39 @@ Deno.test("a bar chart has thirty bars at most, those with the largest totals", 
   assert.deepEqual([model?.items.length, model?.items[0]], [30, { x: "c49", y: 49 }]);
   assert.match(model?.sentence ?? "", /the first 30 of 50 groups; highest is c49 with 49/);
 });
+
+const MONTHS: readonly Row[] = [
+  ["2024-02", null, "9", 1],
+  ["2023-12", null, "2", 1],
+  ["2024-01", null, "5", 1],
+  ["2024-01", null, "1", 1],
+];
+
+Deno.test("bars of months and years that a query has as texts are in their order", () => {
+  const keysOf = (asked: AskedChart, rows = MONTHS) => summary(asked, rows)[0]?.items.map(({ x }) => x);
+  const months = ["2023-12", "2024-01", "2024-02"];
+  assert.deepEqual(keysOf({ kind: "bar", x: "Country", y: "Total" }), months);
+  assert.deepEqual(keysOf({ kind: "bar", x: "Country" }), months);
+  const years = MONTHS.map(([month, ...others]): Row => [String(month).slice(0, 4), ...others]);
+  assert.deepEqual(keysOf({ kind: "bar", x: "Country", y: "Total" }, years), ["2023", "2024"]);
+  const others: Row = ["2024-13", null, "99", 1];
+  assert.equal(keysOf({ kind: "bar", x: "Country", y: "Total" }, [...MONTHS, others])?.[0], "2024-13");
+});
+
+Deno.test("a line of days is in their order", () => {
+  const [model] = summary({ kind: "line", x: "Sold", by: "value", y: "Total" }, [
+    ...ROWS,
+    ...ROWS.slice(2, 3),
+  ]);
+  assert.deepEqual(model?.items.map(({ x }) => x), ["2009-01-05", "2009-03-05", "2010-01-05"]);
+  assert.match(model?.sentence ?? "", / from 2009-01-05 to 2010-01-05; /);
+});
+
+Deno.test("months as texts have a line over time", async () => {
+  const [model] = summary({ kind: "line", x: "Country", y: "Total" }, MONTHS);
+  assert.ok(model);
+  assert.deepEqual([model.kind, model.x.scale], ["line", "time"]);
+  assert.deepEqual(model.items.map(({ x, y }) => [x, y]), [["2023-12", 2], ["2024-01", 6], ["2024-02", 9]]);
+  assert.match(model.sentence, /^Sum of Total by Country, from 2023-12 to 2024-02; /);
+  assert.match(await chartSvg(model), /^<svg /);
+});
