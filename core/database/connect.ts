@@ -156,14 +156,9 @@ export class Views {
   /** The login that reads the catalog. */
   readonly #own: string;
   readonly #pools = new Map<string, Database>();
-  /** By purpose, login and {@link accessSignature}. */
-  readonly #views = new Map<string, View>();
-  /** Views by mapping: found without computing a signature. */
-  readonly #viewOf: { readonly [Each in ViewPurpose]: WeakMap<DatabaseMapping, View> } = {
-    read: new WeakMap(),
-    create: new WeakMap(),
-    any: new WeakMap(),
-  };
+  /** By login and {@link accessSignature}. */
+  readonly #views = new Map<string, Map<ViewPurpose, View>>();
+  #viewOf = noViews();
 
   constructor(source: ViewSource, login: Login) {
     this.#source = source;
@@ -180,12 +175,15 @@ export class Views {
     const known = this.#viewOf[purpose].get(mapping);
     if (known) return known;
     const database = this.poolOf(mapping);
-    const login = database === this.#source.database ? "" : keyOf(mapping);
-    const signature = `${purpose} ${login} ${accessSignature(mapping)}`;
-    const view = this.#views.get(signature) ?? createView(this.#source, database, mapping, purpose);
-    this.#views.set(signature, view);
+    const view = this.#views.getOrInsertComputed(this.#signatureOf(mapping, database), () => new Map())
+      .getOrInsertComputed(purpose, () => createView(this.#source, database, mapping, purpose));
     this.#viewOf[purpose].set(mapping, view);
     return view;
+  }
+
+  #signatureOf(mapping: DatabaseMapping, database: Database): string {
+    const login = database === this.#source.database ? "" : keyOf(mapping);
+    return `${login} ${accessSignature(mapping)}`;
   }
 
   /** The database under a login. It connects on first use. */
@@ -201,18 +199,30 @@ export class Views {
   }
 
   /**
-   * Removes the pools of all other logins with their views, and returns them
-   * to be closed after their last use.
+   * Removes the views of all other mappings, and the pools of all other logins, which it returns to be closed
+   * after their last use.
    */
-  retain(logins: Iterable<Login>): readonly Database[] {
-    const kept = new Set([...logins].map(keyOf));
-    const departed = [...this.#pools].filter(([key]) => !kept.has(key));
-    for (const [key, pool] of departed) {
-      this.#pools.delete(key);
-      for (const [name, { database }] of this.#views) if (database === pool) this.#views.delete(name);
+  retain(mappings: Iterable<DatabaseMapping>): readonly Database[] {
+    const [logins, signatures] = [new Set<string>(), new Set<string>()];
+    for (const mapping of mappings) {
+      const login = keyOf(mapping);
+      logins.add(login);
+      signatures.add(this.#signatureOf(mapping, this.#pools.get(login) ?? this.#source.database));
     }
+    for (const signature of this.#views.keys()) if (!signatures.has(signature)) this.#views.delete(signature);
+    // A mapping that comes back may be the same object; its view has a pool that is closed.
+    this.#viewOf = noViews();
+    const departed = [...this.#pools].filter(([login]) => !logins.has(login));
+    for (const [login] of departed) this.#pools.delete(login);
     return departed.map(([, pool]) => pool);
   }
+}
+
+/** Views by mapping: found without computing a signature. */
+type ViewsByMapping = { readonly [Each in ViewPurpose]: WeakMap<DatabaseMapping, View> };
+
+function noViews(): ViewsByMapping {
+  return { read: new WeakMap(), create: new WeakMap(), any: new WeakMap() };
 }
 
 function createView(

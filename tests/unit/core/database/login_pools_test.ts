@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Views } from "@/core/database/connect.ts";
+import type { DatabaseMapping, Operation } from "@/core/model.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import type { Database, Login } from "@/plugins/contract.ts";
 import { schemaOf } from "@/tests/unit/core/tables.ts";
@@ -53,4 +54,25 @@ Deno.test("the pools of logins that nobody has any more are given back once", ()
   assert.deepEqual(views.retain([ANN]), []);
   assert.equal(views.poolOf(ANN), ann);
   assert.equal(views.pools.length, 2);
+});
+
+const MAPPING: DatabaseMapping = { ...ANN, access: new Map([["*", new Set<Operation>(["read"])]]) };
+
+Deno.test("a mapping that was taken away and given back has a pool that is open", () => {
+  const views = viewsOf(database("catalog"));
+  const before = views.find(MAPPING);
+  assert.deepEqual(views.retain([]), [before.database]);
+  const after = views.find(MAPPING);
+  assert.notEqual(after.database, before.database);
+  assert.equal(after.database, views.poolOf(ANN));
+});
+
+Deno.test("views that no mapping has any more are forgotten, the others stay", () => {
+  const views = viewsOf(database("catalog"));
+  const other = { ...MAPPING, access: new Map([["Pet", new Set<Operation>(["read"])]]) };
+  const [kept, forgotten] = [views.find(MAPPING), views.find(other)];
+  assert.equal(views.find({ ...other }), forgotten);
+  views.retain([{ ...MAPPING }]);
+  assert.equal(views.find(MAPPING), kept);
+  assert.notEqual(views.find(other), forgotten);
 });
