@@ -5,26 +5,30 @@
  * @module
  */
 
-import { randomUUID } from "node:crypto";
 import { isBlock } from "@/plugins/kit/members.ts";
 import { readText } from "./entries.ts";
 import { updateYamlFile } from "./store.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** The latest order for each name, with a random id behind it. */
+/** The latest order for each name, with its time behind it. */
 type Given = ReadonlyMap<string, string>;
 
-/** One process's view of the file at `path`. A missing or invalid file has no orders. */
+/** One worker's view of the file at `path`. A missing or invalid file has no orders. */
 export class Orders {
   #seen: Given;
 
-  constructor(readonly path: string) {
-    this.#seen = read(path);
+  /**
+   * `began`: when the process was started, in milliseconds since 1970. A thread that takes the place of
+   * another is younger, and has to follow the orders that the other one had followed.
+   */
+  constructor(readonly path: string, began: number) {
+    const isOld = (given: string) => !(Date.parse(given.split(" ")[1] ?? "") >= began);
+    this.#seen = new Map([...read(path)].filter(([, given]) => isOld(given)));
   }
 
   /** Sends an order to the other processes; this one has followed it already. */
   async give(name: string, order: string): Promise<void> {
-    const given = `${order} ${randomUUID()}`;
+    const given = `${order} ${new Date().toISOString()}`;
     this.#seen = new Map([...this.#seen, [name, given]]);
     await updateYamlFile(this.path, (document) => document.setIn([name], given));
   }

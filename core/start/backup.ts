@@ -51,10 +51,10 @@ export interface SavedFile {
 type Databases = ReadonlyMap<string, { readonly name: string; readonly files: DatabaseFiles }>;
 
 /**
- * Files of the state directory that cannot be made again. Sessions are not among
- * them: they are short-lived secrets.
+ * Files of the state directory that cannot be made again. Sessions are not among them: they are short-lived
+ * secrets. Orders to processes that run end with them.
  */
-const STATE_FILES = ["session.secret", "connections.yml"];
+const STATE_FILES = ["session.secret"];
 /** Names that locks, interrupted writes, former files and Kubernetes' links have. */
 const LEFT_OUT = /\.lock$|~$|^\..*\.tmp$|\.before-restore|^\.\./;
 

@@ -47,6 +47,8 @@ interface ServiceParts extends PluginParts {
   readonly noteRequest?: (fields: LogFields) => void;
   /** The other workers of this process. Absent: there are none. */
   readonly group?: WorkerGroup;
+  /** When the process was started, in milliseconds since 1970. Default: now. */
+  readonly began?: number;
   /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
   readonly now?: () => number;
 }
@@ -63,7 +65,7 @@ export interface RunningService extends Snapshots, AsyncDisposable {
  * Sets the plugins up and connects the databases. Throws `PluginError` that names every plugin that refuses.
  */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
-  const { configuration, log, audit, prefix, environment = Deno.env.toObject() } = parts;
+  const { configuration, log, audit, prefix, began, now, environment = Deno.env.toObject() } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
   await using stack = new AsyncDisposableStack();
   const { formats, methods, dialects, caches } = await setUpPlugins(parts, {
@@ -76,7 +78,7 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     askMethods(login, password, { methods, settings, log: runningLog(log) });
   const entrance = await openEntrance({ ...parts, users, askMethods: ask, refreshUsers, caches }, stack);
   const grammar = createGrammar({ substitutions });
-  const files = new LiveConfiguration({ state, environment, log, now: parts.now, snapshots: () => live });
+  const files = new LiveConfiguration({ state, environment, log, began, now, snapshots: () => live });
   const live: LiveService = new LiveService({
     ...entrance,
     ...answering(formats, configuration),

@@ -42,7 +42,8 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();
   const channel = randomUUID();
-  const place = { port: command.port, workers: command.workers, hardLimit, firstRunToken, channel };
+  const { port, workers: count } = command;
+  const place = { port, workers: count, hardLimit, firstRunToken, channel, began: Date.now() };
   const keeper = { ...place, isKeeper: true };
   const first = await startWorker({
     command,
@@ -54,7 +55,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const signals = listenForSignals();
   const order = { command, place: { ...place, port: first.server.port } };
   const { module } = program;
-  const workers = await Workers.start({ module, count: command.workers - 1, order, log: first.log });
+  const workers = await Workers.start({ module, count: count - 1, order, log: first.log });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   first.log.info(describeStart(first, command, address));
   if (isExposed(first, command)) first.log.warn(EXPOSED);

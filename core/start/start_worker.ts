@@ -44,6 +44,8 @@ interface Place {
   /** Limit of open files. */
   readonly hardLimit: number;
   readonly firstRunToken: string;
+  /** When the process was started, in milliseconds since 1970. */
+  readonly began: number;
   /** The name under which the workers of this process find each other. Absent: there is one worker. */
   readonly channel?: string;
   readonly isKeeper?: boolean;
@@ -67,7 +69,7 @@ export interface WorkerStart {
 
 /** Loads everything and listens. Every worker does this itself, because workers share only the port. */
 export async function startWorker({ command, place, ...given }: WorkerStart): Promise<Started> {
-  const { port, workers, hardLimit, firstRunToken, channel = "", isKeeper = false } = place;
+  const { port, workers, hardLimit, firstRunToken, began, channel = "", isKeeper = false } = place;
   const { written, environment, patience, guard } = given;
   const { configuration, off } = withLicensedMethods(written, await loadLicence(written.settings));
   const { settings } = configuration;
@@ -87,6 +89,7 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
       prefix: prefixOf(command),
       ...(command.baseUrl === undefined ? {} : { origin: new URL(command.baseUrl).origin }),
       firstRunToken,
+      began,
       log,
       audit,
       patience,

@@ -31,6 +31,8 @@ interface LiveConfigurationOptions {
   /** The values of `${NAME}` in the files. */
   readonly environment: Environment;
   readonly log: Log;
+  /** When the process was started, in milliseconds since 1970. Default: now. */
+  readonly began?: number | undefined;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: (() => number) | undefined;
   /** The snapshots to replace; a function, because the two objects refer to each other. */
@@ -64,9 +66,9 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
 
-  constructor({ state, environment, log, now = Date.now, snapshots }: LiveConfigurationOptions) {
+  constructor({ state, environment, log, began, now = Date.now, snapshots }: LiveConfigurationOptions) {
     this.#now = now;
-    this.#orders = new Orders(join(state, "connections.yml"));
+    this.#orders = new Orders(join(state, "connections.yml"), began ?? Date.now());
     this.environment = environment;
     this.#log = log;
     this.#snapshots = snapshots;

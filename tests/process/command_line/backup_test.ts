@@ -98,7 +98,6 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
 
     await Deno.writeTextFile(join(home, "people.cfg"), "admin: {}\n");
     await Deno.writeTextFile(join(home, "state", "session.secret"), "another");
-    await Deno.writeTextFile(join(home, "state", "connections.yml"), "stays\n");
     assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
     assert.match(await Deno.readTextFile(join(home, "people.cfg")), /public/);
     assert.equal(await Deno.readTextFile(join(home, "state", "session.secret")), "a secret");

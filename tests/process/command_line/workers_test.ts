@@ -5,6 +5,8 @@ import { sendRaw } from "@/tests/support/raw_request.ts";
 import { until } from "@/tests/support/until.ts";
 import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 
+const KEY = "admin-0123456789-0123456789-0123456789";
+
 /** Ends the thread of its worker as soon as the file is there, which it removes. */
 const ENDING = `() => {
   if ("WorkerGlobalScope" in globalThis) setInterval(() => {
@@ -34,6 +36,35 @@ for (const adapter of ["deno", "node"] as const) {
     assert.equal((await service.stop()).code, 0);
   });
 }
+
+Deno.test("a worker thread that takes the place of another follows the orders since the start", async () => {
+  using folder = pluginFolder({ "formats/ending/mod.ts": pluginSource("format", "ending", ENDING) });
+  const databases = "Demo: {db_type: sqlite, db_name: ../state/demo.db, autoconnect: false}\n";
+  await using service = await startProcess({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder.path}\nformats = json,ending\n`,
+      "config/databases.cfg": databases,
+      "config/users.cfg": `admin: {apikey: ${KEY}}\npublic: {databases: {Demo: {}}}\n`,
+      // An order to another process, before the start.
+      "state/connections.yml": "Demo: connect 2026-01-01T00:00:00.000Z\n",
+    },
+    isAdministered: true,
+    args: ["--workers", "2"],
+  });
+  const statuses = async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => sendRaw(service.port, { target: "/db/Demo/Port/PortId/1/Name.json" })),
+    );
+    return [...new Set(answers.map(({ status }) => status))];
+  };
+  assert.deepEqual(await statuses(), [503]);
+  const order = { method: "POST", headers: { apikey: KEY } };
+  assert.equal((await service.fetch("/load-model/Demo.json", order)).status, 200);
+  await until(async () => (await statuses()).join() === "200");
+  await Deno.writeTextFile(join(folder.path, "end"), "");
+  await until(async () => /INFO Another worker thread has taken its place/.test(await service.log()));
+  await until(async () => (await statuses()).join() === "200");
+});
 
 /** Stops the thread of its worker for ever as soon as the file is there. */
 const HANGING = ENDING.replace(
