@@ -43,11 +43,11 @@ function complaintsIn(error: unknown): readonly string[] {
 
 /**
  * Also logs why the service does not start, if a log can be written; standard error has it in any case. The
- * settings of the log may be unknown, so these are the defaults.
+ * settings of the log may be unknown, so the file is not put aside.
  */
 function logComplaints(complaints: readonly string[], { log: directory }: Directories): void {
   try {
-    using log = openLog(directory, { maxSize: 10_485_760, kept: 5 });
+    using log = openLog(directory, { maxSize: Infinity, kept: 0 });
     for (const complaint of complaints) log.error(`The service does not start: ${complaint}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -261,14 +261,26 @@ Deno.test("check tells what is wrong at every stage, each with file and key", as
 });
 
 Deno.test("what keeps the service from starting stands in its log, too", async () => {
-  const home = await makeHome({ files: { "config/auth.cfg": "authentication_policies: [hush\n" } });
+  // Larger than the default of `log.max_size`.
+  const before = `${"x".repeat(11_000_000)}\n`;
+  const files = {
+    "config/auth.cfg": "authentication_policies: [hush\n",
+    "log/rowhouse.log": before,
+    "log/rowhouse.log.5": "kept\n",
+  };
+  const home = await makeHome({ files });
   try {
     const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--home", home]);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
     assert.match(stderr, /auth\.cfg: Line \d/);
-    const log = await Deno.readTextFile(`${home}/log/rowhouse.log`);
+    const log = (await Deno.readTextFile(`${home}/log/rowhouse.log`)).slice(before.length);
     assert.match(log, /ERROR The service does not start: .*auth\.cfg: Line \d/);
     assert.doesNotMatch(log + stderr, /hush/);
+    // Whether logs are put aside, and how many are kept, is unknown yet.
+    assert.deepEqual([...Deno.readDirSync(`${home}/log`)].map(({ name }) => name).toSorted(), [
+      "rowhouse.log",
+      "rowhouse.log.5",
+    ]);
   } finally {
     await Deno.remove(home, { recursive: true });
   }
