@@ -4,7 +4,7 @@
  * @module
  */
 
-import { resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { didYouMean } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 import { readAuthPolicies } from "./auth_policies.ts";
@@ -92,6 +92,7 @@ function read(loading: Loading): Configuration {
   const { settings } = ini;
   checkSessions(settings, iniPlace);
   checkSecrets(settings, iniPlace, loading.warnings);
+  checkStaticFiles(settings, directories, iniPlace);
   return readResources({ ...ini, directories, authentication }, loading);
 }
 
@@ -160,6 +161,21 @@ function checkSecrets(settings: Settings, place: Place, warnings: string[]): voi
       `${place.file}: session.secret_previous: Is short enough to be guessed: remove it after a day`,
     );
   }
+}
+
+/** Everybody may read the files of `static_path`. */
+function checkStaticFiles(
+  { static_path: path }: Settings,
+  { config, state, log }: Directories,
+  place: Place,
+): void {
+  if (path === undefined) return;
+  const shown = [config, state, log].find((directory) => join(directory, sep).startsWith(join(path, sep)));
+  if (shown === undefined) return;
+  complain(
+    inside(place, "static_path"),
+    `Expected a directory of its own, found one that would show ${quote(shown)} to everybody`,
+  );
 }
 
 function warnAboutDatabases(

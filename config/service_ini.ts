@@ -7,6 +7,7 @@
  */
 
 import { unsafe } from "ini";
+import { existsSync } from "node:fs";
 import { didYouMean } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 import {
@@ -123,6 +124,10 @@ function readGiven(found: Given, setting: Setting<unknown>, place: Place, loadin
   }
   if (setting.effect?.startsWith("Without effect")) {
     loading.warnings.push(`${place.file}: ${place.key}: ${setting.effect}`);
+  }
+  // The start goes on without it, because a disk may be mounted later.
+  if (setting.isMade && typeof value === "string" && !existsSync(value)) {
+    loading.warnings.push(`${place.file}: ${place.key}: Cannot find ${quote(value)}`);
   }
   return value;
 }

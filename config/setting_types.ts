@@ -34,6 +34,8 @@ export interface Setting<T> {
    * The limits of its effect. A text that begins with `Without effect: …` is logged when the setting is set.
    */
   readonly effect?: string;
+  /** A path to something that the operator makes: its absence is logged when the setting is set. */
+  readonly isMade?: true;
   /** An accepted second name. */
   readonly alias?: string;
 }
@@ -44,7 +46,7 @@ interface ChosenDefault {
   choose(given: (key: string) => string | undefined): string;
 }
 
-type Extra = Pick<Setting<unknown>, "secret" | "effect" | "alias" | "default">;
+type Extra = Pick<Setting<unknown>, "secret" | "effect" | "isMade" | "alias" | "default">;
 
 /** Makes settings that always have a value: from a sentence for the documentation. */
 export function setting<T>(
@@ -144,13 +146,18 @@ export function choice<const Word extends string>(...words: Word[]): SettingType
   };
 }
 
-/** Comma-separated items without duplicates; empty text is the empty list. */
-export function list(noun: string, accepts: (item: string) => boolean): SettingType<readonly string[]> {
+/** Comma-separated items without duplicates, at least so many; empty text is the empty list. */
+export function list(
+  noun: string,
+  accepts: (item: string) => boolean,
+  least = 0,
+): SettingType<readonly string[]> {
   return {
     noun,
     parse(text) {
       const items = text === "" ? [] : text.split(",").map((item) => item.trim());
-      return items.every(accepts) && new Set(items).size === items.length ? items : undefined;
+      if (items.length < least || !items.every(accepts)) return undefined;
+      return new Set(items).size === items.length ? items : undefined;
     },
   };
 }

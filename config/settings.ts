@@ -67,12 +67,14 @@ const service = {
   }),
   "static_path": optional(path)(
     "Directory whose files are served below `/static/`, to everybody. Unset: there are none.",
+    { isMade: true },
   ),
   "plugins_path": optional(path)(
     "Directory of third-party plugins: `formats`, `auth`, `plugins/dialects` and `plugins/caches` below it.",
   ),
   "license": setting(path, "{config_dir}/license.key")(
     "Licence file; without one the service is the open edition.",
+    { isMade: true },
   ),
   "license.public_key": optional(publicKey)(
     "Ed25519 key that licences are verified with: base64url of its 32 bytes, or PEM.",
@@ -132,6 +134,7 @@ const formats = {
     list(
       "different format names of the letters a to z, digits, _ and -, with commas between them",
       (item) => /^[a-z][a-z0-9_-]*$/.test(item),
+      1,
     ),
     "json,xml,csv,html,txt,xsd",
   )("Formats that are enabled; any other is never loaded."),

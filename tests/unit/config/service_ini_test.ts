@@ -145,6 +145,11 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
     "../x",
     "different format names of the letters a to z, digits, _ and -, with commas between them",
   ],
+  [
+    "formats",
+    "",
+    "different format names of the letters a to z, digits, _ and -, with commas between them",
+  ],
   ["stream_by_default", "maybe", "True or False"],
   ["orm_sdb.yield_per", "0", "an integer from 1 to 1000000"],
   ["orm_sdb.mysql_driver", "oracle", "one of mysqldb, pymysql, mysqlconnector"],
@@ -258,6 +263,30 @@ Deno.test("a service.ini that is no UTF-8 or no file is refused", () => {
   });
   assert.equal(second?.file, "auth.cfg");
   assert.match(second?.message ?? "", /^Cannot read file: /);
+});
+
+for (const static_path of [".", "..", "/var/state"]) {
+  Deno.test(`static files at ${static_path} are refused: they would be configuration, sessions or logs`, () => {
+    const [complaint, ...more] = complaintsAbout({
+      "service.ini": `[service]\nstatic_path = ${static_path}`,
+    });
+    assert.match(complaint ?? "", /^service\.ini: static_path: .* would show ".*" to everybody$/);
+    assert.deepEqual(more, []);
+  });
+}
+
+Deno.test("a named directory of static files and a named licence that are not there are warned about", () => {
+  const told = (ini: string) => {
+    const files = { "service.ini": `[service]\n${ini}\n`, "regular-initial": "", "own.key": "" };
+    using directory = new TestDirectory(files);
+    Deno.mkdirSync(directory.file("files"));
+    return directory.load().warnings.map((warning) => warning.replaceAll(`${directory.path}/`, ""));
+  };
+  assert.deepEqual(told("static_path = fils\nlicense = own.kye"), [
+    'service.ini: static_path: Cannot find "fils"',
+    'service.ini: license: Cannot find "own.kye"',
+  ]);
+  assert.deepEqual(told("static_path = files\nlicense = own.key"), []);
 });
 
 Deno.test("an empty value unsets a setting that may be unset", () => {
