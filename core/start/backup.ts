@@ -64,12 +64,33 @@ export async function backUp(
   backup: string,
 ): Promise<number> {
   const configuration = loadConfiguration(directories, Deno.env.toObject());
-  const { config, state } = configuration.directories;
   if ((await namesIn(backup)).length > 0) {
     throw new ServiceError("internal", `Cannot write a backup into "${backup}": the directory is not empty`);
   }
   const { databases, notSaved } = await findDatabases(configuration);
   await attempt(`make directory "${backup}"`, Deno.mkdir(backup, { recursive: true, mode: 0o700 }));
+  const files = await saveAll(configuration, databases, backup).catch(async (error: unknown) => {
+    await empty(backup);
+    throw error;
+  });
+  print([...files.map(({ name }) => name), ...notSaved].map((line) => `${line}\n`).join(""));
+  return 0;
+}
+
+/** The next attempt needs an empty directory. The operator is told of the first failure only. */
+async function empty(backup: string): Promise<void> {
+  for (const name of await namesIn(backup)) {
+    await Deno.remove(join(backup, name), { recursive: true }).catch(() => {});
+  }
+}
+
+/** Saves every file, and at last the manifest. */
+async function saveAll(
+  configuration: Configuration,
+  databases: Databases,
+  backup: string,
+): Promise<readonly SavedFile[]> {
+  const { config, state } = configuration.directories;
   const paths = [...databases.keys(), ...await otherFiles(configuration, databases)];
   const files: SavedFile[] = [];
   for (const [at, path] of paths.entries()) {
@@ -91,8 +112,7 @@ export async function backUp(
   };
   await writeFileAtomically(join(backup, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   await Deno.remove(join(backup, `${MANIFEST}.lock`));
-  print([...files.map(({ name }) => name), ...notSaved].map((line) => `${line}\n`).join(""));
-  return 0;
+  return files;
 }
 
 /**

@@ -113,6 +113,29 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
   }
 });
 
+Deno.test("a backup that fails leaves an empty directory, and can be repeated", async () => {
+  const databases =
+    "Demo: {db_type: sqlite, db_name: ../state/demo.db}\nOld: {db_type: sqlite, db_name: old.db}\n";
+  const home = await makeHome({ files: { "config/databases.cfg": databases } });
+  try {
+    const [fresh, empty] = [join(home, "one", "backup"), join(home, "empty")];
+    await Deno.mkdir(empty);
+    for (const backup of [fresh, empty]) {
+      const { code, stderr } = await runMain(["backup", backup, "--home", home]);
+      assert.equal(code, 1);
+      assert.match(stderr, /^Cannot save ".*\/config\/old\.db" by the dialect "sqlite": .*\n$/);
+    }
+    for (const backup of [fresh, empty]) assert.deepEqual([...Deno.readDirSync(backup)], []);
+    await Deno.writeTextFile(join(home, "config", "databases.cfg"), databases.split("\n")[0] ?? "");
+    for (const backup of [fresh, empty]) {
+      const { code, stderr } = await runMain(["backup", backup, "--home", home]);
+      assert.deepEqual([code, stderr], [0, ""]);
+    }
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test({
   name: "a file that root restores stays the file of its owner",
   ignore: Deno.uid() !== 0,
