@@ -29,8 +29,8 @@ interface Placed {
 export async function restore(directories: Directories, backup: string): Promise<number> {
   const [config, state] = [resolve(directories.config), resolve(directories.state)];
   const manifest = await readManifest(backup);
-  for (const directory of [config, state]) await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-  using _held = takeState(state);
+  for (const directory of [config, state]) await makeDirectory(directory);
+  using _held = await takeState(state);
   const isSamePlace = manifest.directories.config === config && manifest.directories.state === state;
   const placed: Placed[] = [];
   const lines: string[] = [];
@@ -52,7 +52,8 @@ async function readManifest(backup: string): Promise<Manifest> {
   const refuse = (reason: string) => new ServiceError("internal", `Cannot restore "${backup}": ${reason}`);
   const text = await readIfThere(join(backup, MANIFEST));
   if (text === undefined) throw refuse(`it has no ${MANIFEST}, so it is no backup, or not a whole one`);
-  const manifest: Manifest = JSON.parse(text);
+  const manifest = parse(text);
+  if (!Array.isArray(manifest?.files)) throw refuse(`its ${MANIFEST} is damaged`);
   if (manifest.format > FORMAT) {
     throw refuse(
       `version ${manifest.version} made it with format ${manifest.format}, and this version of the program knows ` +
@@ -64,6 +65,23 @@ async function readManifest(backup: string): Promise<Manifest> {
     if (size !== bytes) throw refuse(`${name} should have ${bytes} bytes and has ${size ?? "none"}`);
   }
   return manifest;
+}
+
+function parse(text: string): Manifest | undefined {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Makes a directory and those above it, each for the owner of the one above: root may restore, too. */
+async function makeDirectory(path: string): Promise<void> {
+  if (await isThere(path)) return;
+  await makeDirectory(dirname(path));
+  await Deno.mkdir(path, { mode: 0o700 });
+  await keepOwner(path, dirname(path));
 }
 
 async function place(
@@ -80,7 +98,7 @@ async function place(
 async function replaceAll(placed: readonly Placed[]): Promise<void> {
   try {
     for (const { copy, draft, target } of placed) {
-      await Deno.mkdir(dirname(draft), { recursive: true, mode: 0o700 });
+      await makeDirectory(dirname(draft));
       await Deno.copyFile(copy, draft);
       await keepOwner(draft, target);
       using file = await Deno.open(draft);

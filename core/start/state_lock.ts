@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
+import { keepOwner } from "@/core/storage/shared_file.ts";
 
 /**
  * Marks the state directory as in use until disposed of. Several processes may serve
@@ -16,12 +17,16 @@ export function holdState(state: string): Disposable {
 }
 
 /** Has the state directory alone until disposed of. Throws while a process serves from it. */
-export function takeState(state: string): Disposable {
-  return lock(state, { alone: true, refusal: "the service is running; stop it first" });
+export async function takeState(state: string): Promise<Disposable> {
+  const held = lock(state, { alone: true, refusal: "the service is running; stop it first" });
+  await keepOwner(join(state, FILE), state);
+  return held;
 }
 
+const FILE = "serving.lock";
+
 function lock(state: string, { alone, refusal }: { readonly alone: boolean; readonly refusal: string }) {
-  const file = Deno.openSync(join(state, "serving.lock"), { write: true, create: true, mode: 0o600 });
+  const file = Deno.openSync(join(state, FILE), { write: true, create: true, mode: 0o600 });
   if (file.tryLockSync(alone)) return file;
   file.close();
   throw new ServiceError("internal", `Cannot use "${state}": ${refusal}`);

@@ -140,13 +140,21 @@ Deno.test({
   name: "a file that root restores stays the file of its owner",
   ignore: Deno.uid() !== 0,
   async fn() {
-    const home = await makeHome();
+    const home = await makeHome({ files: { "config/keys/saml.pem": "a key\n" } });
     try {
       const [users, backup] = [join(home, "config", "users.cfg"), join(home, "backup")];
       await Deno.chown(users, 65_534, 65_534);
       assert.equal((await runMain(["backup", backup, "--home", home])).code, 0);
       assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
       assert.equal((await Deno.stat(users)).uid, 65_534);
+      // Another machine: the service's user has the directories, and nothing is in them.
+      const other = join(home, "other");
+      await Deno.mkdir(other);
+      await Deno.chown(other, 65_534, 65_534);
+      assert.equal((await runMain(["restore", backup, "--home", other])).code, 0);
+      for (const name of ["config", "config/keys", "config/keys/saml.pem", "state", "state/serving.lock"]) {
+        assert.equal((await Deno.stat(join(other, name))).uid, 65_534, name);
+      }
     } finally {
       await Deno.remove(home, { recursive: true });
     }
@@ -174,6 +182,10 @@ Deno.test("a restore that is no backup, not whole or of a newer version changes 
     await Deno.writeTextFile(path, JSON.stringify(manifest));
     await Deno.truncate(join(backup, "config", "users.cfg"), 10);
     assert.equal(await refusal(), `config/users.cfg should have ${size} bytes and has 10\n`);
+    for (const text of ['{"format": 1,', "{}", "null"]) {
+      await Deno.writeTextFile(path, text);
+      assert.equal(await refusal(), "its backup.json is damaged\n");
+    }
     await Deno.remove(path);
     assert.equal(await refusal(), "it has no backup.json, so it is no backup, or not a whole one\n");
     const left = [...Deno.readDirSync(join(home, "config"))].map(({ name }) => name);
