@@ -8,7 +8,8 @@
 import { METERS } from "@/core/base/meters.ts";
 import { ascii } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
-import { type Reopened, RotatingFile, type Rotation, writeToStandardError } from "./rotating_file.ts";
+import { type Reopened, RotatingFile, type Rotation } from "./rotating_file.ts";
+import { writeToStandardError } from "./standard_error.ts";
 
 /** The levels of lines: labels of `rowhouse_log_lines_total`. */
 export const LEVELS = ["INFO", "WARN", "ERROR"] as const;

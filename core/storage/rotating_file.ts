@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { METERS } from "@/core/base/meters.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { writeToStandardError } from "./standard_error.ts";
 
 /** The size at which a file is renamed, and the number of old files. */
 export interface Rotation {
@@ -154,15 +155,6 @@ export class RotatingFile implements Disposable {
   #open(): Deno.FsFile {
     Deno.mkdirSync(this.#directory, { recursive: true });
     return Deno.openSync(this.#path, { append: true, read: true, create: true, mode: MODE });
-  }
-}
-
-/** Standard error may be closed, or a file on the full disk: then the failure cannot be reported anywhere. */
-export function writeToStandardError(text: string): void {
-  try {
-    Deno.stderr.writeSync(new TextEncoder().encode(text));
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
   }
 }
 
