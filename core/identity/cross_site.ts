@@ -1,7 +1,7 @@
 /**
- * Prevents requests by other sites with the session of a user's browser: the browser adds
- * the cookie to requests that any page causes, so a request that changes something must come
- * from a page of this service. Pure.
+ * Prevents requests by other sites with the session of a user's browser: the browser adds the cookie, and
+ * perhaps other credentials, to requests that any page causes, so a request that changes something must
+ * come from a page of this service. Pure.
  *
  * @module
  */
@@ -59,16 +59,20 @@ export function siteOf(sender: Sender, rules: SiteRules): Site {
 }
 
 /**
- * Refuses with 403 a request that has an effect and is authorised by a session's cookie alone, unless it
- * comes from a page of this service. The core calls it for every request with an effect, whatever its method.
- * Requests without a session pass, because browsers do not send other credentials by themselves. The
- * session's token passes from any origin, and so does a program that has logged in and sends none of the
+ * Refuses with 403 a request that has an effect and is authorised by credentials that a browser adds by
+ * itself, such as a session's cookie, unless it comes from a page of this service. The core calls it for
+ * every request with an effect, whatever its method. Other credentials pass, because pages of other sites do
+ * not have them. The session's token passes from any origin, and so does a program that sends none of the
  * headers that every browser sends with a POST, PUT or DELETE; not every browser sends them with a GET.
  */
-export function requireOwnPage(sender: MethodSender, { session }: Caller, rules: SiteRules): void {
-  if (!session || siteOf(sender, rules) === "own" || isProgram(sender)) return;
+export function requireOwnPage(
+  sender: MethodSender,
+  { session, isAmbient }: Caller,
+  rules: SiteRules,
+): void {
+  if (!(session || isAmbient) || siteOf(sender, rules) === "own" || isProgram(sender)) return;
   const token = sender.headers.get(TOKEN_HEADER);
-  if (token !== null && isSame(token, session.csrfToken)) return;
+  if (session && token !== null && isSame(token, session.csrfToken)) return;
   throw crossSite();
 }
 

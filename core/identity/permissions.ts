@@ -15,6 +15,8 @@ export interface Caller {
   readonly anonymous: boolean;
   /** The session that identifies the user; absent if the request itself has credentials, or none. */
   readonly session?: AuthSession;
+  /** The credentials are added by themselves, see `AuthMethod.isAmbient`. */
+  readonly isAmbient?: true;
   /** The request has the cookie of a session that has ended; it counts as one without credentials. */
   readonly sessionEnded?: true;
 }

@@ -120,7 +120,12 @@ function accept(
     const reason = "it accepted a user who is not there or disabled";
     return refuse(name, { outcome: "rejected", reason, login }, request, exchange);
   }
-  const caller = { user, anonymous: false, ...(session ? { session } : {}) };
+  const caller: Caller = {
+    user,
+    anonymous: false,
+    ...(session ? { session } : {}),
+    ...(method.isAmbient ? { isAmbient: true } : {}),
+  };
   const isPage = request.format.format.paged === true;
   if (method.opensSession !== true || !isPage || siteOf(exchange, exchange.service) === "foreign") {
     return caller;

@@ -98,6 +98,7 @@ const METHOD_MEMBERS = {
   checkPassword: "function",
   queryParameters: "list of texts",
   opensSession: "boolean",
+  isAmbient: "boolean",
   routes: "list",
   buttons: "function",
   form: "function",

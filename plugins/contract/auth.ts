@@ -47,6 +47,12 @@ export interface AuthMethod {
   readonly securityRequirements?: readonly (readonly string[])[];
   /** True when valid credentials on a request for a page open a session. Default false. */
   readonly opensSession?: boolean;
+  /**
+   * True when a browser, or a proxy in front of the service, adds the credentials by itself, as with
+   * certificates and Kerberos: the pages of all sites could use them. A request that changes something must
+   * then come from a page of this service, as with a session. Default false.
+   */
+  readonly isAmbient?: boolean;
   /** Paths of this service that the method answers itself. They are public: no credentials are needed. */
   readonly routes?: readonly AuthRoute[];
   /** Buttons on the login page, if the policy file shows this method there. Called for each page. */

@@ -214,6 +214,7 @@ function keepsContract({ name, plugin, method }: AuthSubject): void {
   assert.equal(plugin.name, name);
   for (const parameter of method.queryParameters ?? []) assert.match(parameter, /^[A-Za-z0-9_.-]+$/);
   assert.equal(typeof (method.opensSession ?? false), "boolean");
+  assert.equal(typeof (method.isAmbient ?? false), "boolean");
   const keys = Object.keys(plugin.settings ?? {});
   const common = keys.filter((key) => ["enabled", "priority", "gui"].includes(key));
   assert.deepEqual(common, [], "these are everybody's");

@@ -40,6 +40,7 @@ export default {
   settings: SETTINGS,
   setup(settings: Settings, host: AuthHost): AuthMethod {
     return {
+      isAmbient: true,
       authenticate(request) {
         const { headers, client } = request;
         const login = headers.get(settings.header);

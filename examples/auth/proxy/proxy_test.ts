@@ -3,7 +3,7 @@ import { requestOf, testAuth } from "@/tests/conformance/auth.ts";
 import { hostOf } from "@/tests/conformance/auth_host.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
-import { startService } from "@/tests/support/service.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
 import proxy from "./mod.ts";
 
 const SECRET = "uUqfXKrnCYRQqTmbXYHGcQ";
@@ -63,20 +63,25 @@ for (
   });
 }
 
+async function startBehindProxy(settings: string, block: string): Promise<TestService> {
+  const folder = new URL("../../", import.meta.url).pathname;
+  return await startService({
+    files: {
+      "config/service.ini": `[service]\nplugins_path = ${folder}\n${settings}`,
+      "config/auth.cfg": `authentication_policies:\n  proxy: {enabled: true, priority: 1${block}}\n`,
+      "config/users.cfg": "public: {}\nadmin: {}\nanna: {databases: {Demo: {}}}\n",
+    },
+    isAdministered: true,
+  });
+}
+
 /** The status of a request with a login, as the service answers it. */
 async function statuses(
   settings: string,
   block: string,
   requests: readonly Readonly<Record<string, string>>[],
 ): Promise<readonly number[]> {
-  const folder = new URL("../../", import.meta.url).pathname;
-  await using service = await startService({
-    files: {
-      "config/service.ini": `[service]\nplugins_path = ${folder}\n${settings}`,
-      "config/auth.cfg": `authentication_policies:\n  proxy: {enabled: true, priority: 1${block}}\n`,
-      "config/users.cfg": "public: {}\nadmin: {}\nanna: {databases: {Demo: {}}}\n",
-    },
-  });
+  await using service = await startBehindProxy(settings, block);
   const found = [];
   for (const headers of requests) {
     const answer = await service.fetch("/db/Demo/Port/PortId/1/Name.json", { headers });
@@ -85,6 +90,29 @@ async function statuses(
   }
   return found;
 }
+
+Deno.test("attack: a form of another site changes nothing with the login that the proxy adds", async () => {
+  const body = JSON.stringify({ user_id: "mallory", password: "correct-horse-teapot" });
+  const statusOf = async (headers: Readonly<Record<string, string>>) => {
+    await using service = await startBehindProxy("", `, secret: ${SECRET}`);
+    const answer = await service.fetch("/userdef.json", {
+      method: "POST",
+      headers: {
+        "X-Remote-User": "admin",
+        "X-Proxy-Secret": SECRET,
+        "Content-Type": "text/plain",
+        ...headers,
+      },
+      body,
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await statusOf({ Origin: "https://evil.example" }), 403);
+  assert.equal(await statusOf({ "Sec-Fetch-Site": "cross-site" }), 403);
+  assert.equal(await statusOf({ "Sec-Fetch-Site": "same-origin" }), 201);
+  assert.equal(await statusOf({}), 201);
+});
 
 const FORWARDED = { "X-Forwarded-For": "198.51.100.4", "X-Remote-User": "anna" };
 

@@ -122,6 +122,7 @@ const ODD_MEMBERS: readonly (readonly [member: string, complaint: RegExp])[] = [
   ["queryParameters: [7]", /queryParameters must be a list of texts/],
   ["checkPassword: 7", /checkPassword must be a function/],
   ["opensSession: 'no'", /opensSession must be a boolean/],
+  ["isAmbient: 'yes'", /isAmbient must be a boolean/],
   ["form: 'text'", /form must be a function/],
   [
     "clientSettings: host.findUser('admin')",

@@ -41,7 +41,7 @@ const UNUSED: readonly (readonly [reason: string, members: readonly string[]])[]
     "AuthSession.isLogin",
     "AuthSession.openedAt",
   ]],
-  [EXAMPLE, ["AuthClient.isHttps", "AuthPeer.isTrustedProxy", "DialectHost.lend"]],
+  [EXAMPLE, ["AuthClient.isHttps", "AuthMethod.isAmbient", "AuthPeer.isTrustedProxy", "DialectHost.lend"]],
 ];
 
 /** Members that no example and no template of `plugin new` names, by the reason and the type. */

@@ -111,6 +111,18 @@ Deno.test("a request without a session needs no page: no browser sends its crede
   requireOwnPage(senderOf({ headers }), { user, anonymous: false }, { settings });
 });
 
+Deno.test("a request whose credentials are added by themselves needs a page of the service", () => {
+  const caller = { user: userOf("anna"), anonymous: false, isAmbient: true } as const;
+  const ask = (method: string, headers: Readonly<Record<string, string>>) =>
+    requireOwnPage(senderOf({ headers }, method), caller, { settings });
+  for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+    for (const method of ["GET", "POST"]) assert.throws(() => ask(method, headers), ServiceError, method);
+    assert.throws(() => ask("POST", { ...headers, "X-CSRF-Token": "" }), ServiceError);
+  }
+  ask("POST", { origin: `http://${HOST}` });
+  ask("POST", {});
+});
+
 Deno.test("a program that has logged in changes something with its cookie, a GET of it does not", () => {
   const session = sessionOf();
   const caller = { user: userOf("anna"), anonymous: false, session };
