@@ -70,10 +70,16 @@ export function requireOwnPage(
   { session, isAmbient }: Caller,
   rules: SiteRules,
 ): void {
-  if (!(session || isAmbient) || siteOf(sender, rules) === "own" || isProgram(sender)) return;
+  const isOwn = siteOf(sender, rules) === "own" && !isLedByLogin(sender);
+  if (!(session || isAmbient) || isOwn || isProgram(sender)) return;
   const token = sender.headers.get(TOKEN_HEADER);
   if (session && token !== null && isSame(token, session.csrfToken)) return;
   throw crossSite();
+}
+
+/** Whether the login page has led the browser here: a link on another site may have named the destination. */
+function isLedByLogin({ method, headers }: MethodSender): boolean {
+  return method === "GET" && URL.parse(headers.get("referer") ?? "")?.pathname.endsWith("/login") === true;
 }
 
 /** Browsers send the origin with these methods, even an opaque one: `Origin: null`. */

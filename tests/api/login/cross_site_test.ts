@@ -219,6 +219,28 @@ Deno.test("a token that an attacker planted with its cookie does not help anothe
   }
 });
 
+Deno.test("attack: the destination in a link to the login page changes nothing after the login", async () => {
+  const home = homeOf();
+  const sql = "UPDATE Amenity SET Name = 'x' WHERE AmenityId = 2";
+  const wipe = `wipe: {database: Demo, sqlstr: "${sql}", read_only: false, execute: [anna]}`;
+  await using own = await startService({ ...home, files: { ...home.files, "config/querydefs.cfg": wipe } });
+  const browser = new Browser(own);
+  const link = "/login?next=%2Fquery%2Fwipe.html";
+  const fields = { ...hiddenFields((await browser.get(link)).text), login: "anna", password: PASSWORD };
+  const done = await browser.post("/login", fields);
+  assert.equal(done.headers.get("location"), "/query/wipe.html");
+  const follow = async (referer: string) => {
+    return await browser.get("/query/wipe.html", {
+      "Sec-Fetch-Site": "same-origin",
+      Referer: own.url + referer,
+    });
+  };
+  const led = await follow(link);
+  assert.equal(led.status, 403);
+  assert.match(led.text, /Another site may have sent this request/);
+  assert.equal((await follow("/query.html")).status, 200);
+});
+
 Deno.test("JSON hidden in a form of another type is refused", async () => {
   for (const type of ["text/plain", "multipart/form-data; boundary=x"]) {
     const answer = await service().fetch("/login", {

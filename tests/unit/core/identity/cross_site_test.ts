@@ -123,6 +123,21 @@ Deno.test("a request whose credentials are added by themselves needs a page of t
   ask("POST", {});
 });
 
+Deno.test("a GET that the login page has led to changes nothing: a link may have named the destination", () => {
+  const session = sessionOf();
+  const caller = { user: userOf("anna"), anonymous: false, session };
+  const ask = (method: string, path: string, more: Readonly<Record<string, string>> = {}) => {
+    const headers = { "sec-fetch-site": "same-origin", referer: `http://${HOST}${path}`, ...more };
+    requireOwnPage(senderOf({ headers }, method), caller, { settings });
+  };
+  for (const path of ["/login", "/login?next=%2Fquery%2Fwipe", "/prefix/login"]) {
+    assert.throws(() => ask("GET", path), ServiceError, path);
+    ask("GET", path, { "X-CSRF-Token": session.csrfToken });
+    ask("POST", path);
+  }
+  ask("GET", "/query/wipe.html");
+});
+
 Deno.test("a program that has logged in changes something with its cookie, a GET of it does not", () => {
   const session = sessionOf();
   const caller = { user: userOf("anna"), anonymous: false, session };
