@@ -136,12 +136,25 @@ export function loginProblemIn(query: URLSearchParams, service: ProblemService):
   return sealed === null ? undefined : sealsOf(service).unseal(sealed);
 }
 
-function nextOf({ query, headers, baseUrl }: RouteRequest, { prefix }: Service): string | undefined {
+function nextOf({ query, headers, baseUrl }: RouteRequest, service: Service): string | undefined {
   const asked = query.get("next");
-  if (asked !== null) return localPath(asked, prefix);
+  if (asked !== null) return wayBack(asked, service);
   const referrer = URL.parse(headers.get("referer") ?? "");
   if (!referrer || referrer.origin !== URL.parse(baseUrl)?.origin) return undefined;
-  return localPath(referrer.pathname + referrer.search, prefix);
+  return wayBack(referrer.pathname + referrer.search, service);
+}
+
+/**
+ * A page of this service that a login leads to, without its query if that has credentials: with them the
+ * browser would be somebody else again. Undefined for any other address.
+ */
+export function wayBack(
+  address: string,
+  { prefix, credentialNames }: Pick<Service, "prefix" | "credentialNames">,
+): string | undefined {
+  const query = new URLSearchParams(address.replace(/^[^?]*/, ""));
+  const hasSecret = [...query.keys()].some((name) => credentialNames.has(name));
+  return localPath(hasSecret ? address.replace(/\?.*$/s, "") : address, prefix);
 }
 
 function firstRunButton(service: Service): readonly Button[] {

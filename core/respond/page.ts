@@ -4,10 +4,9 @@
  * @module
  */
 
-import { localPath } from "@/core/base/local_path.ts";
 import type { Admitted } from "@/core/exchange.ts";
 import { type Caller, PUBLIC, SESSION_ENDED } from "@/core/identity/permissions.ts";
-import { canLogIn, loginLink } from "@/core/login/login_page.ts";
+import { canLogIn, loginLink, wayBack } from "@/core/login/login_page.ts";
 import { accountOf, menuOf, plainCrumbs } from "@/core/pages/frame.ts";
 import { pagesAbove } from "@/core/pages/pages_above.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
@@ -121,12 +120,10 @@ function frameOf(
   };
 }
 
-/** The address of another page must not contain credentials of the query. */
-function pathBack(target: string, { prefix, credentialNames }: Service): string {
+function pathBack(target: string, service: Service): string {
+  const { prefix } = service;
   const { path, query } = splitTarget(target, prefix);
-  const hasSecret = [...new URLSearchParams(query).keys()].some((name) => credentialNames.has(name));
-  const page = `${prefix}${path}${query === "" || hasSecret ? "" : `?${query}`}`;
-  return localPath(page, prefix) ?? `${prefix}/`;
+  return wayBack(`${prefix}${path}${query === "" ? "" : `?${query}`}`, service) ?? `${prefix}/`;
 }
 
 /** The format of pages; undefined if none is enabled. */

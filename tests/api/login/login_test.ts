@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
-import { Browser, hiddenFields, homeOf, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
+import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
 const service = sharedService(homeOf());
 const REFUSED = "The login or the password is not right: log in, or resend with a valid API key";
@@ -195,6 +195,19 @@ Deno.test("the page that led to the login is where it leads back, unless it is a
   assert.equal(await nextAfter(`${service().url}/db/Demo.html?limit=3`), "/db/Demo.html?limit=3");
   assert.equal(await nextAfter("http://evil.example/db/Demo.html"), "/");
   assert.equal(await nextAfter(`${service().url}/login`), "/");
+});
+
+Deno.test("a login leads to no address with a key: the browser would be the owner of the key again", async () => {
+  const browser = new Browser(service());
+  const key = `/db/Demo.html?limit=3&apikey=${KEY}`;
+  const next = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    hiddenFields((await browser.get(path, headers)).text)["next"];
+  assert.equal(await next("/login", { Referer: service().url + key }), "/db/Demo.html");
+  assert.equal(await next(`/login?next=${encodeURIComponent(key)}`), "/db/Demo.html");
+  assert.equal(
+    await next(`/login?next=${encodeURIComponent("/db/Demo.html?limit=3")}`),
+    "/db/Demo.html?limit=3",
+  );
 });
 
 Deno.test("a page that is forbidden leads to the login and back", async () => {
