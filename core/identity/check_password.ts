@@ -96,7 +96,7 @@ export class PasswordChecker {
    * in the first run, and a person of a directory does not become `admin` by that name.
    */
   async #checkElsewhere(login: string, password: string): Promise<User | undefined> {
-    const mayAsk = login !== ADMIN && login !== PUBLIC && password !== "" && this.#findUser(login);
+    const mayAsk = login !== ADMIN && password !== "" && this.#findUser(login);
     if (!mayAsk) {
       await this.#askAboutNobody();
       return undefined;
@@ -112,8 +112,9 @@ export class PasswordChecker {
     await this.#options.askMethods(`nobody-${login}`, password ?? "");
   }
 
+  /** Nobody can be `public` by credentials: a session of it would be refused with every request. */
   #findUser(login: string): User | undefined {
-    return this.#options.users().get(login);
+    return login === PUBLIC ? undefined : this.#options.users().get(login);
   }
 
   #price(): Priced {

@@ -19,6 +19,7 @@ const LOGINS: readonly (readonly [login: string, password: string, accepted: boo
   ["none", PASSWORD, false, "a password for a user without any"],
   ["nobody", PASSWORD, false, "an unknown login"],
   ["broken", PASSWORD, false, "a hash that is none"],
+  ["public", PASSWORD, false, 'the password of "public", whom nobody can log in as'],
   ["__proto__", PASSWORD, false, "a login that is a member of every object"],
 ];
 
@@ -28,6 +29,7 @@ function usersOf(): Map<string, User> {
     userOf("plain", { password: "hand-written" }),
     userOf("none"),
     userOf("broken", { password: "$argon2id$v=19$broken" }),
+    userOf("public", { password: HASH }),
   ].map((user) => [user.login, user]));
 }
 
