@@ -35,6 +35,8 @@ interface LoginInput {
   /** The values of the form that was sent. */
   readonly values?: Readonly<Record<string, string>> | undefined;
   readonly session?: AuthSession | undefined;
+  /** A new password has ended the sessions of its owner. */
+  readonly isChanged?: boolean;
   /** The token of the page's form. */
   readonly token: string;
 }
@@ -50,7 +52,8 @@ export async function showLogin(request: RouteRequest, service: Service): Promis
   const session = await sessionIfThere(request, service);
   const { token, cookies } = service.formTokens.issue(request);
   const problem = loginProblemIn(request.query, service);
-  const page = loginPage({ next: nextOf(request, service), problem, session, token }, service);
+  const isChanged = request.query.has(CHANGED);
+  const page = loginPage({ next: nextOf(request, service), problem, session, token, isChanged }, service);
   return { kind: "page", page, status: 200, cookies };
 }
 
@@ -66,7 +69,7 @@ export async function sessionIfThere(sender: Sender, service: Service): Promise<
 
 /** The buttons of each visible method, and the form of the first one with a form. */
 export function loginPage(input: LoginInput, service: Service): FormPage {
-  const { problem, session } = input;
+  const { problem, session, isChanged = false } = input;
   const next = input.next ?? `${service.prefix}/`;
   const methods = visibleMethods(service);
   const form = formOf(methods, next, service);
@@ -83,6 +86,7 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   return {
     title: "Log in",
     text: [
+      ...(isChanged ? ["The new password is saved and has ended your sessions: log in with it."] : []),
       ...(session ? [`You are logged in as ${session.user.login}.`] : []),
       ...(form || buttons.length > 0 ? [] : ["Nobody can log in here."]),
       ...notices,
@@ -103,6 +107,13 @@ function formOf(methods: readonly NamedMethod[], next: string, service: MethodSe
 /** The link to the login page that leads back to a page. */
 export function loginLink(next: string, { prefix }: Pick<Service, "prefix">): string {
   return `${prefix}${LOGIN}?next=${encodeURIComponent(next)}`;
+}
+
+const CHANGED = "new-password";
+
+/** The login page for a person whose new password has ended the session. */
+export function newPasswordLink(next: string, service: Pick<Service, "prefix">): string {
+  return `${loginLink(next, service)}&${CHANGED}`;
 }
 
 /** Whether the login page has a button or a form; every page asks. */

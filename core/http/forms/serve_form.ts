@@ -13,6 +13,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
+import { newPasswordLink } from "@/core/login/login_page.ts";
 import { MAKE_KEY, outdatedKey } from "@/core/pages/definitions/api_key.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
@@ -135,11 +136,19 @@ async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
     if (sent.about?.kind === "dbdef" && sent.about.id === undefined) {
       await grantDatabase(sent.values, exchange);
     }
-    return redirect(destination(sent, location, exchange.service));
+    const to = destination(sent, location, exchange.service);
+    return redirect(hasEndedSession(sent, inner) ? newPasswordLink(to, exchange.service) : to);
   }
   await response.body?.cancel();
   if (!(inner.error instanceof ServiceError)) throw inner.error;
   return await showAgain(sent, inner.error, exchange);
+}
+
+/** Whether the form has set the password of its sender, which ends all sessions of that account. */
+function hasEndedSession({ about, values }: SentForm, { caller }: Exchange): boolean {
+  const [password = ""] = values.get("p.password") ?? [];
+  const isOwn = about?.kind === "userdef" && about.id === caller?.user.login;
+  return isOwn && password !== "" && caller?.session !== undefined;
 }
 
 /** The refusal of a form about a definition that has changed since the form was opened. */

@@ -92,6 +92,28 @@ Deno.test("a wrong password is told at its field", async () => {
   assert.doesNotMatch(refused.text, /not-this-one|quiet-otter-lantern/);
 });
 
+Deno.test("a new password of one's own leads to the login, which says that it is saved, and back", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  for (const [login, current] of [["anna", PASSWORD], ["admin", `${PASSWORD}-admin`]] as const) {
+    const browser = await browserOf(service, login, current);
+    const { text } = await browser.get(`/userdef/${login}.html?ui.edit`);
+    const typed = { "p.password": `quiet-otter-lantern-${login}`, "p.current_password": current };
+    const saved = await browser.post(`/ui/userdef/${login}`, { ...hiddenFields(text), ...typed });
+    assert.equal(saved.status, 303, saved.text);
+    const page = await browser.get(saved.headers.get("location") ?? "");
+    assert.equal(page.status, 200);
+    assert.match(page.text, /The new password is saved and has ended your sessions: log in with it/);
+    const fields = { ...hiddenFields(page.text), login, password: `quiet-otter-lantern-${login}` };
+    const back = await browser.post("/login", fields);
+    assert.equal(back.headers.get("location"), `/userdef/${login}.html?ui.done=changed`);
+  }
+  const admin = await browserOf(service, "admin", "quiet-otter-lantern-admin");
+  const { text } = await admin.get("/userdef/anna.html?ui.edit");
+  const other = { ...hiddenFields(text), "b.enabled": "true", "p.password": "quiet-otter-teapot" };
+  const changed = await admin.post("/ui/userdef/anna", other);
+  assert.equal(changed.headers.get("location"), "/userdef/anna.html?ui.done=changed");
+});
+
 Deno.test("a user who begins to use a database reads all of its tables; one with every right has every box checked", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await adminOf(service);
