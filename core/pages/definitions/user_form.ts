@@ -4,6 +4,7 @@
  * @module
  */
 
+import { passwordAdvice } from "@/config/mod.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, User } from "@/core/model.ts";
@@ -35,7 +36,7 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
   const { found, actor } = input;
   const user = found?.kind === "userdef" ? found.definition : undefined;
   const isWhole = !user || mayDo(actor, "edit", { kind: "userdef", definition: user });
-  const person = personFields(values, user, actor);
+  const person = personFields(values, user, input);
   if (!isWhole) return { fields: person };
   const isPublic = user?.login === PUBLIC;
   const mayDisable = user?.login !== ADMIN;
@@ -61,7 +62,11 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
 }
 
 /** The members of an account that its owner may change. `public` belongs to no person and has a name only. */
-function personFields(values: FormValues, user: User | undefined, actor: User): readonly PageField[] {
+function personFields(
+  values: FormValues,
+  user: User | undefined,
+  { actor, service }: FormInput,
+): readonly PageField[] {
   const isOwn = user?.login === actor.login && actor.login !== ADMIN;
   const name = values.field("s", "name", { input: "text", autocomplete: isOwn ? "name" : "off" });
   if (user?.login === PUBLIC) return [name];
@@ -73,7 +78,7 @@ function personFields(values: FormValues, user: User | undefined, actor: User): 
       input: "password",
       label: user ? "New password" : "Password",
       autocomplete: "new-password",
-      hint: "Three unrelated words, or ten mixed characters." +
+      hint: passwordAdvice(service.settings) +
         (user
           ? " Empty: it stays as it is; a new one ends all sessions, but not the API key."
           : " Empty: nobody can log in by password."),

@@ -80,6 +80,17 @@ Deno.test("an account may have a part of an address, which patterns of providers
   assert.equal(fieldIn(edit, "s.email").value, "ferries.example");
 });
 
+Deno.test("the form of an account tells which passwords are strong enough here", async () => {
+  const users = USERS;
+  await using service = await startService(homeOf({ users, ini: ["min_password_strength = 4"] }));
+  const browser = await adminOf(service);
+  for (const path of ["/userdef.html?ui.new", "/userdef/anna.html?ui.edit"]) {
+    const { text } = await browser.get(path);
+    assert.match(text, /Five unrelated words, or fourteen mixed characters/, path);
+    assert.doesNotMatch(text, /Three unrelated words/, path);
+  }
+});
+
 Deno.test("a wrong password is told at its field", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await browserOf(service, "anna", PASSWORD);
