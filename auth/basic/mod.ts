@@ -6,16 +6,16 @@
  */
 
 import type { AuthHost, AuthPlugin, AuthRequest, AuthResult, User } from "@/plugins/contract.ts";
+import { NetworkTurns } from "@/plugins/kit/network_turns.ts";
 import { settleAttempt } from "@/plugins/kit/password_attempt.ts";
 import { type Credentials, Remembered } from "./remembered.ts";
-import { Turns } from "./turns.ts";
 
 export default {
   contract: 2,
   kind: "auth",
   name: "basic",
   setup(_section, host) {
-    const parts = { remembered: new Remembered(host), turns: new Turns(), host };
+    const parts = { remembered: new Remembered(host), turns: new NetworkTurns(), host };
     return {
       securitySchemes: {
         basic: { type: "http", scheme: "basic", description: "Login and password of a user." },
@@ -27,7 +27,7 @@ export default {
 
 interface Parts {
   readonly remembered: Remembered;
-  readonly turns: Turns;
+  readonly turns: NetworkTurns;
   readonly host: AuthHost;
 }
 

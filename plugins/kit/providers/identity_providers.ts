@@ -6,6 +6,7 @@
  */
 
 import type { AuthHost, AuthMethod, AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import { NetworkTurns } from "@/plugins/kit/network_turns.ts";
 import { OtherKey, Unreachable } from "./login_failure.ts";
 
 /**
@@ -114,17 +115,19 @@ interface ProviderRoute<Provider> extends Pick<AuthRoute, "method" | "path" | "m
   readonly answer: (arrived: Arrived<Provider>) => RouteAnswer | Promise<RouteAnswer>;
 }
 
-/** The routes of a method. */
+/** The routes of a method. Requests of one address take turns, because answers of providers are counted. */
 export function providerRoutes<Provider>(
   { providers, host }: Surroundings<Provider>,
   routes: readonly ProviderRoute<Provider>[],
 ): readonly AuthRoute[] {
+  const turns = new NetworkTurns();
   return routes.map(({ idIn, answer, ...route }) => ({
     ...route,
     from: "any-site",
     handle(request) {
       const provider = providers.get(idIn(request) ?? "");
-      return provider ? answer({ request, provider, host }) : unknownProvider();
+      if (!provider) return unknownProvider();
+      return turns.take(request.client.network, async () => await answer({ request, provider, host }));
     },
   }));
 }

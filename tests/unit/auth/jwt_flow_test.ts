@@ -715,3 +715,23 @@ Deno.test("a provider that does not know select_account is asked for a login ins
   );
   assert.equal(second.back.kind === "refused" && second.back.next, "/db");
 });
+
+Deno.test("right answers of several people that come from an address at once are all accepted", async () => {
+  let [running, most] = [0, 0];
+  const countMessage = () => {
+    most = Math.max(most, ++running);
+    return Promise.resolve({ succeeded: () => Promise.resolve(void running--) });
+  };
+  const free = () => Promise.resolve({ succeeded: () => Promise.resolve() });
+  const throttle = { beginForm: free, beginPassword: free, requireTurn: () => {}, countMessage };
+  await using subject = await makeSubject({ host: { changes: { throttle } } });
+  const logins = await Promise.all(Array.from({ length: 8 }, () => begin(subject)));
+  subject.provider.redeem = async (form) => ({
+    access_token: "access",
+    token_type: "Bearer",
+    id_token: await sign(subject.provider, { nonce: form.get("code") }),
+  });
+  const answers = logins.map(({ cookie, state, nonce }) => comeBack(subject, cookie, { code: nonce, state }));
+  assert.deepEqual(new Set((await Promise.all(answers)).map(summary)), new Set(["done"]));
+  assert.deepEqual([running, most], [0, 2], "they take turns");
+});

@@ -1,15 +1,15 @@
 /**
  * Lets the verifications of one address take turns. Each of them takes an attempt and gives it back when the
- * password is right: more right passwords at once than there are attempts would be refused.
+ * credentials are right: more right ones at once than there are attempts would be refused.
  *
  * @module
  */
 
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { settlesWithin } from "./deadline.ts";
 
 /** Verifications of an address that run at once; there may be several processes. */
 const AT_ONCE = 2;
-/** Milliseconds after which the next one begins, so that a silent directory delays no others. */
+/** Milliseconds after which the next one begins, so that a silent server delays no others. */
 const LONGEST = 1000;
 
 interface Line {
@@ -18,7 +18,7 @@ interface Line {
 }
 
 /** The turns of all addresses in this process. */
-export class Turns {
+export class NetworkTurns {
   readonly #lines = new Map<string, Line>();
 
   /** Does the work when it is its turn. */
