@@ -17,6 +17,7 @@ import {
 import { Refusal, Rejection, require, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
 import { type Mismatch, Unmatched } from "@/plugins/kit/providers/match_user.ts";
 import {
+  countMessage,
   type Finishing as FinishingOf,
   isSame,
   openNote,
@@ -63,17 +64,17 @@ export async function takeForm(arrived: Arrived<Provider>): Promise<RouteAnswer>
 /** Undefined while the provider's keys cannot be read. */
 async function noteOf(
   fields: ReadonlyMap<string, string>,
-  { request, provider, host }: Arrived<Provider>,
+  arrived: Arrived<Provider>,
 ): Promise<Note | undefined> {
+  const { provider, host } = arrived;
   const { id: idp } = provider.settings;
   const base = { kind: "login", idp, state: fields.get("state") ?? "", nonce: "" } as const;
   const error = fields.get("error");
   if (error !== undefined) return { ...base, refusal: codeOf(error) };
   let nonce = "";
-  const attempt = await host.throttle.countMessage(request.client.network);
   try {
-    const claims = await verifyToken(fields.get("id_token") ?? "", { provider, host });
-    await attempt.succeeded();
+    const token = fields.get("id_token") ?? "";
+    const claims = await countMessage(arrived, () => verifyToken(token, { provider, host }));
     nonce = typeof claims["nonce"] === "string" ? claims["nonce"] : "";
     return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
   } catch (error) {
@@ -101,15 +102,14 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
   if (provider.settings.responseType === "id_token" && [...query.keys()].every((name) => name === "idp_id")) {
     return { kind: "fragment", to: pathOf(provider, host) };
   }
-  const attempt = await host.throttle.countMessage(request.client.network);
   const cookie = cookieOf(host);
   const finishing = { ...arrived, cookie, flow: cookie.read(request) };
   try {
-    const sealed = query.get("note");
-    const user = sealed === null ? await userOfCode(query, finishing) : await userOfNote(sealed, finishing);
-    const answer = await openSession(user, finishing, { details: detailsOf(provider) });
-    await attempt.succeeded();
-    return answer;
+    return await countMessage(arrived, async () => {
+      const sealed = query.get("note");
+      const user = sealed === null ? await userOfCode(query, finishing) : await userOfNote(sealed, finishing);
+      return await openSession(user, finishing, { details: detailsOf(provider) });
+    });
   } catch (error) {
     const { flow } = finishing;
     if (!flow || !isUnknownPrompt(error, flow)) return await refuseLogin(error, finishing);

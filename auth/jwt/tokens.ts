@@ -112,7 +112,9 @@ async function askFor(
   { provider: { settings }, host }: Asking,
 ): Promise<Response> {
   try {
-    return await host.fetch(url, request);
+    const answer = await host.fetch(url, request);
+    if (answer.status >= 500) throw new Error(`it answers with status ${answer.status}`);
+    return answer;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const message = `${what} of identity provider "${settings.id}" cannot be asked for: ${error.message}`;

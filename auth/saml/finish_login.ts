@@ -11,6 +11,7 @@ import { type Arrived, badRequest } from "@/plugins/kit/providers/identity_provi
 import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/providers/match_user.ts";
 import {
+  countMessage,
   type Finishing as FinishingOf,
   openNote,
   openSession,
@@ -75,13 +76,13 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
   const { request, provider, peer, host } = taken;
   const base = { kind: "login", idp: provider.settings.id } as const;
   let about: Pick<LoginNote, "request"> = {};
-  // Counted before it is read, because that takes long.
-  const attempt = await host.throttle.countMessage(request.client.network);
   try {
-    const bytes = decodeBase64(response);
-    const identity = await provider.read(peer, (rules) => readResponse(bytes, rules));
-    await requireFirst(identity, taken);
-    await attempt.succeeded();
+    const identity = await countMessage(taken, async () => {
+      const bytes = decodeBase64(response);
+      const read = await provider.read(peer, (rules) => readResponse(bytes, rules));
+      await requireFirst(read, taken);
+      return read;
+    });
     about = { request: identity.requestId };
     const { login } = matchUser(identity, provider.settings, host);
     const details = detailsOf(login, identity, taken);
@@ -89,7 +90,6 @@ async function noteOf(response: string, relayState: string, taken: Taken): Promi
   } catch (error) {
     if (error instanceof Refusal) return { ...base, refusal: error.code };
     if (error instanceof Unasked) {
-      await attempt.succeeded();
       return { ...base, unasked: host.localPath(relayState) ?? `${host.prefix}/` };
     }
     if (error instanceof Unmatched) return { ...base, ...about, unmatched: error.mismatch };

@@ -19,6 +19,7 @@ const { assertion: SAML } = NAMESPACES;
 
 /** This service has not requested the response: the login began at the provider. */
 export class Unasked extends Rejection {
+  override readonly counts = false;
   override readonly message = "a response that nobody asked for";
 }
 

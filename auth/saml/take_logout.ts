@@ -8,7 +8,7 @@
 import type { AuthEvent, Onward, RouteAnswer, SessionDetails } from "@/plugins/contract.ts";
 import { type Arrived, badRequest } from "@/plugins/kit/providers/identity_providers.ts";
 import { Refusal, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
-import { openNote, sealNote } from "@/plugins/kit/providers/provider_login.ts";
+import { countMessage, openNote, sealNote } from "@/plugins/kit/providers/provider_login.ts";
 import { type Incoming, readForm, readQuery, send } from "./bindings.ts";
 import { type LogoutOutcome, writeLogoutResponse } from "./messages.ts";
 import { type Provider, type Taken, withPeer } from "./provider.ts";
@@ -68,18 +68,17 @@ async function take(
   arrived: Arrived<Provider>,
   carry: Carry,
 ): Promise<RouteAnswer> {
-  const { request, host } = arrived;
+  const { host } = arrived;
   const home = `${host.prefix}/`;
   return await withPeer(arrived, home, async (taken) => {
     let message: Incoming | undefined;
-    // Counted before it is read, because that takes long.
-    const attempt = await host.throttle.countMessage(request.client.network);
     try {
-      message = await read();
-      const done = message.field === "SAMLRequest"
-        ? await carryOut(message, taken)
-        : await readAnswer(message, taken);
-      await attempt.succeeded();
+      const done = await countMessage(taken, async () => {
+        message = await read();
+        return message.field === "SAMLRequest"
+          ? await carryOut(message, taken)
+          : await readAnswer(message, taken);
+      });
       return done ? await carry(done, taken) : { kind: "redirect", status: 303, to: home };
     } catch (error) {
       if (error instanceof Rejection) return refuse(error.message, taken, message);

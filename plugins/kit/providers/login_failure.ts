@@ -6,6 +6,9 @@
 
 /** The login opens no session. The message of the error is for the log and has no values of the provider. */
 export abstract class LoginFailure extends Error {
+  /** Whether the throttle counts it as a failed attempt. */
+  readonly counts: boolean = true;
+
   /** The message for the person. Operators find the reason by the id of the request. */
   abstract messageFor(provider: string, requestId: string): string;
 }
@@ -44,6 +47,8 @@ export class Refusal extends LoginFailure {
 
 /** A document of the provider, or an answer of its server, is missing. */
 export class Unreachable extends LoginFailure {
+  override readonly counts = false;
+
   override messageFor(provider: string): string {
     return `${provider} cannot be reached at the moment: try again later`;
   }

@@ -25,6 +25,25 @@ const NOTE_LIFETIME = 60;
 /** Distinguishes notes from other sealed texts. */
 const MARK = "note ";
 
+/**
+ * The result of checking a provider's message. The message counts as an attempt before the check, which takes
+ * long, and no longer if it is right or cannot be checked at the moment.
+ */
+export async function countMessage<Result>(
+  { request, host }: Pick<Arrived<unknown>, "request" | "host">,
+  check: () => Promise<Result>,
+): Promise<Result> {
+  const attempt = await host.throttle.countMessage(request.client.network);
+  try {
+    const result = await check();
+    await attempt.succeeded();
+    return result;
+  } catch (error) {
+    if (!(error instanceof LoginFailure && error.counts)) await attempt.succeeded();
+    throw error;
+  }
+}
+
 /** A login that has begun. */
 export interface Flow {
   readonly idp: string;

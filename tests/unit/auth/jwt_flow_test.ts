@@ -228,7 +228,13 @@ const INFO: readonly (readonly [what: string, token: Claims, info: unknown, outc
     () => new Response(null, { status: 401, headers: { "WWW-Authenticate": "Bearer" } }),
     /its own access token/,
   ],
-  ["status 500", {}, () => new Response(null, { status: 500 }), /UserInfo: .*status/],
+  ["status 404", {}, () => new Response(null, { status: 404 }), /UserInfo: .*status/],
+  [
+    "status 500",
+    {},
+    () => new Response(null, { status: 500 }),
+    /cannot be asked for: it answers with .* 500/,
+  ],
   [
     "a redirect",
     {},
@@ -472,6 +478,23 @@ Deno.test("a provider that cannot be asked for tokens is said in words and in th
     subject.lines.join("\n"),
     /^error: The tokens of identity provider "acme" cannot be asked for: /,
   );
+  assert.equal(subject.counted(), 0, "it is no failed attempt");
+});
+
+Deno.test("a failure of the provider is said as one, and is no failed attempt", async () => {
+  await using subject = await makeSubject();
+  const { state, cookie } = await begin(subject);
+  subject.provider.failure = () => new Response("Bad gateway", { status: 502 });
+  const answer = await comeBack(subject, cookie, { code: "c", state });
+  assert.equal(summary(answer), "unavailable: ACME cannot be reached at the moment: try again later");
+  assert.match(subject.lines.join("\n"), /cannot be asked for: it answers with status 502/);
+  assert.equal(subject.counted(), 0);
+  await using forms = await makeSubject(FORM);
+  forms.provider.failure = () => new Response("Bad gateway", { status: 502 });
+  const fields = { state: "s", id_token: await sign(forms.provider) };
+  const form = await ask(forms, "/login/callback?idp_id=acme", { method: "POST", fields });
+  assert.match(summary(form), /^unavailable: /);
+  assert.equal(forms.counted(), 0);
 });
 
 Deno.test("a code that the provider does not redeem opens no session", async () => {
