@@ -120,11 +120,11 @@ function keyForm(
   hidden: PageForm["hidden"],
   { actor, service, typed }: KeyInput,
 ): Pick<PageForm, "action" | "hidden" | "fields"> {
-  const isOwn = user.login === actor.login && user.login !== ADMIN;
+  const isAsked = user.login === actor.login && user.login !== ADMIN && user.password !== undefined;
   return {
     action: `${service.prefix}/ui/userdef/${printName(user.login, service.links)}`,
     hidden: { "ui.method": "PUT", [KEY_VERSION]: keyVersion(user, service), ...hidden },
-    fields: isOwn ? [passwordField(typed)] : [],
+    fields: isAsked ? [passwordField(typed)] : [],
   };
 }
 

@@ -83,7 +83,7 @@ function personFields(
           ? " Empty: it stays as it is; a new one ends all sessions, but not the API key."
           : " Empty: nobody can log in by password."),
     }),
-    ...(isOwn
+    ...(isOwn && user?.password !== undefined
       ? [values.field("p", "current_password", {
         input: "password",
         label: "Your password so far",

@@ -91,6 +91,18 @@ Deno.test("the form of an account tells which passwords are strong enough here",
   }
 });
 
+Deno.test("an account without a password, as with single sign-on, is not asked for its password so far", async () => {
+  const apikey = "sso-0123456789abcdef0123456789abcdef";
+  const users = `${USERS}olga: {apikey: ${apikey}, databases: {}}\n`;
+  await using service = await startService(homeOf({ users }));
+  for (const query of ["ui.edit", "ui.newkey"]) {
+    const answer = await service.fetch(`/userdef/olga.html?${query}`, { headers: { apikey } });
+    const text = await answer.text();
+    assert.match(text, /<form [^>]*action="\/ui\/userdef\/olga"/, query);
+    assert.doesNotMatch(text, /current_password/, query);
+  }
+});
+
 Deno.test("a wrong password is told at its field", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await browserOf(service, "anna", PASSWORD);
