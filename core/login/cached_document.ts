@@ -45,13 +45,14 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
 
   async get(): Promise<DocumentRead<Content>> {
     const kept = this.#kept;
-    if (kept && this.#isWithin(this.#options.maxAge, kept.at)) {
+    const isFresh = kept && this.#isWithin(this.#options.maxAge, kept.at);
+    const usable = this.#keptOr(this.#failure?.complaint);
+    if (isFresh || (this.#failure && "content" in usable)) {
       // Retries in the background, because the cached document serves the request.
       if (this.#failure && !this.#running && !this.#isPausing()) void this.#load();
-      return { content: kept.content };
+      return usable;
     }
-    if (this.#running || !this.#isPausing()) return await this.#load();
-    return this.#keptOr(this.#failure?.complaint);
+    return this.#running || !this.#isPausing() ? await this.#load() : usable;
   }
 
   async renew(used?: Content): Promise<DocumentRead<Content> | undefined> {

@@ -132,6 +132,35 @@ Deno.test("keys that were read are used for an hour while the provider does not 
   assert.equal(await whoHas(subject, token), UNREACHABLE);
 });
 
+Deno.test("requests do not wait for a provider that hangs: keys that were read serve them meanwhile", async () => {
+  await using subject = await makeSubject();
+  const { provider, clock } = subject;
+  const token = await sign(provider, { exp: NOW + 7200 });
+  assert.equal(await whoHas(subject, token), "anna");
+  provider.failure = () => new Response(null, { status: 500 });
+  clock.pass(601);
+  assert.equal(await whoHas(subject, token), "anna", "the first one waits and finds out");
+  const { promise: hanging, resolve: answer } = Promise.withResolvers<Response>();
+  provider.failure = () => hanging;
+  const asked = provider.asked.get("/keys") ?? 0;
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      clock.pass(6);
+      assert.equal(await settled(whoHas(subject, token)), "anna");
+    }
+    await until(() => provider.asked.get("/keys") === asked + 1);
+  } finally {
+    answer(Response.json({ keys: provider.keys }));
+  }
+});
+
+/** The result of work that does not take long. */
+async function settled<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("It waits")), 2000);
+  return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
 Deno.test("a provider that failed is asked again at once after the clock was set back", async () => {
   const failure = () => new Response(null, { status: 500 });
   await using subject = await makeSubject({ prepare: (made) => void (made.failure = failure) });
