@@ -56,7 +56,9 @@ export function planPage(
     const sentences = filtersOf(list).map(({ sentence }) => sentence);
     return planListSummary(walk, input, { filtered: filterLink(list), sentences });
   }
-  if (ui.has("open") && !walk.last.single) return planOpen(segmentsOf(list.parts), input);
+  if (ui.has("open") && !walk.last.single) {
+    return planOpen(segmentsOf(list.parts), list.columns, input);
+  }
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
@@ -167,7 +169,7 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
     kept: keptOf(change({ offset: undefined })),
     ...(filters.length === 0 ? {} : { all: addressOf([first, ...columns], list) }),
     ...(count ? {} : { countedUpTo: MOST_COUNTED }),
-    place: placeInList(segmentsOf(list.parts), input),
+    place: placeInList([...segmentsOf(list.parts), ...columns], input),
     summary,
     summaryOf: `${summary}&ui.x=`,
     ...defined({

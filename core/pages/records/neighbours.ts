@@ -1,7 +1,7 @@
 /**
  * The way from a record to the next one of the list that its reader came from. The list's links tell a
- * record's page the list (`ui.in`) and the row (`ui.at`); "next" asks the list for one row (`ui.open`), which
- * leads to the page of its record.
+ * record's page the list as its reader has seen it (`ui.in`), and the row (`ui.at`). "Next" asks the list for
+ * another row (`ui.open`), which leads to the page of its record.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export function placeInList(
   segments: readonly string[],
   { request: { query }, service: { credentialNames } }: ReadInput,
 ): string {
-  const kept = changeQuery(query, { limit: undefined, offset: undefined }, credentialNames);
+  const kept = changeQuery(query, {}, credentialNames);
   return `?ui.in=${encodeURIComponent(segments.join("/") + kept)}&ui.at=`;
 }
 
@@ -50,10 +50,7 @@ export function neighboursOf(
   const [, path = "", kept = ""] = /^([^?]*)\??(.*)$/s.exec(list) ?? [];
   if (LEAVING.test(path)) return {};
   const page = `${prefix}/db/${segments[0] ?? ""}/${path}.html`;
-  const to = (offset: number) => {
-    const parameters = [...(kept === "" ? [] : [kept]), "limit=1", `offset=${offset}`, "ui.open"].join("&");
-    return encodeUrl(`${page}?${parameters}`);
-  };
+  const to = (other: number) => encodeUrl(`${page}?${kept === "" ? "" : `${kept}&`}ui.open=${other}`);
   return {
     ...(row > 0 ? { previous: to(row - 1) } : {}),
     next: to(row + 1),
@@ -61,16 +58,21 @@ export function neighboursOf(
   };
 }
 
-/** Plans the step to a row of a list; `segments` are those of the list without its columns. */
-export function planOpen(segments: readonly string[], input: ReadInput): OpenPlan {
+/** Plans the step to a row of a list; `columns` are those that the list shows. */
+export function planOpen(
+  segments: readonly string[],
+  columns: readonly string[],
+  input: ReadInput,
+): OpenPlan {
   const { request: { parameters, query, path }, service: { prefix, credentialNames } } = input;
-  const { sort, distinct, limit = 1, offset = 0 } = parameters;
-  const list = changeQuery(query, { limit: undefined, offset: undefined }, credentialNames);
+  const { sort, distinct } = parameters;
+  const row = Number(uiValues(query).get("open")?.[0]);
+  const offset = Number.isSafeInteger(row) && row > 0 ? row : 0;
   return {
     kind: "open",
     // Neither counted nor with related records, as the list may be.
-    row: plainRead(segments, input, { ...defined({ sort, distinct }), limit, offset }),
-    place: placeInList(segments, input) + offset,
-    list: `${prefix}${path}.html${list}`,
+    row: plainRead(segments, input, { ...defined({ sort, distinct }), limit: 1, offset }),
+    place: placeInList([...segments, ...columns], input) + offset,
+    list: `${prefix}${path}.html${changeQuery(query, {}, credentialNames)}`,
   };
 }
