@@ -94,6 +94,8 @@ export interface TableDescription {
    * rule looks at the statement as a whole. So records of several requests may be inserted together.
    */
   readonly joinsInserts?: true;
+  /** A change that fails may stay in part, as in MyISAM. So none is tried a second time. */
+  readonly withoutTransactions?: true;
   readonly comment?: string;
 }
 

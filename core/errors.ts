@@ -50,11 +50,12 @@ interface PageLink {
   readonly href: string;
 }
 
-/** A mistake in one column of one record of a body. */
+/** A mistake in one record of a body. */
 export interface RecordComplaint {
   /** The position in the body, from 0. */
   readonly record: number;
-  readonly column: string;
+  /** Absent: the record as a whole. */
+  readonly column?: string;
   readonly sentence: string;
 }
 

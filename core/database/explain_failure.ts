@@ -68,6 +68,8 @@ export interface FailedPlan extends ReachedDatabase {
   readonly visible?: Schema;
   /** What errors may quote: the values that the caller has sent, in the form of the driver, and names. */
   readonly values?: readonly unknown[];
+  /** The position of the record in the body, if the statement was about one of several. */
+  readonly record?: number | undefined;
   /**
    * Set for saved queries: their statement may itself be wrong, and may name
    * tables that the caller cannot see.
@@ -183,7 +185,7 @@ function remedyOf({ methods, readOnly }: WrittenQuery["definition"]): string {
 }
 
 function explainData(cause: unknown, failure: "integrity" | "invalid", failed: FailedPlan): ServiceError {
-  const { database, kind, written, values = [] } = failed;
+  const { database, kind, written, values = [], record } = failed;
   const words = reasonOf(cause, failed);
   // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || kind === "read") {
@@ -193,9 +195,15 @@ function explainData(cause: unknown, failure: "integrity" | "invalid", failed: F
     }
     return badRequest(`The database cannot take this: ${told}`, { cause });
   }
-  return kind === "update"
-    ? new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause })
-    : new ServiceError("conflict", `The database refuses this: ${words}`, { cause });
+  if (kind === "update") {
+    return new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause });
+  }
+  if (record === undefined) {
+    return new ServiceError("conflict", `The database refuses this: ${words}`, { cause });
+  }
+  const complaints = [{ record, sentence: words }];
+  const message = `The database refuses this: error at node '/${record}': ${words}`;
+  return new ServiceError("conflict", message, { cause, complaints });
 }
 
 /** The database's message about one value of a column that the caller has sent. */

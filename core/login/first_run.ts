@@ -131,7 +131,7 @@ interface Shown {
   readonly formToken: string;
   readonly token: string | undefined;
   readonly problem?: string;
-  readonly wrong?: ReadonlySet<string>;
+  readonly wrong?: ReadonlySet<string | undefined>;
   readonly values?: Fields;
 }
 

@@ -31,7 +31,8 @@ function complaintsOf(
   if (complaints.length > 0) {
     return new Map(complaints.map(({ record, column, sentence }) => {
       const hint = sentence.replace(DECIMAL_COMMA, "$&: write $1.$2");
-      return [hasLines ? `Line ${record + 2}, ${column}` : column, hint];
+      const parts = [...(hasLines ? [`Row ${record + 2}`] : []), ...(column === undefined ? [] : [column])];
+      return [parts.join(", "), hint];
     }));
   }
   return new Map(errors.flatMap((error) => {

@@ -23,6 +23,7 @@ export interface Table {
   readonly writable?: TableDescription["writable"];
   readonly withoutRules?: TableDescription["withoutRules"];
   readonly joinsInserts?: TableDescription["joinsInserts"];
+  readonly withoutTransactions?: TableDescription["withoutTransactions"];
   readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty without a key. */
   readonly primaryKey: readonly number[];

@@ -8,7 +8,7 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import type { Eventual } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import { Outdated, PendingTransaction } from "@/core/database/pending_transaction.ts";
-import { badRequest } from "@/core/errors.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { type Body, type BodySource, receiveBody } from "@/core/request/body.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
@@ -16,7 +16,7 @@ import type { BodyFormat } from "@/core/request/read_records.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import type { OwnParameters, ReadInput, ReadOptions, ValueType } from "@/plugins/contract.ts";
-import { insert, suppliedColumns } from "./insert.ts";
+import { insert, InsertCourse, refersToItself, suppliedColumns } from "./insert.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { remove, update } from "./update.ts";
 import { insertShared, mayShare } from "./shared_insert.ts";
@@ -109,14 +109,36 @@ function insertRecords(
   if (!record) throw badRequest("Cannot create nothing: the body has no record");
   const isList = isWrittenAsList && records.length > 1;
   const created = (paths: readonly (string | null)[]): WriteResult => ({ kind: "created", paths, isList });
-  const failing = quoting(plan, record);
-  const insertAlone = () => {
-    const work: Work = (transaction) => insert({ ...plan, transaction, label }, records).then(created);
-    return runAlone(work, failing, options);
+  const run = (course: InsertCourse) => {
+    const work: Work = (transaction) =>
+      insert({ ...plan, transaction, label }, records, course).then(created);
+    return runAlone(work, quoting(plan, record, course), options);
   };
-  if (records.length > 1 || !options.source.isSmall || !mayShare(plan)) return insertAlone();
+  if (records.length > 1) return tellRecord(run, plan);
+  const insertAlone = () => run(new InsertCourse());
+  if (!options.source.isSmall || !mayShare(plan)) return insertAlone();
   const { requestId } = options;
+  const failing = quoting(plan, record);
   return insertShared({ plan: failing, record, requestId, insertAlone, created: (path) => created([path]) });
+}
+
+/**
+ * Inserts several records. If a rule of the database refuses one of them, its statement is sent once more,
+ * record by record, because few engines say which one it is.
+ */
+async function tellRecord(
+  run: (course: InsertCourse) => Promise<WriteResult>,
+  { table }: InsertPlan,
+): Promise<WriteResult> {
+  const course = new InsertCourse();
+  try {
+    return await run(course);
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.code === "conflict" && course.statement >= 0;
+    // One by one, a record could be refused because it refers to a later one.
+    if (!isRefused || table.withoutTransactions || refersToItself(table)) throw error;
+    return await run(new InsertCourse(course.statement));
+  }
 }
 
 function updateRecord(
@@ -137,10 +159,13 @@ function updateRecord(
 }
 
 /** The plan with everything that errors may quote, which only a failure needs. */
-function quoting<P extends WritePlan>(plan: P, record: Assignments): P {
+function quoting<P extends WritePlan>(plan: P, record: Assignments, course?: InsertCourse): P {
   const { walk, table: { name, columns } } = plan;
   return {
     ...plan,
+    get record() {
+      return course?.record;
+    },
     get values() {
       return [...walk.values, ...record.values(), name, ...columns.map(({ name }) => name)];
     },

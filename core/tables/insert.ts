@@ -25,10 +25,27 @@ export function suppliedColumns({ filtered, parent }: InsertPlan): ReadonlySet<n
 
 const NONE: Assignments = new Map();
 
+/**
+ * How far an insertion has come. Engines refuse a statement with hundreds of records as a whole, most without
+ * saying which of them it was: `singly` is the number of the statement that sends its records one by one.
+ */
+export class InsertCourse {
+  /** The number of the statement that runs, from 0. */
+  statement = -1;
+  /** The record that is sent alone. */
+  record: number | undefined;
+  readonly singly: number | undefined;
+
+  constructor(singly?: number) {
+    this.singly = singly;
+  }
+}
+
 /** Creates the records; returns their paths without extension, null without a key. */
 export async function insert(
   plan: Running<InsertPlan>,
   records: readonly Assignments[],
+  course: InsertCourse,
 ): Promise<readonly (string | null)[]> {
   const inherited = plan.parent ? await inheritedValues(plan, plan.parent) : NONE;
   const spelling = spellingOf(plan, [plan.filtered, inherited, ...records]);
@@ -37,9 +54,16 @@ export async function insert(
   const made = inTurns(batchesOf(plan, records, complete));
   const batches = made instanceof Promise ? await made : made;
   const paths = new Array<string | null>(records.length).fill(null);
-  for (const batch of batches) {
-    const created = await insertBatch(plan, batch, batch === batches.at(-1) && plan.table.kind === "table");
-    for (const [at, index] of batch.indexes.entries()) paths[index] = created[at] ?? null;
+  for (const [number, batch] of batches.entries()) {
+    course.statement = number;
+    const isSingly = number === course.singly;
+    const isLast = batch === batches.at(-1) && plan.table.kind === "table" && !isSingly;
+    for (const part of isSingly ? recordsOf(batch) : [batch]) {
+      if (isSingly) course.record = part.indexes[0];
+      const created = await insertBatch(plan, part, isLast);
+      for (const [at, index] of part.indexes.entries()) paths[index] = created[at] ?? null;
+    }
+    course.record = undefined;
   }
   return paths;
 }
@@ -90,10 +114,21 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
 /** Records with the same columns, and their positions in the body. */
 interface Batch {
   readonly positions: readonly number[];
+  readonly records: readonly Assignments[];
+  readonly indexes: readonly number[];
+}
+
+/** A batch that further records may join. */
+interface OpenBatch extends Batch {
   /** Number of records that one statement takes. */
   readonly most: number;
   readonly records: Assignments[];
   readonly indexes: number[];
+}
+
+/** Each record of a batch as a batch of its own. */
+function recordsOf({ positions, records, indexes }: Batch): readonly Batch[] {
+  return records.map((record, at) => ({ positions, records: [record], indexes: indexes.slice(at, at + 1) }));
 }
 
 /**
@@ -106,10 +141,10 @@ function* batchesOf(
   records: readonly Assignments[],
   complete: (record: Assignments) => Assignments,
 ): Generator<undefined, readonly Batch[], void> {
-  const isOrdered = table.toOne.some((relation) => relation.table.name === table.name);
+  const isOrdered = refersToItself(table);
   const optional = yield* optionalColumns(table, records);
   const batches: Batch[] = [];
-  const open = new Map<string, Batch>();
+  const open = new Map<string, OpenBatch>();
   for (const [index, given] of records.entries()) {
     yield;
     const record = complete(given);
@@ -127,6 +162,11 @@ function* batchesOf(
     batches.push(batch);
   }
   return batches;
+}
+
+/** Whether a record may refer to another one of the same body. */
+export function refersToItself({ toOne, name }: Table): boolean {
+  return toOne.some(({ table }) => table.name === name);
 }
 
 /** Columns of a body that are NULL in records that leave them out. The table behind a view may fill them. */

@@ -5,7 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import type { ReachedDatabase } from "@/core/database/explain_failure.ts";
+import type { FailedPlan, ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
@@ -26,6 +26,8 @@ interface Writing extends ReachedDatabase {
   /** The tables that the caller may read: errors name no others. */
   readonly visible: Schema;
   readonly values: readonly unknown[];
+  /** See {@link FailedPlan.record}. */
+  readonly record?: FailedPlan["record"];
   readonly place: ShapePlace;
 }
 

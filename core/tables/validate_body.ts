@@ -58,7 +58,7 @@ interface Repeat {
 }
 
 /** A mistake, and its text for programs. */
-interface Complaint extends RecordComplaint {
+interface Complaint extends Required<RecordComplaint> {
   readonly text: string;
 }
 
@@ -123,7 +123,10 @@ interface Notes {
 }
 
 /** A mistake in a body of this format. */
-export function complaintOf(label: string, { record, column, sentence }: RecordComplaint): Complaint {
+export function complaintOf(
+  label: string,
+  { record, column, sentence }: Required<RecordComplaint>,
+): Complaint {
   const node = `/${record}/${cut(column, 80)}`;
   const text = `Could not parse ${label}: The ${quote(column)}: error at node '${node}': ${sentence}`;
   return { record, column, sentence, text };

@@ -120,15 +120,15 @@ function mistakes(
 ): readonly PageBlock[] {
   if (problem !== undefined) return [notice("problem", problem)];
   if (complaints.size === 0) return [];
-  // A column that is misspelt is a mistake in every line.
-  const kinds = Map.groupBy(complaints, ([label, sentence]) => label.replace(/^Line \d+/, "") + sentence);
+  // A column that is misspelt is a mistake in every row.
+  const kinds = Map.groupBy(complaints, ([label, sentence]) => label.replace(/^Row \d+/, "") + sentence);
   const text = kinds.size === 1
     ? "There is a mistake; nothing is imported."
     : `There are ${kinds.size} mistakes; nothing is imported.`;
   const items = [...kinds.values()].flatMap(([first, ...others]) => {
     if (!first) return [];
     const [label, sentence] = first;
-    return [{ label, value: sentence + (others.length === 0 ? "" : ", as in other lines") }];
+    return [{ label, value: sentence + (others.length === 0 ? "" : ", as in other rows") }];
   });
   return [notice("problem", text), { kind: "facts", items }];
 }

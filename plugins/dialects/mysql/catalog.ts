@@ -98,6 +98,7 @@ function describe(parts: Parts, server: Server, omitted: string[]): TableDescrip
     foreignKeys: [],
     // Triggers run for each row that is found, and cannot leave one out.
     ...(kind === VIEW ? { writable: writableOf(parts) } : { withoutRules: true }),
+    ...(kind !== VIEW && table.engine !== "InnoDB" ? { withoutTransactions: true } : {}),
     // Other engines keep the rows before a refused one. MySQL does not return the keys that a trigger sets.
     ...(table.engine === "InnoDB" && server.flavour === "mariadb" ? { joinsInserts: true } : {}),
     ...(kind !== VIEW && comment ? { comment } : {}),

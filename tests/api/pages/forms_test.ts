@@ -525,7 +525,7 @@ Deno.test("bytes are downloaded without a way to run, and pictures are shown as 
   }
 });
 
-Deno.test("many records come at once from lines of CSV, all or none, with complaints by line", async () => {
+Deno.test("many records come at once from lines of CSV, all or none, with complaints by row", async () => {
   const browser = await anna();
   const page = await browser.get("/db/Demo/Amenity.html?ui.import");
   assert.match(page.text, /AmenityId,Name/);
@@ -533,12 +533,18 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   const csv = (lines: string) => ({ ...hidden, "ui.csv": lines });
   const wrong = await browser.post("/ui/db/Demo/Amenity", csv("AmenityId,Name\r\n901,Pool\r\nx,Gym\r\n"));
   assert.equal(wrong.status, 400);
-  assert.match(wrong.text, /<dt>Line 3, AmenityId<\/dt><dd>'x' is not a whole number/);
+  assert.match(wrong.text, /<dt>Row 3, AmenityId<\/dt><dd>'x' is not a whole number/);
   assert.match(wrong.text, />\nAmenityId,Name\r?\n901,Pool/);
   const many = await browser.post("/ui/db/Demo/Amenity", csv(`Name,Nmae\n${"Pool,Pool\n".repeat(300)}`));
   const [mistakes = ""] = /There is a mistake; nothing is imported\..*?<\/dl>/s.exec(many.text) ?? [];
-  assert.deepEqual(mistakes.match(/<dt>[^<]*/g), ["<dt>Line 2, Nmae"]);
-  assert.match(mistakes, /the nearest is &quot;Name&quot;, as in other lines</);
+  assert.deepEqual(mistakes.match(/<dt>[^<]*/g), ["<dt>Row 2, Nmae"]);
+  assert.match(mistakes, /the nearest is &quot;Name&quot;, as in other rows</);
+  const twice = await browser.post("/ui/db/Demo/Amenity", csv('AmenityId,Name\n901,"Pool\nwarm"\n901,Gym\n'));
+  assert.equal(twice.status, 409);
+  assert.match(
+    twice.text,
+    /There is a mistake; nothing is imported\..*<dt>Row 3<\/dt><dd>UNIQUE constraint failed/s,
+  );
   assert.equal((await browser.get("/db/Demo/Amenity/AmenityId/901.html")).status, 404);
   const right = await browser.send("/ui/db/Demo/Amenity", {
     method: "POST",
@@ -590,7 +596,7 @@ Deno.test("lines are shown as they are read, with tabs as in spreadsheets, befor
   assert.match(right.text, /<tr><td>Look &lt;4&gt;, &quot;1&quot;<\/td><td>X4<\/td>.*<td>NULL<\/td><\/tr>/);
   assert.doesNotMatch(right.text, /<td>Look &lt;5/);
   const wrong = await look(`${names}\nA\tB\t1\t2020-13-01\tmany\t3\t\n`);
-  assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Line 2, Seats<\/dt>/s);
+  assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Row 2, Seats<\/dt>/s);
   assert.match((await look("")).text, /role="alert">Could not parse CSV: there is no line of column names</);
   assert.match((await look(names)).text, /These lines have no record\.</);
   const short = await look("Name,Seats\nA\n");

@@ -80,7 +80,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["Outcome", "firstIdentity identityStep"],
       ["SqlTraits", "argument defaulted fixesIdentity forUpdate insert materializesTarget ordersInserts"],
       ["SqlTraits", "respells spelled stored"],
-      ["TableDescription", "joinsInserts sharesKey withoutRules"],
+      ["TableDescription", "joinsInserts sharesKey withoutRules withoutTransactions"],
     ],
   ],
   [
