@@ -120,22 +120,22 @@ export class FormatTable {
   }
 }
 
-/** The best of the offers for an `Accept` header; `fallback` is for a client that accepts anything. */
+/**
+ * The best of the offers for an `Accept` header; `fallback` is for a client that accepts anything. The most
+ * specific range that covers a type tells its quality (RFC 9110, section 12.5.1).
+ */
 function match(
   accept: string,
   offers: readonly Negotiated[],
   fallback?: Negotiated,
 ): Negotiated | undefined {
   const ranges = parseAccept(accept);
-  const forbidden = new Set(ranges.filter(({ quality }) => quality === 0).map(({ type }) => type));
-  const forAnything = fallback ? [fallback, ...offers] : offers;
-  for (const { type, quality } of ranges) {
-    if (quality === 0) continue;
-    const offer = (type === "*/*" ? forAnything : offers)
-      .find(({ contentType }) => covers(type, contentType) && !forbidden.has(contentType));
-    if (offer) return offer;
-  }
-  return undefined;
+  const ranked = (fallback ? [fallback, ...offers] : offers).flatMap((offer) => {
+    const [own] = ranges.filter(({ type }) => covers(type, offer.contentType))
+      .toSorted((a, b) => specificity(b.type) - specificity(a.type));
+    return own && own.quality > 0 ? [{ offer, rank: ranges.indexOf(own) }] : [];
+  });
+  return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.offer;
 }
 
 /** Largest number of media ranges that are read; no client needs more. */

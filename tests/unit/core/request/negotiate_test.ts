@@ -38,6 +38,9 @@ Deno.test("Accept chooses the best format there is", () => {
     ["*/*,application/json;q=0", "xml", "text/xml"],
     ["text/*,text/xml;q=0", "csv", "text/csv"],
     ["text/plain,text/csv;q=0.1", "csv", "text/csv"],
+    ["*/*,application/json;q=0.1", "xml", "text/xml"],
+    ["text/*,text/xml;q=0.1,text/csv;q=0.2", "html", "text/html"],
+    ["*/*;q=0.1,application/*;q=0.5,application/json;q=0.2", "xml", "application/xml"],
     [" text/csv ; q=1.0 , */* ; q=0 ", "csv", "text/csv"],
   ] as const;
   for (const [accept, name, contentType] of cases) {
