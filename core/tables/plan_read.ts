@@ -40,7 +40,10 @@ export interface ReadPlan extends FailedPlan {
   /** Counts all rows, if that is soon done: a page shows their number, and a program did not ask for it. */
   readonly counted?: LargeCount;
   /** The facts of a page, and its breadcrumbs; only for formats with pages. */
-  readonly shown?: Pick<Page, "crumbs" | "actions" | "list" | "record" | "total" | PageOfRun>;
+  readonly shown?: Pick<
+    Page,
+    "crumbs" | "actions" | "list" | "record" | "total" | "wholeLimit" | PageOfRun
+  >;
   /** Pages from which a person can go on if the record does not exist; only for formats with pages. */
   readonly links?: ServiceError["links"];
 }

@@ -19,7 +19,7 @@ export function showExports(page: Page, rows = ""): string {
   const others = page.formats.filter((format) => format !== "html");
   if (others.length === 0) return "";
   // The limit of a page does not apply to downloads in other formats.
-  const whole = { limit: undefined, offset: undefined };
+  const whole = { limit: page.wholeLimit, offset: undefined };
   const items = others.flatMap((format) => {
     const entry = item(page.link(format, whole), NAMES[format] ?? format);
     return format === "csv"
@@ -30,7 +30,7 @@ export function showExports(page: Page, rows = ""): string {
       : [entry];
   });
   const schema = others.includes("json")
-    ? item(page.link("json", { ...whole, schema: "true" }), "JSON Schema")
+    ? item(page.link("json", { ...whole, limit: undefined, schema: "true" }), "JSON Schema")
     : "";
   return `<details class="panel end"><summary>${icon("export")}Export${
     rows === "" ? "" : ` ${escapeHtml(rows)}`

@@ -23,6 +23,11 @@ export interface Page {
   readonly formats: readonly string[];
   /** Largest number of rows on this page. Absent: the page has all rows. */
   readonly limit?: number;
+  /**
+   * The parameter `limit` of links to all rows in other formats. Absent: these need none; otherwise they
+   * would lead to the first rows that the database has a limit for.
+   */
+  readonly wholeLimit?: string;
   /** Number of rows before this page. */
   readonly offset: number;
   /** Number of all rows, if the request asked for it. */

@@ -13,6 +13,7 @@ import {
   planListSummary,
   type SummaryPagePlan,
 } from "@/core/pages/summaries/plan_summary_page.ts";
+import { wholeLimitOf } from "@/core/pages/whole_limit.ts";
 import type { Redirect, ViewPlan } from "@/core/plan.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
@@ -62,7 +63,8 @@ export function planPage(
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);
-  if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs } };
+  const whole = walk.last.single ? {} : wholeLimitOf(input.managed);
+  if (!isPage(input.request, walk, plan.stream)) return { ...plan, shown: { crumbs, ...whole } };
   if (walk.last.single) {
     return { ...plan, shown: { crumbs, record: recordFacts(walk, input) }, links: linksFrom(list) };
   }
@@ -91,7 +93,8 @@ function listPage(
   const opened = offer?.kind === "values" && column !== undefined
     ? { opened: { column, offered: offer.options } }
     : {};
-  const read = { ...plan, ...counted, shown: { crumbs, list: { ...described, ...opened } } };
+  const facts = { crumbs, ...wholeLimitOf(input.managed), list: { ...described, ...opened } };
+  const read = { ...plan, ...counted, shown: facts };
   const facet = ui.get("facet")?.at(-1);
   const shown = facet === undefined ? read : planFacet(facet, read, walk, input, {
     close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { wholeLimitOf } from "@/core/pages/whole_limit.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
@@ -52,7 +53,7 @@ function stateOf(
  */
 export function asList(
   rows: ShownRows,
-  { shown, request, query, view, readOnly }: QueryPlan,
+  { shown, request, query, view, readOnly, managed }: QueryPlan,
   service: Service,
 ): ShownRows {
   const { compiled: { shape, rows: { slots } }, result } = rows;
@@ -71,6 +72,7 @@ export function asList(
     shown: {
       ...shown,
       ...(isWhole ? { total: result.rows.length } : {}),
+      ...wholeLimitOf(managed),
       list: {
         filters: [],
         sort: sort.map(({ column, decoded, descending }) => {

@@ -141,7 +141,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["FilterChoice", "hasOffers instead relation"],
       ["Format", "assets"],
       ["FormField", "autocomplete"],
-      ["Page", "asset origin ui"],
+      ["Page", "asset origin ui wholeLimit"],
       ["PageAction", "isBeside"],
       ["PageButton", "isDraft"],
       ["PageField", "autocomplete"],
