@@ -256,8 +256,10 @@ export class ManagedDatabase implements AsyncDisposable {
   }
 
   async #lookNow(): Promise<void> {
+    const { signal } = this.#giveUp;
     const found = await this.#check().catch((error: unknown) => {
-      this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${String(error)}`);
+      if (signal.aborted) return;
+      this.#options.log.warn(`Database ${this.definition.id} cannot be checked: ${messageIn(error)}`);
     });
     if (found === "ok") return;
     const lost = this.#connection;

@@ -148,6 +148,24 @@ for (
   });
 }
 
+for (const [order, give] of [["stops", Symbol.asyncDispose], ["disconnects it", "unload"]] as const) {
+  Deno.test(`a check that is under way when the service ${order} is no failure in the log`, async () => {
+    const { database, messages } = managed(() =>
+      Promise.resolve(databaseOf({
+        sql: { createAdapter: () => ({}), createQueryCompiler: () => ({}) },
+        catalog: () => Promise.resolve({ tables: [], omitted: [] }),
+        check: () => new Promise<never>(() => {}),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      })), 60);
+    await using _ = database;
+    await database.start();
+    assert.equal(database.status, "Connected");
+    database.lookSoon();
+    await database[give]();
+    assert.deepEqual(messages, []);
+  });
+}
+
 /** The records of a format that reads like this, as the core takes them. */
 async function read(odd: unknown, { seconds = 0.05, signal = new AbortController().signal } = {}) {
   const format = json.setup(sectionOf(json), HOST);
