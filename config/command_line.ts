@@ -219,7 +219,7 @@ function overview(): string {
     `  ${usageOf(name, syntax).padEnd(28)} ${syntax.summary}`
   );
   return [
-    "Usage: main.ts COMMAND (default: serve; main.ts COMMAND --help tells its options)",
+    "Usage: main.ts COMMAND (default: serve; main.ts COMMAND --help lists its options)",
     "",
     ...lines,
     "",

@@ -98,7 +98,7 @@ interface Written {
 function warningAbout(input: ChangeInput, id: string, written: Written): Changed {
   const lock = newLock(input.service.licence, written);
   const sentences = [
-    ...(lock === undefined ? [] : [`The licence locks everybody but admin out: ${lock}`]),
+    ...(lock === undefined ? [] : [`The licence locks out everybody but admin: ${lock}`]),
     ...rulesWithoutEffect(input, id, written.after),
   ];
   return sentences.length === 0 ? {} : { warning: sentences.join("; ") };

@@ -113,8 +113,9 @@ export async function findDialect(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
-    const hint = didYouMean(name, builtInDialects());
-    throw refuseMembers([`"db_type": there is no dialect ${quote(name)} to be used${hint}`]);
+    const known = builtInDialects();
+    const hint = didYouMean(name, known) || `: use ${known.join(", ")} or the name of a plugin`;
+    throw refuseMembers([`"db_type": there is no dialect ${quote(name)}${hint}`]);
   }
 }
 

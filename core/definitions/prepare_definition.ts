@@ -95,7 +95,7 @@ function requireShort(members: Members): void {
 /** Throws 400 for a key that may be guessed. */
 function storedKey(apikey: string): string {
   if (apikey.length >= SHORTEST_KEY) return hashedKey(apikey);
-  throw refuseMembers([`"apikey": it has less than ${SHORTEST_KEY} characters and may be guessed`]);
+  throw refuseMembers([`"apikey": it has fewer than ${SHORTEST_KEY} characters and may be guessed`]);
 }
 
 /** What identity providers may find an account by. */

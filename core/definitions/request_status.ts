@@ -36,7 +36,10 @@ const REFUSED_LOGIN = {
     address: TEXT,
     request_id: TEXT,
     reason: TEXT,
-    value: { ...TEXT, description: "What the identity provider said of somebody who is no one user here." },
+    value: {
+      ...TEXT,
+      description: "The value by which an identity provider named somebody, if not exactly one user has it.",
+    },
   },
 } as const;
 /** The schema of `/reqstatus`. */

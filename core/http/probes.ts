@@ -66,7 +66,7 @@ async function showMetrics(exchange: Exchange): Promise<Response> {
 }
 
 function refusal(): ServiceError {
-  return new ServiceError("forbidden", "Only from this machine, or with metrics.public");
+  return new ServiceError("forbidden", "Metrics are for this machine only, unless metrics.public is set");
 }
 
 /** Headers that only proxies send. */

@@ -187,7 +187,7 @@ export function requireRoom(
   if (login === ADMIN || newLock(licence, change) === undefined) return;
   throw new ServiceError(
     "licence",
-    "The licence of this service has no room for this: admin can replace it at /license",
+    "The licence of this service does not allow this change: admin can replace it at /license",
   );
 }
 

@@ -45,7 +45,7 @@ export function activityView(activity: Activity, query: string, { prefix }: Serv
   return {
     title: "Activity",
     lead:
-      "What is going on now and the last requests. This page shows itself anew every few seconds. Who changed what at any time is in audit.log.",
+      "Running and recent requests. The page reloads every few seconds. The file audit.log has all changes.",
     refresh: REFRESH,
     blocks: [
       ...activity.configuration.complaints.map((text) => notice("problem", text)),
@@ -114,7 +114,7 @@ function toneOf(status: Json | undefined): Tone {
 function refusalTable(refusals: readonly JsonObject[]): PageTable {
   return table(
     "Refused single sign-ons, the last one first",
-    ["At (UTC)", "Address", "Reason", "Told by the provider"],
+    ["At (UTC)", "Address", "Reason", "Value from the provider"],
     refusals.map(({ at, address, reason, value }) => [at, address, reason, value].map(text)),
   );
 }

@@ -55,7 +55,7 @@ function viewOf(
   const document = `${prefix}${request.path}.json`;
   return {
     title: `The API of ${id === "" ? product : readName(id, request.grammar).literal}`,
-    lead: "Every page has an address for programs: exchange .html for .json or another format.",
+    lead: "Every page has an address for programs: replace .html with .json or another format.",
     actions: [{ label: "OpenAPI document", href: document }],
     blocks: [
       ...descriptionOf(service).split("\n\n").slice(1).map((text): PageBlock => ({

@@ -72,7 +72,7 @@ export function databasesView(caller: Caller, service: Service): PageView {
 }
 
 /** Instead of the databases of a caller without one. */
-export const NONE = "There is no database for you here yet.";
+export const NONE = "There is no database that you may use.";
 
 function whomToAsk({ user }: Caller): string {
   return user.login === PUBLIC
@@ -171,7 +171,7 @@ function databaseView(
         `Tables of ${id}`,
         columns,
         tables.map((table) => rowOf(table, base, { rows, isDescribed })),
-        "There is no table for you here.",
+        "There is no table that you may use.",
       ),
       ...(diagram ? [diagramSection(diagram, tables, base)] : []),
     ],

@@ -65,7 +65,7 @@ function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock
   const failed = [...databases.values()].filter(({ state }) => state === "failed");
   return [
     ...(lock === undefined ? [] : [
-      notice("problem", `The licence locks everybody but admin out: ${lock}`, {
+      notice("problem", `The licence locks out everybody but admin: ${lock}`, {
         label: "See the licence",
         href: `${prefix}/license.html`,
         tone: "plain",

@@ -52,7 +52,7 @@ export function announceFirstRun({ home, config }: Directories, address: string,
   const url = address.replace(/\/+$/, "");
   tell([
     home === undefined ? `Configuration: ${resolve(config)}` : `Home directory: ${resolve(home)}`,
-    `What people without a login may read, such as the demo: ${url}/db`,
+    `Data that needs no login, such as the demo: ${url}/db`,
     `First run: set the password of "admin" on ${url}${FIRST_RUN}?token=${token}`,
     "Ctrl-C stops the service",
   ]);

@@ -94,8 +94,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
     if (lock === this.#lock) return;
     this.#lock = lock;
     if (!group.isSpeaker) return;
-    if (lock === undefined) log.info("The licence locks nobody out any more");
-    else log.error(`The licence locks everybody but admin out: ${lock}`);
+    if (lock === undefined) log.info("The licence locks out nobody any more");
+    else log.error(`The licence locks out everybody but admin: ${lock}`);
   }
 
   /** Logs new complaints about names of tables and columns. */

@@ -106,7 +106,7 @@ function insertRecords(
   options: ExecuteWriteOptions,
 ): Promise<WriteResult> {
   const [record] = records;
-  if (!record) throw badRequest("Cannot create nothing: the body has no record");
+  if (!record) throw badRequest("Cannot create a record: the body has none");
   const isList = isWrittenAsList && records.length > 1;
   const created = (paths: readonly (string | null)[]): WriteResult => ({ kind: "created", paths, isList });
   const run = (course: InsertCourse) => {

@@ -85,7 +85,7 @@ export function checkCombinations({ parameters, format }: ApiRequest): void {
     throw new ServiceError("not-implemented", "Cannot stream related objects: use depth or stream, not both");
   }
   if (depth > 0 && !format.format.nested) {
-    throw badRequest(`Cannot use depth with format ${format.name}: it has no place for them`);
+    throw badRequest(`Cannot use depth with format ${format.name}: it has no place for related records`);
   }
   if (parameters.transpose && (depth > 0 || parameters.stream)) {
     throw badRequest("Cannot use transpose together with depth or stream");

@@ -30,7 +30,7 @@ import type { Assignments } from "./validate_body.ts";
 /** Updates all records of the path. */
 export async function update(plan: Running<UpdatePlan>, change: Change): Promise<void> {
   if (change.record.size === 0 && change.repeats.size === 0) {
-    throw badRequest("Cannot change nothing: the body names no column");
+    throw badRequest("Cannot change anything: the body names no column");
   }
   await requireBefore(plan);
   let changes = 0;

@@ -24,7 +24,7 @@ export function showMany(
   const count = rows.length > some.countedUpTo
     ? `More than ${showCount(some.countedUpTo)}`
     : `All ${rows.length}`;
-  const more = rows.length > some.most ? `<p>${link(all, `${count} of ${title}`)}</p>\n` : "";
+  const more = rows.length > some.most ? `<p>${link(all, `${count} records of ${title}`)}</p>\n` : "";
   return `<section aria-labelledby="${id}">\n<h2 id="${id}">${link(all, title)}</h2>\n${
     showTable(rows, some, id)
   }${more}</section>\n`;

@@ -66,10 +66,10 @@ export function keySection(user: User, input: KeyInput): PageBlock {
     const own = pageAddress("userdef", user.login, input.service);
     const replace = { label: "Replace the key", href: `${own}?ui.newkey`, tone: "plain" } as const;
     const remove = { label: "Remove the key", href: `${own}?ui.nokey`, tone: "problem" } as const;
-    return section("apikey", "API key", notice("plain", "There is one.", replace, remove));
+    return section("apikey", "API key", notice("plain", "This account has an API key.", replace, remove));
   }
   const form = { ...keyForm(user, MAKING, input), buttons: [{ label: "Make a new key" }] };
-  return section("apikey", "API key", { kind: "text", text: "There is none." }, { kind: "form", ...form });
+  return section("apikey", "API key", { kind: "text", text: "This account has no API key." }, { kind: "form", ...form });
 }
 
 const MAKING = { [MAKE_KEY]: "true" };

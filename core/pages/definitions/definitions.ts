@@ -32,7 +32,7 @@ const REFRESH = 2;
 /** The words of people for the kinds. */
 const NAMES = {
   dbdef: { one: "database", many: "Databases", lead: "The databases that this service connects to." },
-  querydef: { one: "query", many: "Queries", lead: "Saved queries, which their users run by an address." },
+  querydef: { one: "query", many: "Queries", lead: "Saved queries. Each has an address that runs it." },
   userdef: {
     one: "user",
     many: "Users",
@@ -61,7 +61,7 @@ export function definitionsView(input: DefinitionsInput): PageView {
       many,
       COLUMNS[kind],
       visible.map((found) => rowOf(found, actor, service)),
-      `There is no ${one} for you here.`,
+      `There is no ${one} that you may see.`,
     )],
   };
 }

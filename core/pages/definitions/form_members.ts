@@ -71,7 +71,7 @@ function columnsOf(values: Values): Members {
 
 /** People may have typed a name. */
 function noRecord(relation: string): ServiceError {
-  const sentence = "This is no key of a record: search it";
+  const sentence = "No record has this key: search for it";
   return badRequest(`${quote(relation)}: ${sentence}`, {
     errors: [sentence],
     complaints: [{ record: 0, column: relation, sentence }],

@@ -71,7 +71,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
     ],
     buttons: [
       { label: "Check the SQL", name: "ui.check", value: "true", isDraft: true },
-      { label: "Run it for a trial", name: "ui.check", value: "run", isDraft: true },
+      { label: "Run a trial", name: "ui.check", value: "run", isDraft: true },
     ],
     ...defined({ before: result && showResult(result, values) }),
   };

@@ -50,7 +50,7 @@ function tablesOf(user: User, actor: User, service: Service): PageBlock {
     }
     return rights.flatMap((text, index) => text === "" ? [] : [[id, tables.names[index] ?? "", text]]);
   });
-  const [caption, empty] = ["Tables that this user may use", "None of the tables that there are."];
+  const [caption, empty] = ["Tables that this user may use", "This user may use none of the tables."];
   return section("access", "May use", narrowable(caption, ["Database", "Table", "Rights"], rows, empty));
 }
 

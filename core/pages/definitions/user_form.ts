@@ -12,7 +12,7 @@ import type { PageField, PageMatrix } from "@/plugins/contract.ts";
 import type { FormInput, FormParts, FormValues } from "./form_values.ts";
 
 /** The choice for a table without an entry of its own. */
-const SAME = { value: "same", label: "As all others" };
+const SAME = { value: "same", label: "Like all others" };
 
 const OPERATIONS = [
   { value: "read", label: "Read" },
@@ -52,7 +52,7 @@ export function accountFields(values: FormValues, input: FormInput): FormParts {
         ? [values.field("b", "enabled", {
           input: "switch",
           value: "true",
-          hint: "Off: sessions, password and API key work no more; the account and its rights stay.",
+          hint: "Off: sessions, password and API key no longer work; the account and its rights stay.",
         })]
         : []),
       ...databaseFields(values, input),
@@ -86,7 +86,7 @@ function personFields(
     ...(isOwn && user?.password !== undefined
       ? [values.field("p", "current_password", {
         input: "password",
-        label: "Your password so far",
+        label: "Your current password",
         autocomplete: "current-password",
         hint: "Needed for a new password or e-mail.",
       })]

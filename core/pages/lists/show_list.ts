@@ -47,8 +47,8 @@ export async function leadToKeyed(
     return { kind: "redirect", status: 303, location: filtered(rows) };
   }
   const sentence = rows.length === 0
-    ? `No ${title} is like this`
-    : `More than ${MOST_KEYS} of ${title} are like this: filter them more narrowly, or remove the filter ` +
+    ? `No ${title} fits this filter`
+    : `More than ${MOST_KEYS} records of ${title} fit this filter: narrow it, or remove the filter ` +
       "over another relation first";
   return await showList(refuse(sentence), options);
 }

@@ -112,7 +112,7 @@ function queriesView(caller: Caller, service: Service): PageView {
       kind: "links",
       style: "cards",
       items: queryLinks(caller, service),
-      empty: "There is no query for you here.",
+      empty: "There is no query that you may run.",
     }],
   };
 }

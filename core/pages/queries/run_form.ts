@@ -56,7 +56,9 @@ export const SPREADSHEET = ["bom", "escape_formulas"];
 export function runView(input: RunInput): PageView {
   const { definition: { id, description, methods }, actions } = input;
   const form = runForm(input);
-  const runs = methods.length === 0 ? "No method runs it." : `Programs run it, with ${methods.join(" or ")}.`;
+  const runs = methods.length === 0
+    ? "No method runs this query."
+    : `Only programs run this query, with ${methods.join(" or ")}.`;
   return {
     title: id,
     ...(description === "" ? {} : { lead: description }),
@@ -83,7 +85,7 @@ function runForm(
     isRequired: true,
   }));
   const chosen = typed?.values.get("ui.as")?.at(-1) ?? "";
-  const warning: PageBlock = { kind: "text", text: "Running it may change data." };
+  const warning: PageBlock = { kind: "text", text: "This query may change data." };
   return {
     kind: "form",
     action: `${service.prefix}/ui/query/${printName(id, service.links)}`,

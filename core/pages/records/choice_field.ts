@@ -125,7 +125,7 @@ export function complaintOf(
 ): string | undefined {
   const complaint = typed?.complaints.get(name);
   if (complaint === undefined) return undefined;
-  if (isInVain(offered)) return "Search it by another part of its name, or type its key.";
+  if (isInVain(offered)) return "Search for another part of its name, or type its key.";
   return isFound(offered) ? "Choose the record that you mean." : complaint;
 }
 

@@ -135,7 +135,7 @@ function mistakes(
 
 function firstRows(preview: Preview | undefined, { columns }: Table): readonly PageBlock[] {
   const [record] = preview?.first ?? [];
-  if (preview?.count === 0) return [notice("warning", "These lines have no record.")];
+  if (preview?.count === 0) return [notice("warning", "The lines contain no record.")];
   if (!preview || !record) return [];
   const { first, count } = preview;
   const names = [...record.keys()];

@@ -18,7 +18,7 @@ const KINDS: readonly PageOption[] = [
   { value: "histogram", label: "Histogram" },
 ];
 const GROUPINGS: readonly PageOption[] = [
-  { value: "auto", label: "as fits" },
+  { value: "auto", label: "automatic" },
   { value: "value", label: "each value" },
   { value: "range", label: "ranges of numbers" },
   { value: "year", label: "years" },

@@ -239,7 +239,7 @@ async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Prom
   body.set("ui.check", "json");
   const result: Result = await fetch(form.action, { method: "POST", body, redirect: "error", signal })
     .then((response) => response.json())
-    .catch(() => ({ description: "The service cannot be asked just now." }));
+    .catch(() => ({ description: "The service does not answer at the moment." }));
   if (signal.aborted) return [];
   if (result.valid) {
     const columns = result.columns?.map(({ name }) => name) ?? [];

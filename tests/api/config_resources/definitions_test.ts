@@ -223,7 +223,7 @@ const WRONG: readonly (readonly [line: string, body: unknown, errors: readonly s
   [
     "PUT /userdef/friend.json",
     { apikey: "short" },
-    ['Could not use definition: "apikey": it has less than 32 characters and may be guessed'],
+    ['Could not use definition: "apikey": it has fewer than 32 characters and may be guessed'],
   ],
   [
     "PUT /userdef/friend.json",

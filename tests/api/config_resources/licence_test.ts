@@ -73,7 +73,7 @@ Deno.test("users who are disabled do not count: one less ends the lock, one more
   assert.equal((await send(service, "admin", "PUT /userdef/friend.json", { enabled: true })).status, 204);
   const { status, text } = await send(service, "boss", "PUT /userdef/reader.json", { enabled: true });
   assert.equal(status, 402);
-  assert.match(JSON.parse(text).description, /has no room for this/);
+  assert.match(JSON.parse(text).description, /does not allow this change/);
   assert.equal(await statusOf(service, "boss"), 200, "nobody is locked out");
 });
 
@@ -203,17 +203,17 @@ Deno.test("the log tells why everybody is locked out, when that begins and ends,
   const logged = async () =>
     (await service.log()).split("\n").filter((line) => line.includes("The licence locks"))
       .map((line) => line.replace(/^\S+ /, ""));
-  const many = "ERROR The licence locks everybody but admin out: Its limit of users is 5, and there are 6";
+  const many = "ERROR The licence locks out everybody but admin: Its limit of users is 5, and there are 6";
   assert.deepEqual(await logged(), [many]);
   assert.equal((await send(service, "admin", "POST /license.json", { license: licence() })).status, 200);
-  const none = "INFO The licence locks nobody out any more";
+  const none = "INFO The licence locks out nobody any more";
   assert.deepEqual(await logged(), [many, none]);
   Deno.writeTextFileSync(join(service.home, "config", "license.key"), licence({ exp: soon }));
   await until(async () => (await logged()).length >= 3);
   const [, , expired] = await logged();
   assert.match(
     expired ?? "",
-    /^ERROR The licence locks everybody but admin out: It expired on \d{4}-\d\d-\d\d$/,
+    /^ERROR The licence locks out everybody but admin: It expired on \d{4}-\d\d-\d\d$/,
   );
   assert.equal(await statusOf(service, "reader"), 402);
 });
@@ -236,7 +236,7 @@ Deno.test("whoever may create users cannot lock everybody out with one too many;
   assert.equal((await send(service, "architect", "POST /dbdef.json", database)).status, 402);
   assert.equal(await statusOf(service, "reader"), 200);
   const created = await send(service, "admin", "POST /userdef.json", { user_id: "one" });
-  const told = "The licence locks everybody but admin out: Its limit of users is 6, and there are 7";
+  const told = "The licence locks out everybody but admin: Its limit of users is 6, and there are 7";
   assert.deepEqual([created.status, created.headers.get("warning")], [201, told]);
   assert.equal(await statusOf(service, "reader"), 402);
   const renamed = await send(service, "admin", "PUT /userdef/one.json", { name: "One" });

@@ -258,7 +258,7 @@ Deno.test("the metrics are those of this machine only", async () => {
     // As Prometheus asks: the error is JSON, as for every format that is none of the service's.
     const headers = { [header]: "127.0.0.1", Accept: "text/plain;version=0.0.4" };
     const refused = await service().fetch("/metrics", { headers });
-    const description = "Only from this machine, or with metrics.public";
+    const description = "Metrics are for this machine only, unless metrics.public is set";
     assert.deepEqual([refused.status, await refused.json()], [403, { http_code: 403, description }], header);
     assert.equal(refused.headers.get("warning"), description, header);
   }

@@ -102,7 +102,7 @@ Deno.test("a key is removed after a question, unless it has been replaced since"
   assert.equal(await statusOf(key, service), 403);
   const { text } = await browser.get("/userdef/bob.html?ui.done=keyless");
   assert.match(text, /The API key has been removed\./);
-  assert.match(text, /There is none\..*>Make a new key</s);
+  assert.match(text, /This account has no API key\..*>Make a new key</s);
   const gone = await browser.get("/userdef/bob.html?ui.nokey");
   assert.match(gone.text, /<h1>bob</, "there is nothing to ask");
 });

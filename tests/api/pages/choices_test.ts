@@ -173,7 +173,7 @@ Deno.test("a name in place of a key of several columns is searched", async () =>
   const vain = await send("/db/Town/house", form);
   assert.match(
     vain.text,
-    /No record fits “Atlantis”\..*Search it by another part of its name, or type its key\./s,
+    /No record fits “Atlantis”\..*Search for another part of its name, or type its key\./s,
   );
   // A text that looks like a key is refused by the database; a choice stays chosen behind another mistake.
   form.set("r.region", "part 31, SE");

@@ -188,7 +188,7 @@ Deno.test("a user is made with a matrix of rights, gets a key that is shown once
   assert.equal(shown.status, 200);
   assert.equal(shown.headers.get("cache-control"), "no-store");
   const [, key = ""] = /aria-label="API key">([\w-]{32,})</.exec(shown.text) ?? [];
-  assert.match(shown.text, />There is one\.<.*>Replace the key</);
+  assert.match(shown.text, />This account has an API key\.<.*>Replace the key</);
   const status = async (path: string) => {
     const answer = await service().fetch(path, { headers: { apikey: key } });
     await answer.body?.cancel();

@@ -99,7 +99,7 @@ Deno.test("a filter over a second relation to one record becomes the keys that i
     assert.match(text, /Vessel: Name is Bura.*<option value="Route\/Miles"[^>]* selected/s);
     return /class="complaint"[^>]*>([^<]*)/.exec(text)?.[1];
   };
-  assert.equal(await complaint("ui.column=Route/Miles&ui.is=most&ui.value=1"), "No Route is like this");
+  assert.equal(await complaint("ui.column=Route/Miles&ui.is=most&ui.value=1"), "No Route fits this filter");
   assert.match(await complaint("ui.column=Route/Miles&ui.is=most&ui.value=x") ?? "", /expected a number$/);
   assert.equal(
     await complaint("ui.column=Route/Miles&ui.is=least&ui.value="),
@@ -107,7 +107,7 @@ Deno.test("a filter over a second relation to one record becomes the keys that i
   );
   const booking = "/db/Demo/Booking/Employee/Active/true/Booking.html?limit=29";
   const many = await (await service().fetch(`${booking}&ui.column=Sailing/SailingId&ui.is=value`)).text();
-  assert.match(many, /class="complaint"[^>]*>More than 100 of Sailing are like this/);
+  assert.match(many, /class="complaint"[^>]*>More than 100 records of Sailing fit this filter/);
 });
 
 Deno.test("a filter over a relation keeps the marks of its list, and a key with commas is one", async () => {

@@ -324,7 +324,7 @@ Deno.test("a name in place of a key is searched, and a search can be made again"
   );
   assert.match(
     (await send("Atlantis")).text,
-    /No record fits “Atlantis”\..*Search it by another part of its name, or type its key\./s,
+    /No record fits “Atlantis”\..*Search for another part of its name, or type its key\./s,
   );
   const again = await send("1", { "ui.search": "" });
   assert.equal(again.status, 200);
@@ -598,7 +598,7 @@ Deno.test("lines are shown as they are read, with tabs as in spreadsheets, befor
   const wrong = await look(`${names}\nA\tB\t1\t2020-13-01\tmany\t3\t\n`);
   assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Row 2, Seats<\/dt>/s);
   assert.match((await look("")).text, /role="alert">Could not parse CSV: there is no line of column names</);
-  assert.match((await look(names)).text, /These lines have no record\.</);
+  assert.match((await look(names)).text, /The lines contain no record\.</);
   const short = await look("Name,Seats\nA\n");
   assert.match(short.text, /role="alert">Could not parse CSV: line 2 has 1 field, not 2/);
   const list = await service().fetch("/db/Demo/Vessel/CallSign/X0,B.json");

@@ -144,7 +144,10 @@ Deno.test("a record has the first five of its related records, and the number of
   const [, employees = ""] =
     /<h2 id="r\d+"><a href="[^"]*">Employee<\/a><\/h2>(.*?)<\/section>/s.exec(text) ?? [];
   assert.equal(employees.match(/<tr><td/g)?.length, 5);
-  assert.match(employees, /<a href="\/db\/Demo\/Port\/PortId\/1\/Employee\.html">All 8 of Employee<\/a>/);
+  assert.match(
+    employees,
+    /<a href="\/db\/Demo\/Port\/PortId\/1\/Employee\.html">All 8 records of Employee<\/a>/,
+  );
 });
 
 Deno.test("relations without records stand together, behind those with records", async () => {
@@ -307,9 +310,9 @@ Deno.test("somebody without a database reads whom to ask, unless it is for this 
   const answer = await service().fetch("/db.html", { headers: { apikey: IDLE } });
   assert.match(
     await answer.text(),
-    />There is no database for you here yet\. Ask the administrator of this service\.</,
+    />There is no database that you may use\. Ask the administrator of this service\.</,
   );
-  assert.match(await page("/db.html", await admin()), />There is no database for you here yet\.</);
+  assert.match(await page("/db.html", await admin()), />There is no database that you may use\.</);
 });
 
 Deno.test("points have no total, so its field is there only for the other charts", async () => {

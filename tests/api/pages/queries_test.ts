@@ -169,7 +169,7 @@ Deno.test("a query that GET does not run has a form that sends its values and sh
   });
   await foreign.body?.cancel();
   assert.equal(foreign.status, 403);
-  assert.match((await browser.get("/query/drop.html")).text, /Programs run it, with DELETE\./);
+  assert.match((await browser.get("/query/drop.html")).text, /Only programs run this query, with DELETE\./);
 });
 
 Deno.test("requests for programs have credentials only where the page has a user", async () => {

@@ -49,7 +49,7 @@ function idsOf({ text }: Answer): readonly number[] {
 Deno.test("each press of the button runs a query once, and gives its rows as a page, as a file or as a chart", async () => {
   const browser = await anna();
   const form = await browser.get("/query/raise.html");
-  assert.match(form.text, /Running it may change data\./);
+  assert.match(form.text, /This query may change data\./);
   const offered = [...form.text.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g)].map(([, value = ""]) =>
     value
   );

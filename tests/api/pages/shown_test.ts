@@ -76,7 +76,10 @@ Deno.test("the rights of a user can be searched, and the switch of the account s
   const [, id = ""] =
     /<table class="matrix" id="([^"]*)">\n<caption [^>]*>Rights on tables of Big</.exec(text) ?? [];
   assert.match(text, new RegExp(`<p data-narrow="${id}" hidden="hidden"><label [^>]*>Narrow the list<`));
-  assert.match(text, />Off: sessions, password and API key work no more; the account and its rights stay\.</);
+  assert.match(
+    text,
+    />Off: sessions, password and API key no longer work; the account and its rights stay\.</,
+  );
 });
 
 Deno.test("mistakes in the configuration files are on the home page and the activity of admin, and of nobody else", async () => {

@@ -166,7 +166,7 @@ for (const [what, type, body] of HOSTILE) {
     assert.equal(status, 400);
     assert.match(
       warning ?? "",
-      /^(Could not parse (JSON|XML|CSV)|Cannot create nothing): [\x20-\x7e]{1,480}$/,
+      /^(Could not parse (JSON|XML|CSV)|Cannot create a record): [\x20-\x7e]{1,480}$/,
     );
     assert.deepEqual(shop.dump(), before);
   });

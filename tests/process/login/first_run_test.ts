@@ -161,7 +161,7 @@ Deno.test("standard error says where everything is, how to begin and how to stop
   assert.equal(token.length, 20);
   assert.deepEqual(stderr.split("\n"), [
     `Home directory: ${service.home}`,
-    `What people without a login may read, such as the demo: ${service.url}/db`,
+    `Data that needs no login, such as the demo: ${service.url}/db`,
     `First run: set the password of "admin" on ${service.url}/first-run?token=${token}`,
     "Ctrl-C stops the service",
     "",
