@@ -55,7 +55,7 @@ export function unknownName(
 /** The number of edits ignoring case, plus a fraction if only the case differs; undefined when too many. */
 function editsBetween(name: string, candidate: string): number | undefined {
   const shorter = Math.min(name.length, candidate.length);
-  const allowed = Math.min(3, Math.max(1, Math.ceil(shorter * 0.4)));
+  const allowed = Math.min(3, Math.max(1, Math.round(shorter * 0.4)));
   // Also bounds the cost of a very long name, which comes from a URL.
   if (Math.abs(name.length - candidate.length) > allowed) return undefined;
   const edits = distance(name.toLowerCase(), candidate.toLowerCase());

@@ -38,6 +38,10 @@ Deno.test("no more names are given than asked for, three by default", () => {
   assert.deepEqual(nearest("rate", names, 1), ["rate1"]);
 });
 
+Deno.test("a word of three letters shares two of them with the names near it", () => {
+  assert.deepEqual(nearest("foo", ["bom", "fob", "all"]), ["fob"]);
+});
+
 Deno.test("a very long name matches nothing short", () => {
   assert.deepEqual(nearest("x".repeat(100_000), TABLES), []);
 });
