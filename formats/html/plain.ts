@@ -59,8 +59,8 @@ function showField(field: FormField, isFirst: boolean): string {
     ...(described === "" ? [] : [`aria-describedby="${described}"`]),
     ...(isWrong ? ['aria-invalid="true"'] : []),
   ];
-  const below = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
-  return `<label for="${id}">${escapeHtml(label)}</label>\n<input ${attributes.join(" ")}/>\n${below}`;
+  const help = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
+  return `<label for="${id}">${escapeHtml(label)}</label>\n${help}<input ${attributes.join(" ")}/>\n`;
 }
 
 const PHRASES: ReadonlyMap<number, string> = new Map([
@@ -88,7 +88,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const { page } = frame;
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
-  const text = isRight ? description.replace(TO_LOG_IN, "") : description;
+  const text = description.replace(isRight ? TO_LOG_IN : nearest.length > 0 ? NEAREST : "", "");
   const ways = page.actions ?? [];
   const actions = isRight ? [...ways, otherLogin(page)] : ways;
   const list = (items: readonly string[]) =>
@@ -115,6 +115,9 @@ function above({ crumbs }: Page): readonly PageAction[] {
 
 /** The end of descriptions for programs; people have a button. */
 const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
+
+/** The end of descriptions for programs; people have links. */
+const NEAREST = /; the nearest (is|are) .*$/s;
 
 const WHOM_TO_ASK = "Ask the administrator of this service for the right, or log in as somebody who has it.";
 

@@ -61,8 +61,8 @@ Deno.test("a form has a label for each field, and the cursor in the first that i
 <label for="field-login">Login</label>
 <input id="field-login" name="login" type="text" autocomplete="username" value="anna" required="required" autocapitalize="none" spellcheck="false"/>
 <label for="field-password">Password</label>
-<input id="field-password" name="password" type="password" autocomplete="current-password" autofocus="autofocus" aria-describedby="field-password-hint"/>
 <p class="hint" id="field-password-hint">At least 12 characters.</p>
+<input id="field-password" name="password" type="password" autocomplete="current-password" autofocus="autofocus" aria-describedby="field-password-hint"/>
 <button type="submit" class="main">Log in</button>
 </form>
 </div>

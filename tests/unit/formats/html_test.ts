@@ -411,6 +411,17 @@ Deno.test("html problems link to similar names, list all mistakes and name the r
   assert.match(text, /Error 404 · request <code>r-1<\/code>/);
 });
 
+Deno.test("a problem whose description names similar names lists them once, as links", () => {
+  const problem = {
+    httpCode: 404,
+    description: 'Cannot find table "Vesel" in database "Demo"; the nearest is "Vessel"',
+    nearest: [{ label: "Vessel", href: "/db/Demo/Vessel.html" }],
+  };
+  const text = chunkText(format.problem(problem, options(format), page()));
+  assert.match(text, /<p>Cannot find table &quot;Vesel&quot; in database &quot;Demo&quot;<\/p>/);
+  assert.equal(text.split("Vessel").length, 3);
+});
+
 Deno.test("html is text/html, paged and nested", () => {
   assert.deepEqual([format.contentTypes, format.paged, format.nested], [["text/html"], true, true]);
 });
