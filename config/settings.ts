@@ -48,7 +48,7 @@ const off = setting(boolean, "False");
 
 const service = {
   "config_format": setting(integer(1), String(FORMAT))(
-    "Number of the form of all configuration files. A program that is too old for it does not start.",
+    "Version of the format of the configuration files. A program that is too old for it does not start.",
   ),
   "branding.name": setting(productName, "Rowhouse")(
     "Product name: the XML root tag, the header `<name>-All-Record-Count`, and `product` in `/settings.json`.",
@@ -108,7 +108,7 @@ const service = {
   ),
   "log.format": setting(choice("text", "json"), "text")("Form of the lines of `rowhouse.log`."),
   "log.requests": setting(choice("none", "errors", "slow", "all"), "none")(
-    "Requests that are lines of `rowhouse.log`; slow ones take `log.slow_statement` or, without it, a second.",
+    "Requests that get a line in `rowhouse.log`; slow ones take `log.slow_statement` or, without it, a second.",
   ),
   "log.slow_statement": optional(integer(1))(
     "Milliseconds from which a statement is a line of the log, with placeholders instead of values.",
@@ -125,7 +125,7 @@ const service = {
     "Whether the `url.substitution.` settings extend the built-in ones (True) or replace them (False).",
   ),
   "html_limit": setting(integer(1), "29")(
-    "Rows on a page: the `limit` that HTML requests without one are sent to.",
+    "Rows on a page: HTML requests without `limit` are redirected to this one.",
   ),
 };
 
@@ -194,7 +194,7 @@ const access = {
     "",
   )("Other origins whose pages may read answers to requests with the session cookie, and change something with it."),
   "cors.open": off(
-    "Lets pages of every origin read answers to requests with the session cookie, and log in, as the sample does.",
+    "Lets pages of every origin read answers to requests with the session cookie, and log in, as in the sample of the specification.",
   ),
   "clock_skew": setting(integer(0), "60")("Seconds by which clocks of identity providers may differ."),
   "sso.allow_private_addresses": off(

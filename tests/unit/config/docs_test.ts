@@ -33,7 +33,7 @@ Deno.test("the page has one row for every setting", async () => {
 
 const ROWS = [
   "| `json_sdb.indent` | an integer from 0 to 10 | `4` | Spaces per level of JSON; 0 writes it on one line. |",
-  "| `html_limit` | an integer from 1 | `29` | Rows on a page: the `limit` that HTML requests without one are sent to. |",
+  "| `html_limit` | an integer from 1 | `29` | Rows on a page: HTML requests without `limit` are redirected to this one. |",
   "| `orm_sdb.mysql_driver` | one of mysqldb, pymysql, mysqlconnector | `mysqldb` | Name of the MySQL driver. Without effect: there is one driver for MySQL. |",
 ];
 
