@@ -165,18 +165,14 @@ function* memberTexts(members: JsonObject): Generator<string, void, void> {
 
 /** How to use the API, in Markdown. */
 export function descriptionOf({ formats }: Pick<Service, "formats">): string {
-  const others = formats.names.filter((name) => name !== "json").map((name) => `\`.${name}\``).join(", ");
-  const extensions = others === "" ? "" : ` Other extensions give the same in other formats: ${others}.`;
+  const extensions = formats.names.map((name) => `\`.${name}\``).join(", ");
   return [
     "Tables of relational databases as resources.",
-    `\`.json\` at the end of a path is the format.${extensions} Without extension \`Accept\` decides. HEAD and OPTIONS ` +
-    "work on every path.",
-    "Beyond the paths of this document, filters are pairs of column and value, `/db/{db_id}/{table}/{column}/{value}.json`, " +
-    "and can be followed by more of them, by a relation, and at the end by a list of columns. PUT and DELETE of a " +
-    "filtered list change every record in it.",
-    "`wantarray`, `transpose` and `schema` give an answer another form, so the operations do not list these " +
-    "parameters.",
-    "The characters `/ , * . ~ _` have a meaning in paths. Where one of them is part of a value, percent-encode it: `%2F` " +
-    "is a slash in a value.",
+    `The extension of a path chooses the format: ${extensions}. Without one, \`Accept\` decides. HEAD and OPTIONS work ` +
+    "on every path.",
+    "Pairs of column and value filter a list: `/db/{db_id}/{table}/{column}/{value}.json`. More pairs, a relation, and at " +
+    "the end a list of columns may follow. PUT and DELETE of a filtered list change every record in it.",
+    "`wantarray`, `transpose` and `schema` change the form of an answer, so the operations do not list these parameters.",
+    "The characters `/ , * . ~ _` have a meaning in paths. Percent-encode one that is part of a value: `%2F` is a slash.",
   ].join("\n\n");
 }
