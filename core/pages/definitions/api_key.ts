@@ -69,7 +69,10 @@ export function keySection(user: User, input: KeyInput): PageBlock {
     return section("apikey", "API key", notice("plain", "This account has an API key.", replace, remove));
   }
   const form = { ...keyForm(user, MAKING, input), buttons: [{ label: "Make a new key" }] };
-  return section("apikey", "API key", { kind: "text", text: "This account has no API key." }, { kind: "form", ...form });
+  return section("apikey", "API key", { kind: "text", text: "This account has no API key." }, {
+    kind: "form",
+    ...form,
+  });
 }
 
 const MAKING = { [MAKE_KEY]: "true" };

@@ -301,7 +301,7 @@ Deno.test("a query without methods says that nothing runs it", async () => {
   ]]);
   assert.match(checked.text, /accepts it, but no method runs it: choose GET if it only reads, else POST\./);
   assert.equal((await submit(browser, "/ui/querydef", [["ui.method", "POST"], ...fields])).status, 303);
-  assert.match((await browser.get("/query/idle.html")).text, /No method runs it\./);
+  assert.match((await browser.get("/query/idle.html")).text, /No method runs this query\./);
 });
 
 Deno.test("a login that nobody has is marked where a query lists it, for those who may know", async () => {
