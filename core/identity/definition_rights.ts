@@ -132,7 +132,8 @@ function isNamedWithin(access: Access, bound: Access): boolean {
   );
 }
 
-const OPERATIONS = ["read", "create", "update", "delete"] as const;
+/** All operations on records. */
+export const OPERATIONS = ["read", "create", "update", "delete"] as const;
 
 function isGrantedWithin(mapping: DatabaseMapping, bound: DatabaseMapping, tables: KnownTables): boolean {
   const [may, mayBound] = [grantsOf(mapping, tables.named), grantsOf(bound, tables.named)];

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isJsonObject } from "@/core/base/plugin_answers.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Json, JsonObject, Operation, Row, ValueType } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
@@ -95,7 +96,7 @@ function pick(members: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function objectOf(json: Json | undefined): JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json) ? json as JsonObject : {};
+  return isJsonObject(json) ? json : {};
 }
 
 /** The answer to reading a list. */

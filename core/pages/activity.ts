@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "@/core/model.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageForm, PageOption, PageTable, PageView, Tone } from "@/plugins/contract.ts";
-import { notice, section, select, table } from "./blocks.ts";
+import { notice, optionsOf, section, select, table } from "./blocks.ts";
 
 /** Seconds after which the activity is shown anew. */
 const REFRESH = 5;
@@ -80,7 +80,7 @@ function choiceForm(
     fields: [
       select("ui.user", "User", user, [
         { value: "", label: "any" },
-        ...[...users].toSorted().map((value) => ({ value, label: value })),
+        ...optionsOf([...users].toSorted()),
       ]),
       select("ui.status", "Status", status, STATE_OPTIONS),
       { kind: "field", name: "ui.path", label: "Path contains", input: "text", value: path },

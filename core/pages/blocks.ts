@@ -50,6 +50,17 @@ export function narrowing(rows: number): { readonly narrow?: string } {
   return rows > MANY ? { narrow: "Narrow the list" } : {};
 }
 
+/** Choices that are shown as they are sent. */
+export function optionsOf(values: readonly string[]): readonly PageOption[] {
+  return values.map((value) => ({ value, label: value }));
+}
+
+/** The choices of a boolean. */
+export const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, {
+  value: "false",
+  label: "no",
+}];
+
 /** A field with a list of choices. */
 export function select(
   name: string,

@@ -10,7 +10,7 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { DatabaseMapping, User } from "@/core/model.ts";
-import { WORDS } from "@/core/pages/definitions/user_access.ts";
+import { inWords } from "@/core/pages/definitions/user_access.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
@@ -91,7 +91,7 @@ function rightsOf(user: User, { access }: DatabaseMapping, managed: ManagedDatab
   if (!user.enabled) return { text: "none: the account is disabled", tone: "warning" };
   if (!mappingOf(user, managed)) return { text: "none: the account has no database login", tone: "warning" };
   if (access === undefined) return "everything";
-  const others = [...access.get("*") ?? []].map((operation) => WORDS[operation]).join(", ");
+  const others = inWords((operation) => access.get("*")?.has(operation) === true);
   const own = access.size - (access.has("*") ? 1 : 0);
   const some = own === 0 ? "" : `${own} ${own === 1 ? "table has" : "tables have"} other rights`;
   return [others, some].filter((text) => text !== "").join("; ") || "none";

@@ -29,7 +29,7 @@ import type {
   Run,
 } from "@/plugins/contract.ts";
 import { pageAddress } from "./address.ts";
-import { narrowable, section, select } from "./blocks.ts";
+import { narrowable, optionsOf, section, select } from "./blocks.ts";
 import { findDiagram } from "./diagram.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
@@ -180,7 +180,7 @@ function databaseView(
 
 /** A diagram that leaves tables out has the choice of the table in its middle, which is its first one. */
 function diagramSection(diagram: DiagramModel, tables: readonly Table[], base: string): PageBlock {
-  const options = tables.map(({ name }) => ({ value: name, label: name }));
+  const options = optionsOf(tables.map(({ name }) => name));
   const choice: PageBlock = {
     kind: "form",
     method: "get",

@@ -36,20 +36,25 @@ export async function readForm(
   source: BodySource,
   limit: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { type: written, parameters } = contentTypeOf(source.headers);
-  const type = written.toLowerCase();
-  const options = { limit, label: "form", charset: charsetOf(parameters) };
-  if (type !== FORM && type !== WITH_FILES) {
-    throw new ServiceError(
-      "unsupported-media-type",
-      `Cannot read a body of ${quote(type)}: send ${FORM} or ${WITH_FILES}`,
-    );
-  }
+  const { type, charset } = typeOf(source.headers, [FORM, WITH_FILES]);
+  const options = { limit, label: "form", charset };
   const pairs = type === FORM
     ? readPairs(await readText(source, options))
     : await readParts(await readBytes(source, options), source.headers);
   const groups = Map.groupBy(pairs, ([name]) => name);
   return new Map([...groups].map(([name, list]) => [name, list.map(([, value]) => value)]));
+}
+
+/** The type and charset of a body. Throws 415 for a type that is not among `types`. */
+function typeOf(headers: Headers, types: readonly string[]) {
+  refuseEncoded(headers);
+  const { type: written, parameters } = contentTypeOf(headers);
+  const type = written.toLowerCase();
+  if (types.includes(type)) return { type, charset: charsetOf(parameters) };
+  throw new ServiceError(
+    "unsupported-media-type",
+    `Cannot read a body of ${quote(type)}: send ${types.join(" or ")}`,
+  );
 }
 
 type Pair = readonly [name: string, value: string];
@@ -113,17 +118,9 @@ export async function readFields(
   source: BodySource,
   limit: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const { type: written, parameters } = contentTypeOf(source.headers);
-  const type = written.toLowerCase();
-  refuseEncoded(source.headers);
-  if (type !== FORM && type !== JSON_TYPE) {
-    throw new ServiceError(
-      "unsupported-media-type",
-      `Cannot read a body of ${quote(type)}: send ${JSON_TYPE} or ${FORM}`,
-    );
-  }
+  const { type, charset } = typeOf(source.headers, [JSON_TYPE, FORM]);
   const label = type === FORM ? "form" : "JSON";
-  const text = await readText(source, { limit, label, charset: charsetOf(parameters) });
+  const text = await readText(source, { limit, label, charset });
   return type === FORM ? parseForm(text) : parseObject(text);
 }
 

@@ -8,7 +8,7 @@
 import { quote } from "@/core/errors.ts";
 import type { AuthMethod, Format, FormatParameter } from "@/plugins/contract.ts";
 import { PARAMETERS } from "./parameter_table.ts";
-import { flag, natural, oneOf, type Parse, text } from "./parameter_values.ts";
+import { flag, natural, oneOf, type Parse, shortText } from "./parameter_values.ts";
 
 /** A format that may declare parameters. */
 interface Declaring {
@@ -78,5 +78,5 @@ function declared(formats: readonly Declaring[]) {
 const PARSERS: Readonly<Record<FormatParameter["type"], OwnParameter["parse"]>> = {
   boolean: flag,
   integer: natural(Number.MAX_SAFE_INTEGER),
-  text,
+  text: shortText(200),
 };

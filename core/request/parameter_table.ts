@@ -9,11 +9,10 @@ import type { FormatParameter, OwnParameters } from "@/plugins/contract.ts";
 import {
   cardinality,
   flag,
-  marker,
-  MAX_MARKER,
   natural,
   type Parse,
   plainFlag,
+  shortText,
   sortKeys,
   zone,
 } from "./parameter_values.ts";
@@ -58,9 +57,15 @@ interface Parameter {
 /** Largest `depth`. */
 const MAX_DEPTH = 5;
 
+/** Longest marker in characters: each becomes part of a regular expression. */
+const MAX_MARKER = 16;
+
 const FLAG = { parse: flag, schema: { type: "boolean" } } as const;
 const COUNT = { parse: natural(Number.MAX_SAFE_INTEGER), schema: { type: "integer", minimum: 0 } } as const;
-const MARKER = { parse: marker, schema: { type: "string", minLength: 1, maxLength: MAX_MARKER } } as const;
+const MARKER = {
+  parse: shortText(MAX_MARKER),
+  schema: { type: "string", minLength: 1, maxLength: MAX_MARKER },
+} as const;
 
 /** Every parameter of data resources, in the order of the documentation. */
 const TABLE = {

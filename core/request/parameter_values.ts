@@ -21,9 +21,6 @@ export type Parse<Value = boolean | number | string | readonly SortKey[]> = (
   name: string,
 ) => Value;
 
-/** Longest marker in characters: each becomes part of a regular expression and of cache keys. */
-export const MAX_MARKER = 16;
-
 const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, true], ...BOOLEANS]);
 
 /** The refusal of a value. */
@@ -67,33 +64,21 @@ export function zone(text: string | undefined, name: string): "Z" {
   return text;
 }
 
-/** Longest text, in characters: it is part of cache keys. */
-const MAX_TEXT = 200;
-
-/** Any text, but not too long. */
-export function text(value: string | undefined, name: string): string {
-  if (value === undefined || value === "") throw wrong(name, "at least one character", value);
-  if (value.length > MAX_TEXT) throw wrong(name, `at most ${MAX_TEXT} characters`, value);
-  return value;
+/** A text of one to `most` characters: it becomes part of cache keys. */
+export function shortText(most: number): Parse<string> {
+  return (text, name) => {
+    if (text === undefined || text === "") throw wrong(name, "at least one character", text);
+    if ([...text].length > most) throw wrong(name, `at most ${most} characters`, text);
+    return text;
+  };
 }
 
 /** One of a few texts. */
 export function oneOf(values: readonly string[]): Parse<string> {
   return (text, name) => {
     if (text !== undefined && values.includes(text)) return text;
-    throw wrong(
-      name,
-      values.map(quote).join(" or "),
-      text,
-    );
+    throw wrong(name, values.map(quote).join(" or "), text);
   };
-}
-
-/** A short text. */
-export function marker(text: string | undefined, name: string): string {
-  if (text === undefined || text === "") throw wrong(name, "at least one character", text);
-  if ([...text].length > MAX_MARKER) throw wrong(name, `at most ${MAX_MARKER} characters`, text);
-  return text;
 }
 
 /** Columns to sort by: `Country,-LastName`. A column may have an empty name. */

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { FilterChoice, Page, PageAction, PageList, PageOption, Shape } from "@/plugins/contract.ts";
+import type { FilterChoice, Page, PageAction, PageList, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
 import { showActions } from "./page.ts";
 import { ELLIPSIS, escapeHtml, escapeLabel, link, markOdd, readable, showCount } from "./text.ts";
+import { showOffered } from "./view_form.ts";
 
 /** Comparisons that a form offers, by the value of `ui.is`. */
 const COMPARISONS: readonly (readonly [value: string, label: string])[] = [
@@ -126,7 +127,9 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
     `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
     `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}${
       isOpen ? ' autofocus="autofocus"' : ""
-    }${offered ? ' list="filter-offered"' : ""}/>${offered ? showOffered(offered) : ""}</div>` +
+    }${offered ? ' list="filter-offered"' : ""}/>${
+      offered ? showOffered(offered, "filter-offered") : ""
+    }</div>` +
     `<div data-only-if="ui.is\nrange\noutside"><label for="filter-to">to</label>` +
     `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(shown?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
@@ -138,14 +141,6 @@ const TYPED: ReadonlySet<FilterChoice["type"]> = new Set([
   "datetime",
   "time",
 ]);
-
-/** The script makes a choice of them. */
-function showOffered(offered: readonly PageOption[]): string {
-  const options = offered.map(({ value, label }) =>
-    `<option value="${escapeHtml(value)}">${escapeLabel(label)}</option>`
-  );
-  return `<datalist id="filter-offered">${options.join("")}</datalist>`;
-}
 
 /** Choices as options, and the places in the text where each is marked as selected. */
 interface Options {

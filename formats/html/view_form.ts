@@ -171,25 +171,23 @@ function showInput(field: PageField, { id, isFirstRefused }: FieldPlace, describ
       const mode = input === "number" ? ' inputmode="decimal"' : "";
       const shown = value === "" || type === "file" ? "" : ` value="${escapeHtml(value)}"`;
       const list = offered === undefined ? "" : ` list="${id}-offered"`;
-      return `<input type="${type}" ${attributes}${mode}${shown}${list}/>${showOffered(offered, id)}`;
+      const below = offered === undefined ? "" : showOffered(offered, `${id}-offered`);
+      return `<input type="${type}" ${attributes}${mode}${shown}${list}/>${below}`;
     }
   }
 }
 
-function showOptions(options: readonly PageOption[], value: string): string {
-  return options.map((option) =>
-    `<option value="${escapeHtml(option.value)}"${option.value === value ? ' selected="selected"' : ""}>${
-      escapeLabel(option.label)
+function showOptions(options: readonly PageOption[], chosen?: string): string {
+  return options.map(({ value, label }) =>
+    `<option value="${escapeHtml(value)}"${value === chosen ? ' selected="selected"' : ""}>${
+      escapeLabel(label)
     }</option>`
   ).join("");
 }
 
-function showOffered(offered: readonly PageOption[] | undefined, id: string): string {
-  if (offered === undefined) return "";
-  const options = offered.map(({ value, label }) =>
-    `<option value="${escapeHtml(value)}">${escapeLabel(label)}</option>`
-  );
-  return `<datalist id="${id}-offered">${options.join("")}</datalist>`;
+/** The values that a field of text offers. The script makes a choice of them. */
+export function showOffered(offered: readonly PageOption[], id: string): string {
+  return `<datalist id="${id}">${showOptions(offered)}</datalist>`;
 }
 
 function showRadios({ name, options = [], value = "" }: PageField, id: string): string {

@@ -120,28 +120,35 @@ async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
   const key = sent.values.has(MAKE_KEY) ? randomToken(KEY_BYTES) : undefined;
   // A page that comes back without success must not show a key that is not stored.
   const values = key === undefined ? sent.values : new Map(sent.values).set("s.apikey", [key]);
-  const inner = readable(() => requestOf({ ...sent, values }, exchange));
-  if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
+  const done = await send(() => requestOf({ ...sent, values }, exchange), exchange);
+  if (done instanceof ServiceError) return await showAgain(sent, done, exchange);
+  await done.response.body?.cancel();
+  if (key !== undefined) {
+    // The page of the account, not that of the question, shows the new key once.
+    sent.values.delete("ui.page");
+    sent.values.set("ui.key", [key]);
+    return await showAgain(sent, undefined, exchange);
+  }
+  if (sent.about?.kind === "dbdef" && sent.about.id === undefined) {
+    await grantDatabase(sent.values, exchange);
+  }
+  const to = destination(sent, done.response.headers.get("location"), exchange.service);
+  return redirect(hasEndedSession(sent, done.inner) ? newPasswordLink(to, exchange.service) : to);
+}
+
+/** Sends the request that a form stands for. Gives the refusal with which the form is shown again. */
+async function send(
+  make: () => Exchange,
+  exchange: Exchange,
+): Promise<{ readonly inner: Exchange; readonly response: Response } | ServiceError> {
+  const inner = readable(make);
+  if (inner instanceof ServiceError) return inner;
   const response = await answer(inner, serve);
   exchange.caller = inner.caller;
-  const location = response.headers.get("location");
-  if (response.status < 300 && inner.error === undefined) {
-    await response.body?.cancel();
-    if (key !== undefined) {
-      // The page of the account, not that of the question, shows the new key once.
-      sent.values.delete("ui.page");
-      sent.values.set("ui.key", [key]);
-      return await showAgain(sent, undefined, exchange);
-    }
-    if (sent.about?.kind === "dbdef" && sent.about.id === undefined) {
-      await grantDatabase(sent.values, exchange);
-    }
-    const to = destination(sent, location, exchange.service);
-    return redirect(hasEndedSession(sent, inner) ? newPasswordLink(to, exchange.service) : to);
-  }
+  if (inner.error === undefined) return { inner, response };
   await response.body?.cancel();
-  if (!(inner.error instanceof ServiceError)) throw inner.error;
-  return await showAgain(sent, inner.error, exchange);
+  if (inner.error instanceof ServiceError) return inner.error;
+  throw inner.error;
 }
 
 /** Whether the form has set the password of its sender, which ends all sessions of that account. */
@@ -162,15 +169,13 @@ function outdatedForm({ about, values }: SentForm, { service }: Exchange): Servi
 async function run(sent: SentForm, exchange: Exchange): Promise<Response> {
   await requireOwnForm(sent, exchange);
   const asked = runAnswer(sent, exchange.service);
-  const inner = readable(() => requestOf(sent, exchange, asked));
-  if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
-  inner.typed = formState(sent.values, undefined);
-  const response = await answer(inner, serve);
-  exchange.caller = inner.caller;
-  if (inner.error === undefined) return handOver(response, inner, asked, exchange);
-  await response.body?.cancel();
-  if (!(inner.error instanceof ServiceError)) throw inner.error;
-  return await showAgain(sent, inner.error, exchange);
+  const done = await send(() => {
+    const inner = requestOf(sent, exchange, asked);
+    inner.typed = formState(sent.values, undefined);
+    return inner;
+  }, exchange);
+  if (done instanceof ServiceError) return await showAgain(sent, done, exchange);
+  return handOver(done.response, done.inner, asked, exchange);
 }
 
 /** Whether the form of a record has only values that it keeps, such as texts with other line breaks. */

@@ -6,6 +6,7 @@
  */
 
 import { hash } from "node:crypto";
+import { isObject } from "@/core/base/plugin_answers.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { CacheVersion, Lifetime, SharedCache } from "@/plugins/contract.ts";
 import { isSame, randomToken } from "./secret.ts";
@@ -276,8 +277,4 @@ function isRecord(value: unknown): value is TicketRecord {
     typeof current === "string" &&
     (previous === undefined || typeof previous === "string") &&
     (previousUntil === undefined || typeof previousUntil === "number");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

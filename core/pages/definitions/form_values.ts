@@ -6,6 +6,7 @@
 
 import type { DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
+import { isJsonObject } from "@/core/base/plugin_answers.ts";
 import type { Definition } from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
@@ -150,8 +151,7 @@ export class FormValues {
   /** A member of the definition, or one inside it. */
   member(path: string): Json | undefined {
     return path.split(".").reduce<Json | undefined>((value, name) => {
-      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-      return isObject && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+      return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
     }, this.#members);
   }
 }

@@ -10,8 +10,8 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User } from "@/core/model.ts";
 import { ARGUMENT_TYPES, argumentField } from "@/core/pages/queries/argument_fields.ts";
-import { notice, table } from "@/core/pages/blocks.ts";
-import { shortText } from "@/core/pages/short_text.ts";
+import { notice, optionsOf, table } from "@/core/pages/blocks.ts";
+import { shortText } from "@/core/pages/value_text.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
@@ -35,7 +35,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
     fields: [
       values.field("s", "database", {
         input: "select",
-        options: all.map((value) => ({ value, label: value })),
+        options: optionsOf(all),
         isRequired: true,
       }),
       values.field("s", "desc", { input: "text" }),
@@ -52,7 +52,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         kind: "matrix",
         caption: "Methods that run it: GET if it only reads, POST if it changes data",
         narrow: "",
-        columns: METHODS.map((value) => ({ value, label: value })),
+        columns: optionsOf(METHODS),
         rows: [{ name: "o.http_methods", label: "Methods", on: values.list("o", "http_methods", ["GET"]) }],
       },
       values.field("l", "execute", {
@@ -78,9 +78,8 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
 }
 
 function typeField(name: string, values: FormValues): PageField {
-  const types = ARGUMENT_TYPES.map((value) => ({ value, label: value }));
   // PostgreSQL compares a text with no number: it infers types that are not declared.
-  const options = [{ value: "", label: "not declared" }, ...types];
+  const options = [{ value: "", label: "not declared" }, ...optionsOf(ARGUMENT_TYPES)];
   return values.field("s", `parameters.${name}`, { input: "select", label: `Type of :${name}`, options });
 }
 

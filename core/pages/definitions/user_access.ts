@@ -5,7 +5,7 @@
  */
 
 import { mappingOf } from "@/core/database/find_database.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
+import { mayDo, OPERATIONS } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, DatabaseMapping, Operation, User } from "@/core/model.ts";
 import { narrowable, notice, section } from "@/core/pages/blocks.ts";
 import { queryLinks } from "@/core/pages/home.ts";
@@ -80,11 +80,7 @@ function entriesOf(id: string, { access }: DatabaseMapping): PageText[][] {
   });
 }
 
-function inWords(may: (operation: Operation) => boolean): string {
-  return OPERATIONS.filter(may).map((each) => WORDS[each]).join(", ");
+/** The permitted operations in words. */
+export function inWords(may: (operation: Operation) => boolean): string {
+  return OPERATIONS.filter(may).map((each) => each === "update" ? "change" : each).join(", ");
 }
-
-const OPERATIONS = ["read", "create", "update", "delete"] as const;
-
-/** The operations in words. */
-export const WORDS = { read: "read", create: "create", update: "change", delete: "delete" } as const;

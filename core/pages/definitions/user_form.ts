@@ -5,7 +5,7 @@
  */
 
 import { passwordAdvice } from "@/config/mod.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
+import { mayDo, OPERATIONS } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, User } from "@/core/model.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
@@ -14,12 +14,13 @@ import type { FormInput, FormParts, FormValues } from "./form_values.ts";
 /** The choice for a table without an entry of its own. */
 const SAME = { value: "same", label: "Like all others" };
 
-const OPERATIONS = [
+const COLUMNS: PageMatrix["columns"] = [
+  SAME,
   { value: "read", label: "Read" },
   { value: "create", label: "Create" },
   { value: "update", label: "Change" },
   { value: "delete", label: "Delete" },
-] as const;
+];
 
 /** Rights on definitions, by the kinds that have them. */
 const RIGHTS: readonly (readonly [kind: string, label: string])[] = [
@@ -113,7 +114,7 @@ function tablesOf(id: string, { service, actor, found }: FormInput): readonly st
   const mapping = actor.databases.get(id);
   const may = mapping && managed?.tables && managed.connection.views.find(mapping).may;
   const names = (managed?.tables?.names ?? []).filter((table) =>
-    actor.login === ADMIN || OPERATIONS.some(({ value }) => may?.(table, value))
+    actor.login === ADMIN || OPERATIONS.some((operation) => may?.(table, operation))
   );
   const access = found?.kind === "userdef" ? found.definition.databases.get(id)?.access?.keys() ?? [] : [];
   return [...new Set([OTHERS, ...names, ...access])];
@@ -182,9 +183,8 @@ function matrixOf(
   values: FormValues,
   input: FormInput,
 ): PageMatrix {
-  const every: readonly string[] = OPERATIONS.map(({ value }) => value);
   // A user who begins to use a database reads it, unless its rights are chosen.
-  const access = (own ? own["access"] ?? { [OTHERS]: every } : { [OTHERS]: ["read"] }) as Readonly<
+  const access = (own ? own["access"] ?? { [OTHERS]: OPERATIONS } : { [OTHERS]: ["read"] }) as Readonly<
     Record<string, readonly string[]>
   >;
   const granted = (table: string) =>
@@ -195,11 +195,13 @@ function matrixOf(
     narrow: "Narrow the list",
     onlyIf: { field: "ui.use", values: [id] },
     unless: { field: "ui.all", values: [id] },
-    columns: [SAME, ...OPERATIONS],
+    columns: COLUMNS,
     rows: tablesOf(id, input).map((table) => {
       const name = `m.${JSON.stringify([id, table])}`;
       const on = values.isTyped ? values.typed(name) ?? [] : granted(table) ?? [];
-      return table === OTHERS ? { name, label: "All others", on, only: every } : { name, label: table, on };
+      return table === OTHERS
+        ? { name, label: "All others", on, only: OPERATIONS }
+        : { name, label: table, on };
     }),
   };
 }

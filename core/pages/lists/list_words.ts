@@ -5,6 +5,7 @@
  */
 
 import type { Value, ValueType } from "@/core/model.ts";
+import { spaced } from "@/core/pages/value_text.ts";
 import type { Condition, Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 
@@ -85,6 +86,6 @@ function shown(value: Value, type: ValueType): string {
   if (value === "NULL" || value === "empty") return `“${value}”`;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
-  const text = type === "datetime" ? String(value).replace(/(?<=\d)T(?=\d)/, " ") : String(value);
+  const text = spaced(String(value), type);
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 }

@@ -6,6 +6,7 @@
  */
 
 import type { Row } from "@/core/model.ts";
+import { optionsOf } from "@/core/pages/blocks.ts";
 import { MOST_OFFERED, optionOf } from "@/core/pages/records/choice_field.ts";
 import { ownRead } from "@/core/pages/records/plain_read.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
@@ -32,8 +33,6 @@ type Offer =
   | { readonly kind: "values"; readonly options: readonly PageOption[] }
   | ({ readonly kind: "records"; readonly table: Table } & Pick<OfferPlan, "optionsOf">);
 
-const YES_NO: readonly PageOption[] = ["yes", "no"].map((value) => ({ value, label: value }));
-
 /** The values of a choice of the form; undefined for a column with any values. */
 export function offerOf(choice: string, { last: { table } }: Walk, links: LinkStyle): Offer | undefined {
   const { owner, position = -1, relation } = chosenColumn(choice, table, links) ?? {};
@@ -44,8 +43,8 @@ export function offerOf(choice: string, { last: { table } }: Walk, links: LinkSt
 export function offerAt(owner: Table, position: number, relation?: Relation): Offer | undefined {
   const column = owner.columns[position];
   const members = column?.bounds?.members;
-  if (members) return { kind: "values", options: members.map((value) => ({ value, label: value })) };
-  if (column?.type === "boolean") return { kind: "values", options: YES_NO };
+  if (members) return { kind: "values", options: optionsOf(members) };
+  if (column?.type === "boolean") return { kind: "values", options: optionsOf(["yes", "no"]) };
   const key = owner.toOne.find(({ local }) => local.length === 1 && local[0] === position);
   if (key) {
     const { table, foreign } = key;
@@ -58,7 +57,7 @@ export function offerAt(owner: Table, position: number, relation?: Relation): Of
     table: owner,
     optionsOf: (row) => {
       const value = row[position];
-      return typeof value === "string" && value !== "" ? [{ value, label: value }] : [];
+      return typeof value === "string" && value !== "" ? optionsOf([value]) : [];
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
+import { YES_NO } from "@/core/pages/blocks.ts";
 import type { PageField } from "@/plugins/contract.ts";
 
 /** The inputs for arguments by the type of the parameter. */
@@ -14,7 +15,7 @@ const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hin
   decimal: { input: "text" },
   date: { input: "date" },
   datetime: { input: "text", hint: "As in 2031-05-27T18:30:00." },
-  boolean: { input: "select", options: [{ value: "true", label: "yes" }, { value: "false", label: "no" }] },
+  boolean: { input: "select", options: YES_NO },
 };
 
 /** The types that a parameter may have. */

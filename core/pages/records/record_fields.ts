@@ -7,6 +7,8 @@
 import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
 import type { Value } from "@/core/model.ts";
+import { optionsOf, YES_NO } from "@/core/pages/blocks.ts";
+import { spaced } from "@/core/pages/value_text.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { PageField, PageOption } from "@/plugins/contract.ts";
 import {
@@ -134,10 +136,9 @@ const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
 /** A value as people type it. */
 export function typedText(value: Value | undefined, { type }: Column): string {
   if (value === null || value === undefined) return "";
-  return type === "datetime" ? textOf(value).replace(/(?<=\d)T(?=\d)/, " ") : textOf(value);
+  return spaced(textOf(value), type);
 }
 
-const YES_NO: readonly PageOption[] = [{ value: "true", label: "yes" }, { value: "false", label: "no" }];
 /** A text that may be longer has a field of several lines. */
 const SHORT = 255;
 
@@ -152,7 +153,7 @@ function inputOf(
   const hasBlank = nullable || (isNew && hasDefault) || value === "";
   if (offered) return offeredInput(offered, value, hasBlank);
   const select = (options: readonly PageOption[]) => selectInput(options, value, hasBlank);
-  if (bounds?.members) return select(bounds.members.map((member) => ({ value: member, label: member })));
+  if (bounds?.members) return select(optionsOf(bounds.members));
   switch (type) {
     case "boolean":
       return select(YES_NO);

@@ -6,7 +6,7 @@
  */
 
 import { section, table } from "@/core/pages/blocks.ts";
-import { shortText } from "@/core/pages/short_text.ts";
+import { shortText, spaced } from "@/core/pages/value_text.ts";
 import { groupLabel, inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
 import {
   type FilterLink,
@@ -87,8 +87,7 @@ export function named(
   names: ValueNames,
 ): string | undefined {
   if (value === undefined) return undefined;
-  const text = names.get(String(value)) ?? textOf(value);
-  return type === "datetime" ? text.replace(/(?<=\d)T(?=\d)/, " ") : text;
+  return spaced(names.get(String(value)) ?? textOf(value), type);
 }
 
 function textOf(value: Value): string {

@@ -6,9 +6,9 @@ import { readForm } from "@/core/request/form_fields.ts";
 const FORM = "application/x-www-form-urlencoded";
 const LIMIT = 10_000_000;
 
-async function read(type: string, text: string) {
+async function read(type: string, text: string, more: Record<string, string> = {}) {
   return await readForm({
-    headers: new Headers({ "Content-Type": type }),
+    headers: new Headers({ "Content-Type": type, ...more }),
     body: new Blob([text]).stream(),
     room: new ClientMemory(2 ** 30).open("192.0.2.1"),
     limits: { signal: new AbortController().signal, seconds: 30 },
@@ -27,6 +27,13 @@ Deno.test("ten thousand fields are read, in both forms", async () => {
   );
   assert.deepEqual([pairs.size, pairs.get("c.9997")], [9_998, ["1"]]);
   assert.deepEqual([parts.size, parts.get("c.9997")], [9_998, ["--y"]]);
+});
+
+Deno.test("a compressed form is refused: its bytes would be taken for its fields", async () => {
+  await assert.rejects(
+    read(FORM, "a=1", { "Content-Encoding": "gzip" }),
+    (error) => error instanceof ServiceError && error.code === "unsupported-media-type",
+  );
 });
 
 Deno.test("more fields are counted, not read: reading them would hold up all other requests", async () => {
