@@ -51,16 +51,3 @@ export class WeightedCache<T> {
     }
   }
 }
-
-/** Returns the cached statement of a shape, or builds and caches it. */
-export function keep<T extends { readonly sql: string }>(
-  cache: WeightedCache<T>,
-  key: string,
-  build: () => T,
-): T {
-  const known = cache.get(key);
-  if (known) return known;
-  const statement = build();
-  cache.set(key, statement, statement.sql.length);
-  return statement;
-}

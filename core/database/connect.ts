@@ -5,7 +5,6 @@
  * @module
  */
 
-import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { quote } from "@/core/errors.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
@@ -20,8 +19,8 @@ import {
 } from "@/core/schema/definition_names.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
-import type { Statement } from "@/core/sql/statement.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
+import { WriteStatements } from "@/core/sql/write_statements.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { catalogInTime, close, connectInTime } from "./connect_in_time.ts";
 import { LateResults } from "./late_results.ts";
@@ -43,8 +42,7 @@ export interface Connection extends ViewSource {
   readonly excluded: readonly string[];
   readonly statements: WalkStatements;
   readonly views: Views;
-  /** Statements that write, by shape. */
-  readonly writes: WeightedCache<Statement>;
+  readonly writes: WriteStatements;
 }
 
 /** The options of connecting; the login is that of `autoload_user`. */
@@ -81,6 +79,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       tablesNamed: lookUpTables(allTables(schema)),
     };
     const { complaints, excludedTables } = resolveNames(catalog.tables, definition);
+    const path = new PathSql(database.sql);
     return {
       ...source,
       complaints,
@@ -90,9 +89,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       ],
       excluded: catalog.tables.filter(({ name }) => excludedTables.has(name))
         .flatMap((table) => [table.name, plainName(table)]),
-      statements: new WalkStatements(new PathSql(database.sql)),
+      statements: new WalkStatements(path),
       views: new Views(source, login),
-      writes: new WeightedCache(),
+      writes: new WriteStatements(path),
     };
   } catch (error) {
     await close(database, options);

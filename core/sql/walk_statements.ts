@@ -5,14 +5,12 @@
  * @module
  */
 
-import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
-import { fillerOf, insertReturning } from "./insert_syntax.ts";
-import { type JoinedRecord, lastOf, type PathSql } from "./path_sql.ts";
+import type { JoinedRecord, PathSql } from "./path_sql.ts";
 import {
-  ALL_ROWS,
   columnsOf,
   isDistinct,
   keyOrder,
@@ -26,7 +24,6 @@ import {
   columnAt,
   columnsAt,
   compile,
-  compileRaw,
   INTEGER,
   nameBeside,
   orderItem,
@@ -34,18 +31,11 @@ import {
   reference,
   type Select,
   selected,
-  slot,
   type Statement,
-  tableName,
 } from "./statement.ts";
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
-
-/** The type that drivers return as it is stored. */
-const ANY = { type: "any", declaredType: "" } as const;
-/** Number of rows in which the spelling of a column is searched. */
-const SAMPLE = 100;
 
 /** The columns of related rows, and how many of them are read. */
 interface RelatedOptions {
@@ -65,7 +55,7 @@ interface RelatedRows {
   readonly parentKeys: readonly Column[];
 }
 
-/** Builds the statements that read and write. */
+/** Builds the statements that read. */
 export class WalkStatements {
   readonly #path: PathSql;
 
@@ -89,15 +79,6 @@ export class WalkStatements {
     ]);
   }
 
-  /** The record of a walk, or `most` records, locked until the transaction ends. */
-  record(walk: Walk, most?: number): Statement {
-    const all = this.#delivered(walk, ALL_ROWS);
-    const query = most === undefined ? all : this.#path.first(all, most);
-    // A row of a view may not be a row that can be locked.
-    const isLocked = this.#path.traits.forUpdate === true && walk.last.table.kind === "table";
-    return compile(isLocked ? query.forUpdate() : query, columnsOf(walk));
-  }
-
   /** The number of rows of a walk, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
     return compile(this.#source(walk, selection).select(sql`count(*)`.as("count")), [INTEGER]);
@@ -110,23 +91,6 @@ export class WalkStatements {
       : this.#path.from(walk.steps).select(sql`1`.as("one"));
     const some = this.#path.kysely.selectFrom(this.#path.first(rows, most + 1).as("t"));
     return compile(some.select(sql`count(*)`.as("count")), [INTEGER]);
-  }
-
-  /** The values of the path's last table that a related record takes its foreign key from. */
-  values(steps: readonly Step[], positions: readonly number[]): Statement {
-    const { table } = lastOf(steps);
-    const columns = columnsAt(table, positions);
-    const query = this.#path.from(steps).select(columns.map((column) => this.#path.delivered(column)));
-    return compile(this.#path.first(query.distinct(), 2), columns);
-  }
-
-  /** The stored cells of some rows of a path. */
-  cells(steps: readonly Step[], positions: readonly number[]): Statement {
-    const { table } = lastOf(steps);
-    const query = this.#path.from(steps).select(
-      positions.map((position) => selected(columnAt(table, position))),
-    );
-    return compile(this.#path.first(query, SAMPLE), positions.map(() => ANY));
   }
 
   /** Whether these steps of a walk select a record. */
@@ -184,39 +148,6 @@ export class WalkStatements {
     const counted = this.#path.kysely.selectFrom(groups.as("t"))
       .select([...shown, sql.id("t", count).as(count)]);
     return compile(counted, [...parentKeys, INTEGER]);
-  }
-
-  /**
-   * Inserts records in one statement; its slots are the values of `positions`, row by row. Returns the keys.
-   */
-  insert(table: Table, positions: readonly number[], count: number): Statement {
-    const { traits } = this.#path;
-    const filler = positions.length === 0 && count > 1 ? fillerOf(table, traits) : undefined;
-    const keys = columnsAt(table, table.primaryKey);
-    const insertion = {
-      table: tableName(table),
-      columns: filler ? [filler.column] : columnsAt(table, positions),
-      rows: Array.from({ length: count }, (_, row) => {
-        if (filler) return [filler.value];
-        return positions.map((_, column) => slot(row * positions.length + column));
-      }),
-      keys,
-    };
-    return compileRaw(traits.insert?.(insertion) ?? insertReturning(insertion), this.#path.kysely, keys);
-  }
-
-  /** Changes `positions` of every record of a walk; their slots follow those of the walk. */
-  update(walk: Walk, positions: readonly number[]): Statement {
-    const { table } = walk.last;
-    const assignments = positions.map((position, index) => {
-      return sql`${sql.id(columnAt(table, position).name)} = ${slot(walk.values.length + index)}`;
-    });
-    return this.#change(sql`update ${tableName(table)} set ${sql.join(assignments)}`, walk);
-  }
-
-  /** Deletes every record of a walk. */
-  delete(walk: Walk): Statement {
-    return this.#change(sql`delete from ${tableName(walk.last.table)}`, walk);
   }
 
   /** The rows at the end of a chain of relations, and their parents; the columns are still to be selected. */
@@ -296,16 +227,6 @@ export class WalkStatements {
     // FETCH requires an ORDER BY.
     const isOrdered = traits.paging !== "fetch" || orderOf(walk, selection).length > 0;
     return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageClause(traits));
-  }
-
-  /**
-   * Uses the table's own name: engines differ in aliases here, and SQLite has none for a view with triggers.
-   */
-  #change(change: RawBuilder<unknown>, { steps, last }: Walk): Statement {
-    const name = last.table.identifier.at(-1) ?? last.table.name;
-    const conditions = this.#path.conditions(steps, { name, isTarget: true });
-    const where = conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
-    return compileRaw(sql`${change}${where}`, this.#path.kysely, []);
   }
 
   #order(query: Select, keys: readonly OrderKey[], table: Table): Select {

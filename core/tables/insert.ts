@@ -8,11 +8,11 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { fillerOf } from "@/core/sql/insert_syntax.ts";
+import { fillerOf } from "@/core/sql/write_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
-import { lookKept, runKept, type Running, spellingOf, storedValue } from "./stored_cells.ts";
+import { look, type Running, runStatement, spellingOf, storedValue } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
 
 /** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */
@@ -73,13 +73,8 @@ async function inheritedValues(
   plan: Running<InsertPlan>,
   { steps, relation: { local, foreign } }: NonNullable<InsertPlan["parent"]>,
 ): Promise<Assignments> {
-  const { walk, table } = plan;
-  const [row, ...others] = await lookKept(
-    plan,
-    `parent ${walk.key}`,
-    walk.values,
-    (statements) => statements.values(steps, local),
-  );
+  const { walk, table, connection: { writes } } = plan;
+  const [row, ...others] = await look(plan, writes.values(walk, steps, local), walk.values);
   if (!row) throw notFound(`Cannot find the record that the new ${quote(table.name)} would belong to`);
   if (others.length > 0) {
     throw badRequest(`Cannot create here: the path leads to more than one record to belong to`);
@@ -201,29 +196,18 @@ async function insertBatch(
   { positions, records, indexes }: Batch,
   isLast: boolean,
 ): Promise<readonly (string | null)[]> {
-  const { table } = plan;
-  const outcome = await runKept(
-    plan,
-    insertKey(table, positions, records.length),
-    valuesOf(records, positions),
-    (statements) => statements.insert(table, positions, records.length),
-    {
-      accepted: isLast ? {} : undefined,
-      memberAt: (index) => {
-        const [record, position] = [
-          indexes[Math.floor(index / positions.length)],
-          positions[index % positions.length],
-        ];
-        return record === undefined || position === undefined ? undefined : [record, position];
-      },
+  const statement = plan.connection.writes.insert(plan.table, positions, records.length);
+  const outcome = await runStatement(plan, statement, valuesOf(records, positions), {
+    accepted: isLast ? {} : undefined,
+    memberAt: (index) => {
+      const [record, position] = [
+        indexes[Math.floor(index / positions.length)],
+        positions[index % positions.length],
+      ];
+      return record === undefined || position === undefined ? undefined : [record, position];
     },
-  );
+  });
   return createdPaths(plan, records, outcome);
-}
-
-/** The key of the statement that inserts this number of records with values of these columns. */
-export function insertKey({ name }: Table, positions: readonly number[], count: number): string {
-  return `insert ${name} ${positions.join()} ${count}`;
 }
 
 /** The values of an INSERT, record by record. */

@@ -5,7 +5,7 @@
  */
 
 import { requestScope } from "@/core/base/tracing.ts";
-import { keep, WeightedCache } from "@/core/base/weighted_cache.ts";
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { explainFailure } from "@/core/database/explain_failure.ts";
 import { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -14,7 +14,7 @@ import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { ShapePlace } from "./answer_shape.ts";
-import { batchSize, createdPaths, insertKey, valuesOf } from "./insert.ts";
+import { batchSize, createdPaths, valuesOf } from "./insert.ts";
 import type { InsertPlan } from "./plan_write.ts";
 import { type SharedStatements, StatementQueue } from "./statement_queue.ts";
 import type { Assignments } from "./validate_body.ts";
@@ -62,7 +62,7 @@ const queues = new WeakMap<Database, WeightedCache<StatementQueue<Waiting>>>();
 function queueFor({ plan, record }: SingleInsert<unknown>): StatementQueue<Waiting> {
   const known = queues.getOrInsertComputed(plan.database, () => new WeightedCache());
   const positions = [...record.keys()];
-  const key = insertKey(plan.table, positions, 1);
+  const key = `${plan.table.name} ${positions.join()}`;
   let queue = known.get(key);
   if (!queue) known.set(key, queue = new StatementQueue(new Records(plan, positions)), 0);
   return queue;
@@ -131,12 +131,9 @@ class Records implements SharedStatements<Waiting> {
     records: readonly Assignments[],
     { plan, requestId }: SingleInsert<unknown>,
   ): Promise<Outcome> {
-    const { connection: { statements, writes }, database } = plan;
-    const [table, positions, count] = [this.#table, this.#positions, records.length];
-    const statement = keep(writes, insertKey(table, positions, count), () => {
-      return statements.insert(table, positions, count);
-    });
-    const values = valuesOf(records, positions);
+    const { connection: { writes }, database } = plan;
+    const statement = writes.insert(this.#table, this.#positions, records.length);
+    const values = valuesOf(records, this.#positions);
     const parameters = statement.slots.map((slot) => values[slot]);
     await using transaction = new PendingTransaction(database, { signal: NEVER, requestId });
     return await transaction.finish(statement, parameters, {});

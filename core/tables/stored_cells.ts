@@ -5,7 +5,6 @@
  */
 
 import type { Eventual } from "@/core/base/eventual.ts";
-import { keep } from "@/core/base/weighted_cache.ts";
 import { refusalOf } from "@/core/database/explain_failure.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { badRequest, quote } from "@/core/errors.ts";
@@ -14,7 +13,6 @@ import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
-import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
@@ -27,8 +25,6 @@ export interface Change {
   /** The parameter `csvNullStr`, which decides how NULL is shown. */
   readonly csvNullStr: boolean;
 }
-
-type Rows = Pick<Walk, "steps" | "key" | "values">;
 
 /** A plan within the transaction of its request. */
 export type Running<P extends WritePlan> = P & {
@@ -46,18 +42,16 @@ interface RunOptions {
 }
 
 /**
- * Runs a statement, which is built once per key; its slots are positions in `values`. Throws 400 with the
- * member whose value the engine refuses, if it tells that.
+ * Runs a statement; its slots are positions in `values`. Throws 400 with the member whose value the engine
+ * refuses, if it tells that.
  */
-export function runKept(
+export function runStatement(
   plan: Running<WritePlan>,
-  key: string,
+  statement: Statement,
   values: readonly unknown[],
-  build: (statements: WalkStatements) => Statement,
   { accepted, memberAt }: RunOptions,
 ): Promise<Outcome> {
-  const { connection: { statements, writes }, database, table, transaction, label = "" } = plan;
-  const statement = keep(writes, key, () => build(statements));
+  const { database, table, transaction, label = "" } = plan;
   const parameters = statement.slots.map((slot) => values[slot]);
   const running = accepted
     ? transaction.finish(statement, parameters, accepted)
@@ -134,13 +128,12 @@ export async function withoutRepeats(
 
 /** Reads and locks the cells of these columns and the key after them; none of a list that is too long. */
 async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[]): Promise<readonly Row[]> {
-  const { walk, table } = plan;
+  const { walk, table, connection } = plan;
   const columns = [...repeated, ...(walk.last.single ? [] : table.primaryKey)];
-  const rows = await lookKept(
+  const rows = await look(
     plan,
-    `cells ${walk.key} ${columns.join()}`,
+    connection.writes.record({ ...walk, columns }, MOST_COMPARED + 1),
     walk.values,
-    (statements) => statements.record({ ...walk, columns }, MOST_COMPARED + 1),
   );
   if (walk.last.single) return rows.slice(0, 1);
   return rows.length > MOST_COMPARED ? [] : rows;
@@ -157,18 +150,13 @@ function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: numb
   return readKeyWalk(table, path.slice(place.databasePath.length + 1).split("/"), context);
 }
 
-/**
- * Like {@link runKept} for a statement that only reads. A `glance` may be out
- * of date when the change is done.
- */
-export async function lookKept(
-  { connection: { statements, writes }, transaction }: Running<WritePlan>,
-  key: string,
+/** The rows of a statement that only reads. A `glance` may be out of date when the change is done. */
+export async function look(
+  { transaction }: Running<WritePlan>,
+  statement: Statement,
   values: readonly unknown[],
-  build: (statements: WalkStatements) => Statement,
   isGlance = false,
 ): Promise<readonly Row[]> {
-  const statement = keep(writes, key, () => build(statements));
   return await transaction.look(statement, statement.slots.map((slot) => values[slot]), { isGlance });
 }
 
@@ -208,16 +196,18 @@ async function readSpelling(
     );
 }
 
+/** Any records of a table. */
 function wholeOf(table: Table): Rows {
-  return { steps: [{ table, filters: [], single: false }], key: table.name, values: [] };
+  return { steps: [{ table, filters: [], single: false }], key: table.segment, values: [] };
 }
 
-async function readCells(
+type Rows = Pick<Walk, "steps" | "key" | "values">;
+
+function readCells(
   plan: Running<InsertPlan | UpdatePlan>,
-  { steps, key, values }: Rows,
+  rows: Rows,
   columns: readonly number[],
 ): Promise<readonly Row[]> {
-  const name = `spelling ${key} ${columns.join()}`;
   // Each spelling has the same meaning.
-  return await lookKept(plan, name, values, (statements) => statements.cells(steps, columns), true);
+  return look(plan, plan.connection.writes.cells(rows, columns), rows.values, true);
 }

@@ -9,7 +9,6 @@ import { badRequest, notFound, quote, ServiceError } from "@/core/errors.ts";
 import type { Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Step } from "@/core/schema/walk_path.ts";
-import type { WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { Accepted } from "@/plugins/contract.ts";
 import { originSteps } from "./compile_read.ts";
 import { hashRecord, matchesRecord } from "./etag.ts";
@@ -18,9 +17,9 @@ import { missingRecord } from "./missing_record.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
 import {
   type Change,
-  lookKept,
-  runKept,
+  look,
   type Running,
+  runStatement,
   spellingOf,
   storedValue,
   withoutRepeats,
@@ -46,7 +45,7 @@ export async function update(plan: Running<UpdatePlan>, change: Change): Promise
 
 /** Drops identity columns that keep their value. A different value stays, and the database refuses it. */
 async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Promise<Assignments> {
-  const { table, database, walk } = plan;
+  const { table, database, walk, connection: { writes } } = plan;
   // A view's key may be an identity column of its base table; the catalog does not say.
   const isFixed = (position: number) => {
     return table.columns[position]?.identity === true ||
@@ -54,12 +53,7 @@ async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Pro
   };
   const fixed = [...record.keys()].filter(isFixed);
   if (fixed.length === 0 || !database.sql.fixesIdentity) return record;
-  const [row, ...others] = await lookKept(
-    plan,
-    `values ${walk.key} ${fixed.join()}`,
-    walk.values,
-    (statements) => statements.values(walk.steps, fixed),
-  );
+  const [row, ...others] = await look(plan, writes.values(walk, walk.steps, fixed), walk.values);
   const isKept = others.length === 0 && fixed.every((position, at) => {
     return row === undefined ||
       String(storedValue(plan, position, row[at] as Value)) === String(record.get(position));
@@ -76,19 +70,14 @@ async function apply(
   const { walk } = plan;
   if (changes.size === 0) return await countOf(plan, walk.steps);
   const positions = [...changes.keys()];
-  const outcome = await runKept(
-    plan,
-    `update ${walk.key} ${positions.join()}`,
-    [...walk.values, ...changes.values()],
-    (statements) => statements.update(walk, positions),
-    {
-      accepted,
-      memberAt: (index) => {
-        const position = positions[index - walk.values.length];
-        return position === undefined ? undefined : [0, position];
-      },
+  const statement = plan.connection.writes.update(walk, positions);
+  const outcome = await runStatement(plan, statement, [...walk.values, ...changes.values()], {
+    accepted,
+    memberAt: (index) => {
+      const position = positions[index - walk.values.length];
+      return position === undefined ? undefined : [0, position];
     },
-  );
+  });
   return outcome.changes;
 }
 
@@ -106,19 +95,15 @@ function acceptedOf({ walk, table }: UpdatePlan | DeletePlan): Accepted | undefi
 export async function remove(plan: Running<DeletePlan>): Promise<void> {
   const { walk } = plan;
   await requireBefore(plan);
-  const build = (statements: WalkStatements) => statements.delete(walk);
-  const { changes } = await runKept(plan, `delete ${walk.key}`, walk.values, build, {
-    accepted: acceptedOf(plan),
-  });
+  const statement = plan.connection.writes.delete(walk);
+  const { changes } = await runStatement(plan, statement, walk.values, { accepted: acceptedOf(plan) });
   await requireChange(plan, changes);
 }
 
 /** Number of records that the first steps of the walk lead to. */
 async function countOf(plan: Running<UpdatePlan | DeletePlan>, steps: readonly Step[]): Promise<number> {
-  const { key, values } = plan.walk;
-  const rows = await lookKept(plan, `exists ${steps.length} ${key}`, values, (statements) => {
-    return statements.exists(steps);
-  });
+  const { walk, connection: { writes } } = plan;
+  const rows = await look(plan, writes.exists(walk, steps), walk.values);
   return rows.length;
 }
 
@@ -163,14 +148,12 @@ function keptBack({ kind, table }: UpdatePlan | DeletePlan): ServiceError {
  * The preconditions: the record of a view exists, and a record is still the version that the caller has seen.
  */
 async function requireBefore(plan: Running<UpdatePlan | DeletePlan>): Promise<void> {
-  const { match, noneMatch, walk, table } = plan;
+  const { match, noneMatch, walk, table, connection: { writes } } = plan;
   if (table.kind === "view" && walk.last.single && await countOf(plan, walk.steps) === 0) {
     throw missing(walk.steps);
   }
   if (!match && !noneMatch) return;
-  const [row] = await lookKept(plan, `record ${walk.key}`, walk.values, (statements) => {
-    return statements.record(walk);
-  });
+  const [row] = await look(plan, writes.record(walk), walk.values);
   if (!row) throw missing(walk.steps);
   const record = hashRecord(row);
   if (match && !matchesRecord(match, record)) {

@@ -177,16 +177,6 @@ Deno.test("distinct rows are ordered by what is selected", () => {
   assert.match(sql, /^select distinct .* order by "t"\."Title" asc, "t"\."Room" asc limit/);
 });
 
-Deno.test("the values that a new record takes from a path are few, and different", () => {
-  const { steps } = walk("Shelf/Room/x");
-  const { sql, slots } = BUILDER.values(steps, [0, 1]);
-  assert.equal(
-    flat(sql),
-    'select distinct "t"."Room" as "Room", "t"."Place" as "Place" from "Shelf" as "t" where ("t"."Room" = ?) limit 2',
-  );
-  assert.deepEqual(slots, [0]);
-});
-
 Deno.test("whether a record exists is asked with the filters of its path", () => {
   const { sql, slots } = BUILDER.exists(walk("Person/Id/5").steps);
   assert.equal(flat(sql), 'select 1 as "found" from "Person" as "t" where ("t"."Id" = ?)');

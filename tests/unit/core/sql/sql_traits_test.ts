@@ -4,6 +4,7 @@ import { PathSql } from "@/core/sql/path_sql.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
+import { WriteStatements } from "@/core/sql/write_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { LINKS, schemaOf, table } from "@/tests/unit/core/tables.ts";
@@ -90,10 +91,10 @@ Deno.test("pages are fetched in an order, whatever it is, where an engine wants 
 });
 
 Deno.test("a fixed number of rows is a TOP where pages are fetched", () => {
-  const statements = new WalkStatements(new PathSql(MSSQL));
-  const { steps } = walk("Person/Name/x", MSSQL);
+  const statements = new WriteStatements(new PathSql(MSSQL));
+  const named = walk("Person/Name/x", MSSQL);
   assert.equal(
-    statements.values(steps, [0]).sql,
+    statements.values(named, named.steps, [0]).sql,
     'select distinct top(2) "t"."Id" as "Id" from "Person" as "t" where ("t"."Name" = @1)',
   );
 });
@@ -128,7 +129,7 @@ Deno.test("a change does not read its own table in a subquery that could be merg
   const traits = { ...POSTGRES, materializesTarget: true };
   const path = walk("Person/Name/x/Person_1", traits);
   assert.equal(
-    new WalkStatements(new PathSql(traits)).delete(path).sql,
+    new WriteStatements(new PathSql(traits)).delete(path).sql,
     'delete from "Person" where "Person"."Id" in (select "t"."Boss" as "Boss" from ' +
       '(select distinct "t"."Boss" as "Boss" from "Person" as "t" where ("t"."Name" = $1)) as "t")',
   );
@@ -143,7 +144,7 @@ Deno.test("an engine's own insert is taken", () => {
       } values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`,
   };
   assert.equal(
-    new WalkStatements(new PathSql(traits)).insert(walk("Person", traits).last.table, [1], 2).sql,
+    new WriteStatements(new PathSql(traits)).insert(walk("Person", traits).last.table, [1], 2).sql,
     'insert "Person" ("Name") output "inserted"."Id" values (@1), (@2)',
   );
 });
@@ -163,9 +164,9 @@ Deno.test("a plain name that two tables share means the one in the default schem
 
 Deno.test("a record that is compared before it is changed is locked where the engine can, a list that is read is not", () => {
   const traits: SqlTraits = { ...POSTGRES, forUpdate: true };
-  const statements = new WalkStatements(new PathSql(traits));
   const at = walk("Person/Id/1", traits);
-  assert.match(statements.record(at).sql, /where \("t"\."Id" = \$1\) for update$/);
-  assert.doesNotMatch(statements.rows(at, LIST).sql, /for update/);
-  assert.doesNotMatch(new WalkStatements(new PathSql(POSTGRES)).record(at).sql, /for update/);
+  const recordOf = (traits: SqlTraits) => new WriteStatements(new PathSql(traits)).record(at).sql;
+  assert.match(recordOf(traits), /where \("t"\."Id" = \$1\) for update$/);
+  assert.doesNotMatch(rows("Person/Id/1", traits).sql, /for update/);
+  assert.doesNotMatch(recordOf(POSTGRES), /for update/);
 });

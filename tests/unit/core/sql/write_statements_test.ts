@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import { WalkStatements } from "@/core/sql/walk_statements.ts";
+import { WriteStatements } from "@/core/sql/write_statements.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { LINKS, schemaOf, table } from "@/tests/unit/core/tables.ts";
 
@@ -13,7 +13,7 @@ const SCHEMA: Schema = schemaOf([
   table("t", "Owner:integer Words", { references: [["Owner", "Person", "Id"]] }),
   table('we"ird', 'a"b a.b', { key: ['a"b'] }),
 ]);
-const BUILDER = new WalkStatements(new PathSql(traits));
+const BUILDER = new WriteStatements(new PathSql(traits));
 
 function walk(path: string): Walk {
   const isForbidden = () => false;
@@ -90,4 +90,14 @@ Deno.test("a table that is called like an alias is not taken for it", () => {
     'delete from "o" where exists (select 1 from (select "t"."Room" as "Room", "t"."Place" as "Place" ' +
       'from "Shelf" as "t" where ("t"."Room" = ?)) as "p" where "p"."Room" = "o"."Room" and "p"."Place" = "o"."Place")',
   );
+});
+
+Deno.test("the values that a new record takes from a path are few, and different", () => {
+  const shelves = walk("Shelf/Room/x");
+  const { sql, slots } = BUILDER.values(shelves, shelves.steps, [0, 1]);
+  assert.equal(
+    flat(sql),
+    'select distinct "t"."Room" as "Room", "t"."Place" as "Place" from "Shelf" as "t" where ("t"."Room" = ?) limit 2',
+  );
+  assert.deepEqual(slots, [0]);
 });

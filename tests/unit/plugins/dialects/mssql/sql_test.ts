@@ -10,6 +10,7 @@ import { PathSql } from "@/core/sql/path_sql.ts";
 import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
+import { WriteStatements } from "@/core/sql/write_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { Bound } from "@/plugins/dialects/mssql/bound.ts";
 import { MssqlStatement } from "@/plugins/dialects/mssql/statement.ts";
@@ -89,7 +90,7 @@ const PLAIN: Selection = { distinct: false, sort: [], paged: false };
 const LIST: Selection = { ...PLAIN, paged: true };
 const PATH = new PathSql(traits);
 const reads = new WalkStatements(PATH);
-const writes = new WalkStatements(PATH);
+const writes = new WriteStatements(PATH);
 
 function walk(path: string): Walk {
   return walkPath(path.split("/"), {
@@ -162,7 +163,7 @@ const STATEMENTS: Readonly<Record<string, () => Sent>> = {
   "single-record": () => read("sales.Order/CustomerId/1/No/A-1", PLAIN),
   "single-record-locked": () => {
     const walked = walk("Customer/Id/1");
-    return { statement: reads.record(walked), values: walked.values };
+    return { statement: writes.record(walked), values: walked.values };
   },
   "columns": () => read("Customer/Name,City"),
   "distinct": () => read("sales.Order/Total", { ...LIST, distinct: true }),
@@ -192,7 +193,7 @@ const STATEMENTS: Readonly<Record<string, () => Sent>> = {
   },
   "values": () => {
     const walked = walk("sales.Order/CustomerId/1");
-    return { statement: reads.values(walked.steps, [0, 1, 2]), values: walked.values };
+    return { statement: writes.values(walked, walked.steps, [0, 1, 2]), values: walked.values };
   },
   "related": () => related("Customer", "sales.Order"),
   "related-two-levels": () => related("Customer/City/Bern", "sales.Order", "sales.Line"),

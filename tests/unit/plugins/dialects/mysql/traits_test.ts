@@ -3,6 +3,7 @@ import { boundsOf } from "@/plugins/dialects/mysql/column_types.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
+import { WriteStatements } from "@/core/sql/write_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { mariadbTraits, mysqlTraits, traitsOf } from "@/plugins/dialects/mysql/traits.ts";
@@ -35,8 +36,8 @@ function rows(path: string, traits: SqlTraits, selection: Selection = LIST): str
   return new WalkStatements(new PathSql(traits)).rows(walk(path, traits), selection).sql;
 }
 
-function writes(traits: SqlTraits): WalkStatements {
-  return new WalkStatements(new PathSql(traits));
+function writes(traits: SqlTraits): WriteStatements {
+  return new WriteStatements(new PathSql(traits));
 }
 
 Deno.test("mysql: names are quoted with backticks, tables named with their database", () => {
