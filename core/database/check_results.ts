@@ -15,42 +15,6 @@ import type {
 } from "@/plugins/contract.ts";
 import { UNTOLD } from "@/plugins/kit/database_failure.ts";
 
-const FAILURES: ReadonlySet<unknown> = new Set<Failure>([
-  "integrity",
-  "invalid",
-  "read-only",
-  "permission",
-  "login",
-  "timeout",
-  "contention",
-  "unavailable",
-  "storage",
-  "corrupt",
-  "changed",
-  "too-complex",
-]);
-
-const FUNCTIONS = [
-  "catalog",
-  "check",
-  "prepare",
-  "describe",
-  "read",
-  "stream",
-  "begin",
-  "classify",
-  "explain",
-];
-
-/** The members of a database that a value lacks. `others`: further functions that it needs. */
-export function absentMembers(database: unknown, others: readonly string[] = []): readonly string[] {
-  const member = (name: string | symbol) => isObject(database) ? Reflect.get(database, name) : undefined;
-  const absent = [...FUNCTIONS, ...others].filter((name) => typeof member(name) !== "function");
-  if (typeof member(Symbol.asyncDispose) !== "function") absent.push("[Symbol.asyncDispose]");
-  if (typeof member("sql") !== "object") absent.push("sql");
-  return absent;
-}
-
 /** The rows of each statement. Throws a TypeError for anything else, also for rows as objects. */
 export function rowsOfEach(result: readonly Row[][], count: number): readonly Row[][] {
   if (Array.isArray(result) && result.length === count && result.every(areRows)) return result;
@@ -92,7 +56,7 @@ export function promiseOf(work: Promise<void>): Promise<void> {
 export function failureOf(database: Database, error: unknown): Failure | undefined {
   try {
     const failure = database.classify(error);
-    return FAILURES.has(failure) ? failure : undefined;
+    return typeof failure === "string" ? failure : undefined;
   } catch {
     // The failure that was to be classified is logged by the caller, with the name of the dialect.
     return undefined;

@@ -242,11 +242,3 @@ Deno.test("a connection that cannot be ended is a line in the log", async () => 
   await place[Symbol.asyncDispose]();
   assert.deepEqual(place.log, ["A connection could not be ended: no route"]);
 });
-
-Deno.test("an engine without a function that the kit needs is named before it connects", async () => {
-  const incomplete = { describe: undefined, classify: 7, transactions: { begin() {}, commit() {} } };
-  await assert.rejects(connectTiny(incomplete as object), {
-    name: "TypeError",
-    message: "The engine of kit.connect() lacks describe, classify, transactions.rollback",
-  });
-});
