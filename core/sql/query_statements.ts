@@ -20,6 +20,7 @@ export interface QuerySelection extends Selection {
 
 const NAME = sql.id("q");
 const DISTINCT = sql.id("d");
+const UNION = sql.id("u");
 /**
  * A page of all rows; the number is larger than that of any table, for engines
  * whose LIMIT has no word for all.
@@ -81,9 +82,13 @@ export class QueryStatements {
   ): RawBuilder<unknown> {
     const end = this.#text.isOrdered ? ending : sql``;
     const head = sql`${NAME} (${namesOf(this.#columns)}) as `;
-    const { hoisted } = this.#text;
-    if (this.#traits.nestedWith !== false || hoisted === undefined) {
-      return sql`with ${head}(${this.#body(this.#text.pieces)}${end}) ${outer}`;
+    const { hoisted, ordersUnion } = this.#text;
+    const nests = this.#traits.nestedWith !== false;
+    if (nests || hoisted === undefined) {
+      const body = sql`${this.#body(this.#text.pieces)}${end}`;
+      // MariaDB gives the columns their new names before it orders the rows of a union.
+      const inner = ordersUnion && nests ? sql`select * from (${body}) as ${UNION}` : body;
+      return sql`with ${head}(${inner}) ${outer}`;
     }
     const used = new Map<string, number>();
     const [before, main] = [this.#body(hoisted.before, used), this.#body(hoisted.main, used)];

@@ -34,6 +34,8 @@ export interface QueryText {
   readonly hasPage: boolean;
   /** It ends in ORDER BY and has no page, so that a page can be appended. */
   readonly isOrdered: boolean;
+  /** The rows of several queries are ordered by names of columns, not by their numbers. */
+  readonly ordersUnion: boolean;
   /** A query with WITH, split before its main part, for engines that do not nest WITH. */
   readonly hoisted?: { readonly before: readonly Piece[]; readonly main: readonly Piece[] };
 }
@@ -48,6 +50,7 @@ const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
  * behind a table.
  */
 const PAGE = / (?:(?:LIMIT|OFFSET|FETCH|LOCK|INTO) |FOR (?!SYSTEM_TIME )|OPTION \(|TOP [(\d:])/;
+const UNION = / (?:UNION|INTERSECT|EXCEPT|MINUS) /;
 /** Clauses of the outermost statement: hints, and on SQL Server another form of the result. */
 const OUTERMOST = / (?:OPTION \(|FOR (?:XML|JSON|BROWSE) )/;
 
@@ -87,6 +90,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
     isWriting: WRITING.test(does) || (verb === "WITH" && changesInside(tokens)),
     hasPage,
     isOrdered: outer.includes(" ORDER ") && !hasPage,
+    ordersUnion: UNION.test(outer) && / ORDER BY (?!\d)/.test(outer),
     ...(verb === "WITH" && main >= 0
       ? { hoisted: { before: piecesOf(tokens.slice(0, main)), main: piecesOf(tokens.slice(main)) } }
       : {}),

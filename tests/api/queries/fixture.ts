@@ -96,6 +96,14 @@ first:
   database: Shop
   sqlstr: SELECT name, price FROM item WHERE price IS NOT NULL ORDER BY price LIMIT 2
   execute: [public]
+both:
+  database: Shop
+  sqlstr: SELECT id, name FROM item WHERE id < 3 UNION ALL SELECT id + 10, kind FROM item WHERE id = 3 ORDER BY id DESC
+  execute: [public]
+pairs:
+  database: Shop
+  sqlstr: SELECT id AS a, id AS a FROM item WHERE id < 3 UNION SELECT id + 10, 1 FROM item WHERE id = 3 ORDER BY 1
+  execute: [public]
 insert-all: {database: Shop, sqlstr: "INSERT INTO item (name) VALUES (:name)", http_methods: {POST: true}, execute: [public]}
 touch: {database: Shop, sqlstr: UPDATE item SET name = name WHERE id = 0, http_methods: {POST: true}, execute: [public]}
 hidden: {database: Shop, sqlstr: "/* SELECT */ DELETE FROM item", execute: [public]}

@@ -47,6 +47,12 @@ const READS: readonly [string, unknown][] = [
   ["/query/first/name.json", ["plum", "pear"]],
   ["/query/first/name.json?limit=1&offset=1", ["pear"]],
   ["/query/first/name.json?sort=name", ["pear", "plum"]],
+  ["/query/both/name.json", ["vegetable", "plum", "pear"]],
+  ["/query/both/name.json?limit=1&offset=1", ["plum"]],
+  ["/query/both/id.json?sort=id&count", [1, 2, 13]],
+  ["/query/both/id.json?distinct&limit=2", [1, 2]],
+  ["/query/pairs/a%5F2.json", [1, 2, 1]],
+  ["/query/pairs.json?sort=-a&limit=1", [{ a: 13, a_2: 1 }]],
   ["/query/by-kind/kind/fruit/name,price.json?transpose", { name: ["pear", "plum"], price: [0.5, 0.25] }],
 ];
 
