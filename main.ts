@@ -5,7 +5,7 @@
  */
 
 import { type Command, parseCommand } from "@/config/command_line.ts";
-import { ConfigurationError, type Directories, firstOf, formatComplaint } from "@/config/mod.ts";
+import { ConfigurationError, type Directories, FileFailure, firstOf, formatComplaint } from "@/config/mod.ts";
 import { UsageError } from "@/config/option_values.ts";
 import { readDemo } from "@/config/sample.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -38,6 +38,7 @@ function complaintsIn(error: unknown): readonly string[] {
   if (error instanceof PluginError) return error.complaints;
   if (error instanceof ServiceError) return [error.message];
   if (isRefusedBySystem(error)) return [`The operating system refuses: ${error.message}`];
+  if (error instanceof FileFailure) return [error.message];
   throw error;
 }
 

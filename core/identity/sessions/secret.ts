@@ -7,6 +7,7 @@
 import { hash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { Settings } from "@/config/settings.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
 
 /** Keys for one purpose: the current one, and the one that opens texts from before the secret was changed. */
@@ -63,12 +64,16 @@ async function generatedSecret(path: string): Promise<string> {
     await removeIfThere(temporary);
   }
   const made = await readSecret(path);
-  if (made === undefined) throw new Error(`The secret in "${path}" was removed while the service started`);
+  if (made === undefined) throw unusable(path, "was removed while the service started");
   return made;
 }
 
 async function readSecret(path: string): Promise<string | undefined> {
   const text = (await readIfThere(path))?.trim();
   if (text === undefined || text.length >= 32) return text;
-  throw new Error(`The secret in "${path}" is too short: remove the file, and a new one is made`);
+  throw unusable(path, "is too short: remove the file, and a new one is made");
+}
+
+function unusable(path: string, why: string): ServiceError {
+  return new ServiceError("internal", `The secret in "${path}" ${why}`);
 }

@@ -286,6 +286,21 @@ Deno.test("what keeps the service from starting stands in its log, too", async (
   }
 });
 
+Deno.test("a secret that somebody shortened is told in a sentence, and in the log", async () => {
+  const home = await makeHome({ files: { "state/session.secret": "\n" } });
+  try {
+    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--home", home]);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    const sentence =
+      `The secret in "${home}/state/session.secret" is too short: remove the file, and a new one is made`;
+    assert.equal(stderr, `${sentence}\n`);
+    const log = await Deno.readTextFile(`${home}/log/rowhouse.log`);
+    assert.ok(log.endsWith(` ERROR The service does not start: ${sentence}\n`), log);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 Deno.test("settings that have no effect are warned about, with the reason", async () => {
   const ini = "[service]\norm_sdb.mysql_driver = pymysql\ntemplates_path = templates\n";
   const home = await makeHome({ files: { "config/service.ini": ini } });

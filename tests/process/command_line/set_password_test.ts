@@ -83,3 +83,18 @@ for (const [name, user, password, message] of REFUSED) {
     assert.match(stderr, message);
   });
 }
+
+Deno.test("set-password says in a sentence that another process does not let go of users.cfg", async () => {
+  const home = await makeHome({ files: { "config/users.cfg.lock": "" } });
+  const lock = join(home, "config", "users.cfg.lock");
+  try {
+    using held = await Deno.open(lock, { write: true });
+    held.lockSync(true);
+    const { code, stderr } = await runMain(["set-password", "admin", "--home", home], {
+      env: { ROWHOUSE_PASSWORD: STRONG },
+    });
+    assert.deepEqual([code, stderr], [1, `Cannot lock "${lock}": another process has held it for 10 s\n`]);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
