@@ -6,7 +6,7 @@
  */
 
 import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
-import { LoginFailure, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
+import { Expired, LoginFailure, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
 import { verifyToken } from "./verify_token.ts";
@@ -51,7 +51,11 @@ async function verify(token: string, provider: Provider, host: AuthHost): Promis
       return { outcome: "rejected", reason: `${reason} cannot be asked`, tell };
     }
     if (!(error instanceof LoginFailure)) throw error;
-    return { outcome: "rejected", reason: `${reason}: ${error.message}` };
+    const rejected = { outcome: "rejected", reason: `${reason}: ${error.message}` } as const;
+    // Only the provider could sign it, so it is no guess: others at the address must not have to wait for it.
+    return error instanceof Expired
+      ? { ...rejected, tell: "The token has expired: send a new one" }
+      : rejected;
   }
 }
 

@@ -7,7 +7,7 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from "jose";
 import type { AuthHost } from "@/plugins/contract.ts";
 import { readWithKeys } from "@/plugins/kit/providers/identity_providers.ts";
-import { OtherKey, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
+import { Expired, OtherKey, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Keys, Provider } from "./provider.ts";
 
@@ -112,6 +112,7 @@ async function verifyWithAny(
 function rejectionOf(error: unknown): unknown {
   if (error instanceof errors.JWKSNoMatchingKey) return new OtherKey(UNFITTING);
   if (error instanceof errors.JWSSignatureVerificationFailed) return new OtherKey(error.message);
+  if (error instanceof errors.JWTExpired) return new Expired(error.message);
   if (error instanceof errors.JOSEError) return new Rejection(error.message);
   // The platform's errors for unusable keys.
   if (error instanceof TypeError || error instanceof DOMException) {

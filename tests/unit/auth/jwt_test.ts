@@ -40,6 +40,26 @@ testAuth("jwt", () => jwt, {
 
 Deno.test.afterAll(async () => await provider[Symbol.asyncDispose]());
 
+Deno.test("a token that has expired says so and is no wrong guess, unless it is somebody else's", async () => {
+  await using subject = await makeSubject();
+  const reason = 'identity provider acme: "exp" claim timestamp check failed';
+  const tell = "The token has expired: send a new one";
+  const expired = { exp: NOW - 3600, iat: NOW - 7200 };
+  const outcomeOf = async (token: string) => await bearer(subject, token);
+  assert.deepEqual(await outcomeOf(await sign(subject.provider, expired)), {
+    outcome: "rejected",
+    reason,
+    tell,
+  });
+  const key = await makeKey("RS256", "first");
+  for (
+    const token of [
+      await sign(subject.provider, expired, { key }),
+      await sign(subject.provider, { ...expired, aud: "another-client" }),
+    ]
+  ) assert.equal("tell" in await outcomeOf(token), false);
+});
+
 Deno.test("a token is accepted as it is, and base64-encoded once more in either alphabet", async () => {
   await using subject = await makeSubject();
   const token = await sign(subject.provider);
