@@ -10,6 +10,8 @@ import type { DatabaseDefinition } from "@/core/model.ts";
 
 /** Characters of a message. */
 const LONGEST = 300;
+/** Characters of a secret that is hidden: gaps in words would tell a shorter one. */
+const SHORTEST = 4;
 
 /** A driver's message for users who administer the database. */
 export function scrub(message: string, definition: DatabaseDefinition, configuration: Configuration): string {
@@ -17,7 +19,7 @@ export function scrub(message: string, definition: DatabaseDefinition, configura
   // guesses by whether they are hidden.
   const secrets = secretsOf(definition).flatMap((secret) => [secret, encodeURIComponent(secret)]);
   // The longest first, because one may be part of another.
-  const ordered = [...new Set(secrets)].filter((secret) => secret !== "").toSorted((a, b) =>
+  const ordered = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST).toSorted((a, b) =>
     b.length - a.length
   );
   const hidden = ordered.reduce((text, secret) => text.replaceAll(secret, () => "***"), message);

@@ -170,6 +170,12 @@ Deno.test("a definition is tried without being kept", async () => {
   });
   assert.equal(bad.connected, false);
   assert.match(bad.reason, /\{state_dir\}\/\*\*\*/, "what was sent as a password is not repeated");
+  const short = await json("admin", "POST /settings/check-database-connection.json", {
+    db_type: "sqlite",
+    db_name: join(service().home, "state", "none.db"),
+    autoload_user: { dbuser: "x", dbpass: "db" },
+  });
+  assert.match(short.reason, /\{state_dir\}\/none\.db/, "hidden parts of words would tell a short password");
   const existing = await json("admin", "POST /settings/check-database-connection.json", {
     db_id: "Away",
     db_name: path,
