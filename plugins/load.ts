@@ -210,11 +210,11 @@ function complaintAbout({ path }: PluginLocation, reason: string): string {
 function missing(kind: PluginKind, name: string, locations: readonly PluginLocation[]): string {
   const names = locations.map((location) => location.name);
   const [close] = nearest(name, names);
-  const hint = close ? `did you mean "${close}"` : `there are ${names.join(", ") || "none"}`;
-  return `The ${KIND_NAMES[kind]} "${name}" is enabled but there is no folder ${
+  const hint = close ? `did you mean "${close}"?` : `there are ${names.join(", ") || "none"}`;
+  return `There is no ${KIND_NAMES[kind]} "${name}" (no folder ${
     FOLDERS[kind]
   }/${name} with a mod.ts or mod.js ` +
-    `(looked below this program and plugins_path): ${hint}`;
+    `below this program or plugins_path): ${hint}`;
 }
 
 function check(plugin: unknown, { kind, name, path }: PluginLocation): string | undefined {

@@ -92,7 +92,7 @@ export class Lane {
   static async open(options: LaneOptions): Promise<Lane> {
     // The driver would use the operating system's user, or a name of the environment.
     if (options.user === "") {
-      throw new DatabaseFailure("login", "There is no database login: dbuser is empty");
+      throw new DatabaseFailure("login", "There is no database login: autoload_user has no dbuser");
     }
     const lane = new Lane(options, await dial(options.address));
     try {

@@ -99,12 +99,12 @@ Deno.test("a plugin that is not there is refused with the nearest name", async (
   const found = discoverPlugins([folder.path]);
   const complaintAbout = (name: string) => complaintsOf(enablePlugins("auth", [name], found));
   assert.deepEqual(await complaintAbout("basci"), [
-    'The authentication method "basci" is enabled but there is no folder auth/basci with a mod.ts or mod.js ' +
-    '(looked below this program and plugins_path): did you mean "basic"',
+    'There is no authentication method "basci" (no folder auth/basci with a mod.ts or mod.js below this program ' +
+    'or plugins_path): did you mean "basic"?',
   ]);
   assert.deepEqual(await complaintAbout("kerberos"), [
-    'The authentication method "kerberos" is enabled but there is no folder auth/kerberos with a mod.ts or mod.js ' +
-    "(looked below this program and plugins_path): there are apikey, basic",
+    'There is no authentication method "kerberos" (no folder auth/kerberos with a mod.ts or mod.js below this ' +
+    "program or plugins_path): there are apikey, basic",
   ]);
 });
 

@@ -130,7 +130,10 @@ testOnServer("the operating system's user is not tried where a login has no name
   Deno.env.set("PGUSER", place.login.dbuser);
   try {
     const login = { ...place.login, dbuser: "" };
-    await assert.rejects(dialectOf().connect(place.definition, login, { signal: NEVER }), /dbuser is empty/);
+    await assert.rejects(
+      dialectOf().connect(place.definition, login, { signal: NEVER }),
+      /autoload_user has no dbuser$/,
+    );
   } finally {
     Deno.env.delete("PGUSER");
   }
