@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 /**
  * A method that believes the login of whoever knows the digest of the body;
@@ -62,12 +63,6 @@ function send(
     headers: { "Content-Type": "application/json", ...headers },
     body,
   });
-}
-
-async function statusOf(answer: Promise<Response>): Promise<number> {
-  const response = await answer;
-  await response.body?.cancel();
-  return response.status;
 }
 
 const bodyOf = (id: number, padding = 0) =>

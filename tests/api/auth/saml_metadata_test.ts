@@ -1,3 +1,4 @@
+import { statusOf } from "@/tests/support/status_of.ts";
 import assert from "node:assert/strict";
 import { makeIdentity, pemOf, privateKeyOf, privatePemOf } from "./saml/certificate.ts";
 import { acsOf, audienceOf, type Block, blockOf, sharedSaml } from "./saml/home.ts";
@@ -138,16 +139,12 @@ Deno.test("there are no metadata for whom nobody knows", async () => {
       "plain.xml.xml",
     ]
   ) {
-    const answer = await running().fetch(`/sso/metadata/saml/${path}`);
-    await answer.body?.cancel();
-    assert.equal(answer.status, 404, path);
+    assert.equal(await statusOf(running().fetch(`/sso/metadata/saml/${path}`)), 404, path);
   }
 });
 
 Deno.test("metadata cannot be written", async () => {
   for (const method of ["POST", "PUT", "DELETE"]) {
-    const answer = await running().fetch("/sso/metadata/saml/plain.xml", { method });
-    await answer.body?.cancel();
-    assert.equal(answer.status, 405);
+    assert.equal(await statusOf(running().fetch("/sso/metadata/saml/plain.xml", { method })), 405);
   }
 });

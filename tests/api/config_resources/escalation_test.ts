@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sharedService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 
 const service = sharedService(START);
@@ -154,11 +155,6 @@ Deno.test("refused: whoever may create users opens anonymous access again", asyn
   assert.equal(await service().fetch("/db.json").then(statusOf), 200);
   assert.equal(before[0]?.includes("Anonymous"), true);
 });
-
-async function statusOf(answer: Response): Promise<number> {
-  await answer.body?.cancel();
-  return answer.status;
-}
 
 Deno.test("refused: a database with logins of others is led elsewhere", async () => {
   const own = { db_id: "Bait", db_type: "postgresql", db_name: "bait", autoconnect: false };

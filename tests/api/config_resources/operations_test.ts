@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { startProcess } from "@/tests/support/process.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { key, SECRETS, send, START } from "./people.ts";
 
@@ -273,9 +274,7 @@ Deno.test("the metrics are those of this machine only", async () => {
     headers: { Host: "rowhouse.example.com" },
   });
   assert.equal(named.status, 403);
-  const post = await service().fetch("/metrics", { method: "POST" });
-  assert.equal(post.status, 405);
-  await post.body?.cancel();
+  assert.equal(await statusOf(service().fetch("/metrics", { method: "POST" })), 405);
 });
 
 Deno.test("with another name than this machine's no request for the metrics counts as local", () => {
@@ -313,9 +312,7 @@ Deno.test("all workers disconnect and connect a database", async () => {
     const asked = Array.from({ length: 24 }, async () => {
       using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
       const headers = { apikey: key("architect"), Connection: "close" };
-      const answer = await fetch(`${own.url}/db/Demo/Country.json`, { headers, client });
-      await answer.body?.cancel();
-      return answer.status;
+      return await statusOf(fetch(`${own.url}/db/Demo/Country.json`, { headers, client }));
     });
     return new Set(await Promise.all(asked));
   };
@@ -345,9 +342,7 @@ Deno.test("pages of other sites cannot make a browser change anything, whatever 
       headers: { Cookie: cookie, ...headers, ...from },
       ...(sent ? { body: sent } : {}),
     };
-    const answer = await service().fetch(path, init);
-    await answer.body?.cancel();
-    return answer.status;
+    return await statusOf(service().fetch(path, init));
   };
   for (const from of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://mallory.example" }]) {
     assert.equal(await ask("GET /unload-model/Demo.json", from), 403);

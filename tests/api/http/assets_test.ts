@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sharedService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 const service = sharedService({ args: ["--base-url", "https://data.example.com/api/"] });
 
@@ -48,15 +49,11 @@ for (
   ]
 ) {
   Deno.test(`${path} is not found`, async () => {
-    const answer = await service().fetch(path);
-    assert.equal(answer.status, 404);
-    await answer.body?.cancel();
+    assert.equal(await statusOf(service().fetch(path)), 404);
   });
 }
 
 Deno.test("files of pages cannot be written", async () => {
   const [address = ""] = await addresses();
-  const answer = await service().fetch(address, { method: "PUT", body: "x" });
-  assert.equal(answer.status, 405);
-  await answer.body?.cancel();
+  assert.equal(await statusOf(service().fetch(address, { method: "PUT", body: "x" })), 405);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 const service = sharedService({ args: ["--base-url", "https://data.example.com/api/v1/"] });
 
@@ -44,9 +45,7 @@ Deno.test("the prefix alone is the root", async () => {
 });
 
 Deno.test("what only starts like the prefix is not below it", async () => {
-  const answer = await service().fetch("/api/v1x/db.json");
-  assert.equal(answer.status, 404);
-  await answer.body?.cancel();
+  assert.equal(await statusOf(service().fetch("/api/v1x/db.json")), 404);
 });
 
 Deno.test("pages link below the prefix", async () => {
@@ -61,7 +60,5 @@ Deno.test("the page of the API leads to that of a database, also where the prefi
   const page = await (await own.fetch("/tools/db/openapi.html")).text();
   const [, link = ""] = /href="([^"]*)"[^>]*>Demo</.exec(page) ?? [];
   assert.equal(link, "/tools/db/openapi/Demo.html");
-  const answer = await own.fetch(link);
-  await answer.body?.cancel();
-  assert.equal(answer.status, 200);
+  assert.equal(await statusOf(own.fetch(link)), 200);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startProcess } from "@/tests/support/process.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { Browser, homeOf, KEY, logIn, PASSWORD, sessionOf, USERS, whoIs } from "./home.ts";
 
@@ -96,9 +97,7 @@ for (const type of ["file", "cookie"]) {
     });
     await until(async () => {
       const statuses = await Promise.all(Array.from({ length: 8 }, async () => {
-        const answer = await logIn(own, "bert", `${PASSWORD}-bert`, { Connection: "close" });
-        await answer.body?.cancel();
-        return answer.status;
+        return await statusOf(logIn(own, "bert", `${PASSWORD}-bert`, { Connection: "close" }));
       }));
       return statuses.every((status) => status === 403);
     });
@@ -168,9 +167,7 @@ Deno.test("attack: a session that was disabled while its change was on the way c
   await enable(own, "chief", false);
   await writer.write(new TextEncoder().encode('"name": "Mallory"}'));
   await writer.close();
-  const answer = await created;
-  await answer.body?.cancel();
-  assert.equal(answer.status, 403);
+  assert.equal(await statusOf(created), 403);
   assert.equal((await administer(own, "GET /userdef/mallory.json")).status, 404);
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
 const service = sharedService(homeOf());
@@ -19,9 +20,7 @@ Deno.test("a login with JSON gives 200 and the cookie of a session", async () =>
 
 Deno.test("what a login accepts makes no difference to a program that sends JSON", async () => {
   for (const accept of ["text/html", "*/*", "text/csv"]) {
-    const answer = await logIn(service(), "anna", PASSWORD, { Accept: accept });
-    await answer.body?.cancel();
-    assert.equal(answer.status, 200, accept);
+    assert.equal(await statusOf(logIn(service(), "anna", PASSWORD, { Accept: accept })), 200, accept);
   }
 });
 
@@ -93,9 +92,7 @@ for (const [status, type, body, text] of BAD_BODIES) {
 
 Deno.test("a login that is compressed is refused, and one without a body, too", async () => {
   const headers = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
-  const compressed = await service().fetch("/login", { method: "POST", headers, body: "x" });
-  await compressed.body?.cancel();
-  assert.equal(compressed.status, 415);
+  assert.equal(await statusOf(service().fetch("/login", { method: "POST", headers, body: "x" })), 415);
   assert.equal((await sendRaw(service().port, { method: "POST", target: "/login" })).status, 415);
 });
 
@@ -270,9 +267,7 @@ for (const verb of ["GET", "POST"]) {
 }
 
 Deno.test("logging out without a session is fine", async () => {
-  const answer = await service().fetch("/logout");
-  await answer.body?.cancel();
-  assert.equal(answer.status, 200);
+  assert.equal(await statusOf(service().fetch("/logout")), 200);
 });
 
 Deno.test("HEAD of the logout is answered and does not log out", async () => {
@@ -320,9 +315,7 @@ Deno.test("without the format of pages there is no login page, and programs log 
   const page = await own.fetch("/login");
   assert.equal(page.status, 404);
   assert.match((await page.json()).description, /no format that has pages is enabled/);
-  const answer = await logIn(own, "anna", PASSWORD);
-  await answer.body?.cancel();
-  assert.equal(answer.status, 200);
+  assert.equal(await statusOf(logIn(own, "anna", PASSWORD)), 200);
 });
 
 Deno.test("a form that is hidden or switched off is not on the login page", async () => {
@@ -335,13 +328,9 @@ Deno.test("a form that is hidden or switched off is not on the login page", asyn
   assert.doesNotMatch(page.text, /<form/);
   assert.match(page.text, /<p>Nobody can log in here\.<\/p>/);
   assert.doesNotMatch(page.text, /API key/, "nor does anybody have one");
-  const answer = await logIn(first, "anna", PASSWORD);
-  await answer.body?.cancel();
-  assert.equal(answer.status, 200, "it is hidden, not switched off");
+  assert.equal(await statusOf(logIn(first, "anna", PASSWORD)), 200, "it is hidden, not switched off");
   await using second = await startService(homeOf({ auth: block("") }));
-  const off = await logIn(second, "anna", PASSWORD);
-  await off.body?.cancel();
-  assert.equal(off.status, 405);
+  assert.equal(await statusOf(logIn(second, "anna", PASSWORD)), 405);
 });
 
 Deno.test("the login page tells how programs send API keys, unless that is hidden or switched off", async () => {

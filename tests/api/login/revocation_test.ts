@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { runMain } from "@/tests/support/process.ts";
 import { startProcess } from "@/tests/support/process.ts";
 import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
@@ -15,13 +16,11 @@ async function administer(
   path: string,
   body?: unknown,
 ): Promise<number> {
-  const answer = await target.fetch(path, {
+  return await statusOf(target.fetch(path, {
     method,
     headers: { Authorization: `Basic ${btoa(`admin:${ADMIN}`)}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  await answer.body?.cancel();
-  return answer.status;
+  }));
 }
 
 Deno.test("every session of a user ends at once when the password changes, and no other one", async () => {
@@ -34,9 +33,7 @@ Deno.test("every session of a user ends at once when the password changes, and n
   for (const Cookie of sessions) assert.equal(await whoIs(service(), { Cookie }), "public");
   assert.equal(await whoIs(service(), { Cookie: other }), "anna");
   assert.equal(await whoIs(service(), { Cookie: await sessionOf(service(), "bert", NEW) }), "bert");
-  const old = await logIn(service(), "bert", `${PASSWORD}-bert`);
-  await old.body?.cancel();
-  assert.equal(old.status, 403);
+  assert.equal(await statusOf(logIn(service(), "bert", `${PASSWORD}-bert`)), 403);
 });
 
 Deno.test("a remembered password of Basic is forgotten at once when it changes", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { homeOf, logIn, PASSWORD, USERS, whoIs } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { mistakesOf, ODD_CACHE } from "./mistakes.ts";
 
 const INI = [
@@ -27,9 +28,7 @@ async function sessionOf(service: TestService, login: string): Promise<string> {
 /** The status of the request that reaches a member, with the name of its caller where it is answered. */
 async function reach(service: TestService, member: string, login: string, Cookie: string): Promise<unknown> {
   if (member === "add" || member === "touch") {
-    const answer = await logIn(service, login, PASSWORD);
-    await answer.body?.cancel();
-    return answer.status;
+    return await statusOf(logIn(service, login, PASSWORD));
   }
   const path = member === "remove" ? "/logout" : "/db.json";
   const answer = await service.fetch(path, { headers: { Cookie } });
@@ -56,9 +55,7 @@ Deno.test("a cache with a mistake in any member costs requests with sessions onl
     for (
       const path of ["/db/Demo/Port/PortId/1/Name.json", "/login", "/settings.json", "/metrics", "/db.csv"]
     ) {
-      const answer = await service.fetch(path);
-      await answer.body?.cancel();
-      assert.equal(answer.status, 200, `${path} beside ${name}`);
+      assert.equal(await statusOf(service.fetch(path)), 200, `${path} beside ${name}`);
     }
   }
   assert.match(

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestProcess } from "@/tests/support/process.ts";
 import { run } from "@/tests/support/servers/programs.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { assertDocumented, create, limit, MOUNTS, processesOf, startFaulty } from "./faults.ts";
 
@@ -22,12 +23,6 @@ async function assertRefused(response: Response, words: RegExp): Promise<void> {
 async function assertCreated(service: TestProcess): Promise<void> {
   const response = await create(service);
   assert.equal(response.status, 201, await response.text());
-}
-
-async function statusOf(answer: Promise<Response>): Promise<number> {
-  const { status, body } = await answer;
-  await body?.cancel();
-  return status;
 }
 
 /**

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { mostMemory, startProcess } from "@/tests/support/process.ts";
 import { Http2Streams } from "@/tests/support/http2_streams.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 
 const CONNECTIONS = 80;
@@ -25,11 +26,6 @@ Deno.test({
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ login: "nobody", password: "harbour-lights-93" }),
       });
-    const statusOf = async (answer: Promise<Response>) => {
-      const { status, body } = await answer;
-      await body?.cancel();
-      return status;
-    };
     try {
       while (clients.length < CONNECTIONS) {
         const client = await Http2Streams.open(service.port, "", 0);
