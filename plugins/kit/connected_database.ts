@@ -17,7 +17,7 @@ import type {
 import { NEVER, watchReader } from "./bounded.ts";
 import { disconnected } from "./database_failure.ts";
 import type { PooledSession, SessionPool } from "./session_pool.ts";
-import { Turns } from "./streams.ts";
+import { Turns } from "./turns.ts";
 import { type TransactionPort, WriteTransaction } from "./write_transaction.ts";
 
 /** The statement of a run. Throws a TypeError unless the dialect with this class has prepared it. */

@@ -129,7 +129,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const work = (session: EngineSession<Connection>) =>
       readRuns(session, this.#engine, runs, options.mostRows);
     const spend = (session: EngineSession<Connection>) => this.#spend(session, work, ending);
-    const idle = this.pool.take((session) => !session.hasWritten);
+    const idle = this.pool.take((session) => !session.hasJustWritten);
     if (!idle) return whenGiven(this.pool.acquireSoon(ending), spend);
     return spend(idle).catch((error: unknown) => {
       if (idle.alive || this.classify(error) !== "unavailable") throw error;
@@ -148,8 +148,8 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
       { signal: options.signal, turn: options.turn, isQuery },
       async function* (session, signal) {
         session.hasStreamed = true;
-        session.isWritten ||= isQuery;
-        session.hasWritten = false;
+        session.hasRunQuery ||= isQuery;
+        session.hasJustWritten = false;
         try {
           const discard = (reason: unknown) => pool.discard(session, reason);
           const opening = session.run((at) => engine.cursor(at, text, run.parameters, fetchSize));
@@ -273,9 +273,9 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const refused = this.refusal();
     if (refused) return refused;
     const limits = { seconds: this.#limits.seconds, expired: () => unknownOutcome("write") };
-    const given = this.pool.take((each) => each.hasWritten) ?? this.pool.acquireSoon(ending);
+    const given = this.pool.take((each) => each.hasJustWritten) ?? this.pool.acquireSoon(ending);
     return whenGiven(given, (session) => {
-      session.hasWritten = true;
+      session.hasJustWritten = true;
       return this.#spend(session, (each) => each.run(write), ending, limits);
     });
   }

@@ -20,7 +20,7 @@ export function readRuns<Connection>(
   runs: readonly Run[],
   mostRows: number | undefined,
 ): Promise<Row[][]> {
-  session.hasWritten = false;
+  session.hasJustWritten = false;
   const [first] = runs;
   if (first && runs.length === 1) return readOne(session, engine, first).then((rows) => [rows]);
   return readTogether(session, engine, runs, mostRows);
@@ -51,7 +51,7 @@ function readOne<Connection>(
 ): Promise<Row[]> {
   return session.run((at) => {
     const { text } = statementOf(run, EngineStatement);
-    session.isWritten ||= text.verb !== undefined;
+    session.hasRunQuery ||= text.verb !== undefined;
     return engine.query(at, text, run.parameters);
   }).then(rowsOf);
 }

@@ -18,14 +18,14 @@ const MOST = 100;
 /** A session; its user has it exclusively. */
 export class EngineSession<Connection> implements PooledSession {
   /** A saved query was run since the last reset, which may have changed the connection. */
-  isWritten = false;
+  hasRunQuery = false;
   /** A stream was run since the last reset. */
   hasStreamed = false;
   /**
    * The last statement outside transactions was a write: an engine may have to
    * switch between reading and writing.
    */
-  hasWritten = false;
+  hasJustWritten = false;
   readonly #engine: Engine<Connection>;
   readonly #connection: Connection;
   readonly #log: Log;
@@ -63,9 +63,9 @@ export class EngineSession<Connection> implements PooledSession {
 
   /** Undefined if the connection is as it was opened. Rejects if it cannot be made so. */
   reset(): Promise<void> | undefined {
-    if (!this.isWritten && !this.hasStreamed) return undefined;
-    const isUnknown = this.isWritten && !this.#engine.reset;
-    this.isWritten = this.hasStreamed = false;
+    if (!this.hasRunQuery && !this.hasStreamed) return undefined;
+    const isUnknown = this.hasRunQuery && !this.#engine.reset;
+    this.hasRunQuery = this.hasStreamed = false;
     if (isUnknown) return Promise.reject(new Error("The engine has no reset"));
     return this.#engine.reset && this.#resetNow(this.#engine.reset.bind(this.#engine));
   }

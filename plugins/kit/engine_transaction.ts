@@ -29,7 +29,7 @@ export function transactionOn<Connection>(
   const limits = { seconds, expired: () => transactionOverdue(seconds) };
   return {
     run(text, parameters, signal) {
-      session.isWritten ||= text.verb !== undefined;
+      session.hasRunQuery ||= text.verb !== undefined;
       return within({ ...limits, signal }, (at) => engine.query(at, text, parameters));
     },
     commit: () =>

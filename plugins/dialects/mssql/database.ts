@@ -115,7 +115,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     certainlyReads(statement);
     if (statement.isEmpty(run.parameters)) return;
     const wanted = { statement, parameters: run.parameters, fetchSize: options.fetchSize };
-    const user = { signal: options.signal, turn: options.turn, isQuery: statement.isWritten };
+    const user = { signal: options.signal, turn: options.turn, isQuery: statement.isSavedQuery };
     yield* this.streaming(user, (session, signal, turn) => {
       const release = () => {
         this.pool.release(session);

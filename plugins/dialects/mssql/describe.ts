@@ -96,7 +96,7 @@ async function columnsByRunning(
   limits: Limits,
 ): Promise<readonly ResultColumn[]> {
   const enough = new Error("The columns are known");
-  const command = { sql, parameters: [], isWritten: true };
+  const command = { sql, parameters: [], isSavedQuery: true };
   const running = session.start(command, limits, () => running.cancel(enough));
   await running.finished.catch((error: unknown) => {
     if (error !== enough) throw error;

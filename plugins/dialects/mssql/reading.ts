@@ -10,7 +10,7 @@ import type { Row, Run } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { readEach, statementOf } from "@/plugins/kit/connected_database.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { RowQueue } from "@/plugins/kit/streams.ts";
+import { RowQueue } from "@/plugins/kit/row_queue.ts";
 import type { OnRow, Running } from "./running.ts";
 import type { Isolation, Session } from "./session.ts";
 import { MssqlStatement } from "./statement.ts";

@@ -57,7 +57,7 @@ export class Running {
     this.#request.on("done", (count) => this.#count(count));
     this.#request.on("row", (cells: DriverCell[]) => {
       this.#rows++;
-      if (!command.isWritten || this.#results === 1) options.onRow?.(cells);
+      if (!command.isSavedQuery || this.#results === 1) options.onRow?.(cells);
     });
     command.parameters.forEach(({ type, value, length }, index) => {
       this.#request.addParameter(sentName(index + 1), type, value, length === undefined ? {} : { length });

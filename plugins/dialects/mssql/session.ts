@@ -90,7 +90,7 @@ export class Session implements PooledSession {
 
   start(command: Command, limits: Limits, onRow: OnRow): Running {
     limits.signal?.throwIfAborted();
-    this.#needsReset ||= command.isWritten ?? false;
+    this.#needsReset ||= command.isSavedQuery ?? false;
     return new Running(command, limits, { onRow, send: (request) => this.#connection.execSql(request) });
   }
 

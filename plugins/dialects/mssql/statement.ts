@@ -14,13 +14,13 @@ export interface Command {
   readonly sql: string;
   readonly parameters: readonly Bound[];
   /** A saved query: only its first result is read, and its session is reset afterwards. */
-  readonly isWritten?: boolean;
+  readonly isSavedQuery?: boolean;
 }
 
 /** The facts about a statement before it runs, the same for all connections. */
 export class MssqlStatement {
   readonly decode: RowDecoder;
-  readonly isWritten: boolean;
+  readonly isSavedQuery: boolean;
   /** Arguments of a procedure call are converted implicitly, and must not be expressions. */
   readonly #isCall: boolean;
   readonly #text: string;
@@ -32,7 +32,7 @@ export class MssqlStatement {
   #isLoneWrite: boolean | undefined;
 
   constructor({ sql, columns, limitAt, verb }: StatementText) {
-    this.isWritten = verb !== undefined;
+    this.isSavedQuery = verb !== undefined;
     this.#isCall = verb === "EXEC" || verb === "EXECUTE";
     this.#text = sql;
     this.#limitAt = limitAt;
@@ -45,7 +45,7 @@ export class MssqlStatement {
 
   /** Whether one statement of its text changes something, which the server commits by itself. */
   get isLoneWrite(): boolean {
-    return this.#isLoneWrite ??= !this.isWritten && changesOnce(this.#text);
+    return this.#isLoneWrite ??= !this.isSavedQuery && changesOnce(this.#text);
   }
 
   /** Resets the session if the statement fails before it has done so itself. */
@@ -64,7 +64,7 @@ export class MssqlStatement {
     const parameters = values.map(guess);
     const hasCasts = !this.#isCall && parameters.some(({ cast }) => cast !== undefined);
     const sql = hasCasts ? this.#write(parameters) : this.#plain ??= this.#write([]);
-    return { sql, parameters, isWritten: this.isWritten };
+    return { sql, parameters, isSavedQuery: this.isSavedQuery };
   }
 
   #write(parameters: readonly Bound[]): string {

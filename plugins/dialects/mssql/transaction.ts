@@ -54,7 +54,7 @@ export async function runOn(
     rows.push(statement.decode(cells));
   });
   const changes = await running.finished;
-  const columns = statement.isWritten ? { columns: running.columns.map(resultColumnOf) } : {};
+  const columns = statement.isSavedQuery ? { columns: running.columns.map(resultColumnOf) } : {};
   return { changes, rows, ...columns };
 }
 

@@ -7,7 +7,7 @@
 import { connect, type Socket } from "node:net";
 import { codeOf, DatabaseFailure, otherProtocol, silent } from "@/plugins/kit/database_failure.ts";
 import type { PooledSession } from "@/plugins/kit/session_pool.ts";
-import { RowQueue } from "@/plugins/kit/streams.ts";
+import { RowQueue } from "@/plugins/kit/row_queue.ts";
 import {
   type ConnectionOptions,
   createConnection,

@@ -22,8 +22,8 @@ export function readByCursor(run: Run, options: CursorOptions): AsyncGenerator<r
 
 async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<readonly Row[]> {
   const { pool, signal, fetchSize, turn } = options;
-  const { isWritten } = statementOf(run, PostgresStatement);
-  using _turn = await pool.streams.take(signal, { caller: turn, isQuery: isWritten });
+  const { isSavedQuery } = statementOf(run, PostgresStatement);
+  using _turn = await pool.streams.take(signal, { caller: turn, isQuery: isSavedQuery });
   const lane = await pool.acquire("work", signal);
   // While the reader is busy nothing runs, so others get the connection at once.
   const destroy = () => lane.destroy();
@@ -45,9 +45,9 @@ async function* readRows(run: Run, options: CursorOptions): AsyncGenerator<reado
     }
   } finally {
     // Nothing was written. A connection that cannot roll back is closed, which also rolls back.
-    const rollback = isWritten ? lane.forget : "ROLLBACK";
+    const rollback = isSavedQuery ? lane.forget : "ROLLBACK";
     if (!lane.condemned) await waitFor(lane.command(rollback), lane, options).catch(() => lane.destroy());
-    lane.needsReset = isWritten && options.hasSessions;
+    lane.needsReset = isSavedQuery && options.hasSessions;
     pool.release(lane);
   }
 }

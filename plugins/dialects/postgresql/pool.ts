@@ -8,7 +8,7 @@
 import type { DatabaseUsage, PoolSettings } from "@/plugins/contract.ts";
 import { bounded, milliseconds } from "@/plugins/kit/bounded.ts";
 import { allInUse, DatabaseFailure, disconnected, silent } from "@/plugins/kit/database_failure.ts";
-import { Turns } from "@/plugins/kit/streams.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 import type { LaneOptions } from "./driver.ts";
 import { classify } from "./failures.ts";
 import { Lane } from "./lane.ts";

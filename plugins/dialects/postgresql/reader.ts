@@ -71,7 +71,7 @@ export class Reader {
     if (!first) return Promise.resolve([]);
     const { hasSessions } = this.#options;
     const statement = statementOf(first, PostgresStatement);
-    if (runs.length > 1 || !hasSessions || statement.isWritten) return this.#readTogether(runs, options);
+    if (runs.length > 1 || !hasSessions || statement.isSavedQuery) return this.#readTogether(runs, options);
     // The session is read-only by default, and one statement reads one snapshot: it needs no transaction.
     const lone = { statement, parameters: first.parameters, options, isWrite: false };
     return this.#runAlone(lone).then(({ rows }) => [rows]);
@@ -157,12 +157,12 @@ export class Reader {
   async #readOnce(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
     const { pool, hasSessions } = this.#options;
     const lane = await pool.acquire("work", options.signal);
-    const isWritten = runs.some((run) => statementOf(run, PostgresStatement).isWritten);
-    lane.needsReset = isWritten && hasSessions;
+    const hasSavedQuery = runs.some((run) => statementOf(run, PostgresStatement).isSavedQuery);
+    lane.needsReset = hasSavedQuery && hasSessions;
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
     const entry = this.#begin(lane, options, reject);
     const how = {
-      ending: isWritten ? lane.forget : "COMMIT",
+      ending: hasSavedQuery ? lane.forget : "COMMIT",
       mostRows: options.mostRows,
       prepare: hasSessions,
     };
@@ -262,13 +262,13 @@ const WEIGHT = 0.2;
 export class PostgresStatement {
   readonly sql: string;
   /** True for a saved query, which may change its session: the session is reset before others get it. */
-  readonly isWritten: boolean;
+  readonly isSavedQuery: boolean;
   /** Average duration in milliseconds; Infinity before the first run. */
   #usual = Infinity;
 
   constructor({ sql, verb }: StatementText) {
     this.sql = sql;
-    this.isWritten = verb !== undefined;
+    this.isSavedQuery = verb !== undefined;
   }
 
   /** True if others can wait for it unnoticed. */

@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { PoolSettings, Row, StreamOptions } from "@/plugins/contract.ts";
 import { watchReader } from "@/plugins/kit/bounded.ts";
-import { Turns, type TurnUser } from "@/plugins/kit/streams.ts";
+import { Turns, type TurnUser } from "@/plugins/kit/turns.ts";
 import { type Cursor, openCursor } from "./decode.ts";
 import { openHandle, type OpenOptions } from "./driver.ts";
 import { isBusy } from "./failures.ts";

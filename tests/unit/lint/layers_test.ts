@@ -50,7 +50,7 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ],
   ["plugins/dialects/mysql/pool.ts", 'import { bounded } from "@/plugins/kit/bounded.ts";'],
   [
-    "plugins/kit/streams.ts",
+    "plugins/kit/turns.ts",
     'import { bounded } from "./bounded.ts"; import type { PoolSettings } from "@/plugins/contract.ts";',
   ],
   ["plugins/contract.ts", 'export type * from "./contract/format.ts";'],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RowQueue } from "@/plugins/kit/streams.ts";
+import { RowQueue } from "@/plugins/kit/row_queue.ts";
 
 /** A queue by twos, and the calls of its driver. */
 function queueByTwos(): { readonly rows: RowQueue<number>; readonly calls: string[] } {

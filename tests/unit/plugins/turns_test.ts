@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NEVER } from "@/plugins/kit/bounded.ts";
-import { Turns } from "@/plugins/kit/streams.ts";
+import { Turns } from "@/plugins/kit/turns.ts";
 
 const GONE = new Error("Gone");
 const BUSY = /Too many streams are being read/;
