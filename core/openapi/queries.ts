@@ -35,6 +35,9 @@ export function queryPaths(caller: Pick<Caller, "user">, service: Service, datab
   return Object.fromEntries(queries.flatMap((query) => describeQuery(query, names.claim(query.id), service)));
 }
 
+/** For clients that encode values without `.` and `_`, as most do. */
+const MARKERS = ". `__`, `_dot` and `<null>` in it have a meaning: percent-encode their characters.";
+
 /** GET and DELETE take arguments from the path; POST and PUT may also take them from a body. */
 function describeQuery(
   query: QueryDefinition,
@@ -46,7 +49,7 @@ function describeQuery(
     return { parameter, part: parts.claim(parameter), type: query.parameters.get(parameter) };
   });
   const inPath = parameters.map(({ parameter, part, type }) => {
-    const description = `The value of ${parameter}`;
+    const description = `The value of ${parameter}${type === undefined || type === "text" ? MARKERS : ""}`;
     return { name: part, in: "path", required: true, description, schema: valueSchema(type) };
   });
   const base = `/query/${printName(query.id, service.links)}`;

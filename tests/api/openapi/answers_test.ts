@@ -112,6 +112,13 @@ async function tryOperation(service: TestService, attempt: Attempt): Promise<rea
   return type === "application/json" ? complaintsAbout(document, schema, JSON.parse(text)) : [];
 }
 
+Deno.test("a text in the path of a query says which characters of it have a meaning", async () => {
+  await using service = await startOpenApiService();
+  const { paths } = await readDocument(service);
+  const [year] = paths["/query/bookings-by-year/year/{year}.json"]?.get?.parameters ?? [];
+  assert.match(JSON.stringify(year), /`__`, `_dot` and `<null>` in it have a meaning/);
+});
+
 Deno.test("a query that may change something has no parameters of lists", async () => {
   await using service = await startOpenApiService();
   const operations = new Map(operationsOf(await readDocument(service, KEYS.editor)));
