@@ -9,6 +9,7 @@ import { messageIn } from "@/plugins/kit/database_failure.ts";
 import type { Echo } from "@/plugins/kit/echo.ts";
 import { maxLengthOf, typeDetailOf, valueTypeOf } from "./column_types.ts";
 import type { Handle } from "./driver.ts";
+import { valueLists } from "./value_lists.ts";
 
 /** Runs catalog SQL; rows are objects. */
 type Query = <T>(sql: string, ...parameters: string[]) => T[];
@@ -19,10 +20,15 @@ interface ListedTable {
   /** 1: without rowid. */
   readonly wr: number;
   readonly strict: number;
+  /** The statement that has made it. */
+  readonly sql: string | null;
 }
 
-const TABLES = `SELECT name, type, wr, strict FROM pragma_table_list
-  WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
+const TABLES = `SELECT listed.name, listed.type, listed.wr, listed.strict, made.sql
+  FROM pragma_table_list AS listed
+  LEFT JOIN main.sqlite_schema AS made ON made.type = 'table' AND made.name = listed.name
+  WHERE listed.schema = 'main' AND listed.type <> 'shadow' AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+  ORDER BY listed.name`;
 
 interface ListedColumn {
   readonly name: string;
@@ -89,7 +95,8 @@ function readTable(handle: Handle, query: Query, table: ListedTable): TableDescr
   // A key that is the rowid has no index; `INTEGER PRIMARY KEY DESC` has one and is not the rowid.
   const isRowid = table.wr === 0 && key.length === 1 && key[0]?.type.toUpperCase() === "INTEGER" &&
     query(KEY_INDEX, name).length === 0;
-  const columns = listed.map((column) => describe(column, table, isRowid));
+  const lists = valueLists(table.sql ?? "");
+  const columns = listed.map((column) => listing(describe(column, table, isRowid), lists));
   return {
     name,
     kind: type === "view" ? "view" : "table",
@@ -126,6 +133,12 @@ function describe(column: ListedColumn, table: ListedTable, isRowid: boolean): C
     generated,
     ...((isKey && isRowid) || table.strict !== 0 ? {} : { loose: true }),
   };
+}
+
+/** A text column whose values a check lists has them as its members. */
+function listing(column: Column, lists: ReturnType<typeof valueLists>): Column {
+  const members = column.type === "text" ? lists.get(column.name.toLowerCase()) : undefined;
+  return members ? { ...column, bounds: { ...column.bounds, members } } : column;
 }
 
 /** The names of each key's columns, in the order of declaration; without partial indexes and expressions. */

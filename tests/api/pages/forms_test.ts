@@ -577,6 +577,13 @@ async function sendFiles(
   });
 }
 
+Deno.test("a text whose values a check lists is a choice of them", async () => {
+  const browser = await anna();
+  const page = await browser.get("/db/Demo/Sailing/SailingId/1.html?ui.edit");
+  const [, options = ""] = /<select [^>]*name="c\.Status"[^>]*>(.*?)<\/select>/.exec(page.text) ?? [];
+  assert.deepEqual(options.match(/(?<=value=")[^"]*/g), ["scheduled", "arrived", "cancelled"]);
+});
+
 Deno.test("lines are shown as they are read, with tabs as in spreadsheets, before they become records", async () => {
   const browser = await anna();
   const hidden = hiddenFields((await browser.get("/db/Demo/Vessel.html?ui.import")).text);

@@ -256,3 +256,18 @@ Deno.test("a view may be written as far as it has triggers for that, others say 
     ["t", undefined],
   ]);
 });
+
+Deno.test("the values that a check lists are the members of a text column, and of no other", async () => {
+  const table = await tableOf(
+    "job",
+    `CREATE TABLE job (id INTEGER PRIMARY KEY, State VARCHAR(9) CHECK (state IN ('open', 'done')),
+      size INTEGER CHECK (size IN ('1', '2')))`,
+    "ALTER TABLE job ADD COLUMN kind TEXT CHECK (kind IN ('a'))",
+  );
+  assert.deepEqual(table.columns.map(({ name, bounds }) => [name, bounds?.members]), [
+    ["id", undefined],
+    ["State", ["open", "done"]],
+    ["size", undefined],
+    ["kind", ["a"]],
+  ]);
+});
