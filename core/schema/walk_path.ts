@@ -203,7 +203,8 @@ class Walker {
     const [what, where] = [quote(name.literal), quote(table.name)];
     const message = `Cannot find ${what} in table ${where}: it is neither a column nor a relation`;
     const names = [...table.columnNames.names, ...table.relationNames.names];
-    return unknownName(message, name.substituted, names, { wanted: name.literal });
+    const otherwise = name.literal === "" ? "" : wayToRecord(table);
+    return unknownName(message, name.substituted, names, { wanted: name.literal, otherwise });
   }
 
   #enter(via: Relation): void {
@@ -232,6 +233,12 @@ type Resolved =
 function finishStep(step: OpenStep): Step {
   const { table, via, filters } = step;
   return { table, filters, single: isSingle(step), ...(via ? { via } : {}) };
+}
+
+/** What somebody who has written a key alone, as in `/Port/1`, has to write. */
+function wayToRecord({ primaryKey: [key, ...others], columns }: Table): string {
+  const column = others.length > 0 || key === undefined ? undefined : columns[key];
+  return column ? `; a record is found by its key ${quote(column.name)}: /{column}/{value}` : "";
 }
 
 /**

@@ -131,6 +131,10 @@ Deno.test("a path that leads nowhere is 404 and names what is near", () => {
       "Person/Name,Id/",
       'Cannot go on after the column list "Name,Id": filters and relations stand before it',
     ],
+    [
+      "Person/5",
+      'Cannot find "5" in table "Person": it is neither a column nor a relation; a record is found by its key "Id": /{column}/{value}',
+    ],
     ["Person//x", 'Cannot find "" in table "Person": it is neither a column nor a relation'],
     ["Person/Id/5//", 'Cannot find "" in table "Person": it is neither a column nor a relation'],
     [
