@@ -245,7 +245,7 @@ Deno.test("whoever may create users cannot lock everybody out with one too many;
   assert.ok((await home()).includes(told), "so does the home page");
   assert.equal((await send(service, "admin", "DELETE /userdef/one.json")).status, 204);
   assert.equal(await statusOf(service, "reader"), 200);
-  assert.doesNotMatch(await home(), /locks everybody/);
+  assert.doesNotMatch(await home(), /locks out everybody/);
 });
 
 Deno.test("a licence that is put there while the service runs is in force", async () => {

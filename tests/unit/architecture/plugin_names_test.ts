@@ -31,7 +31,6 @@ const ALLOWED: readonly (readonly [reason: string, names: Readonly<Record<string
     {
       "core/definitions/documents.ts": ["json"],
       "core/openapi/database.ts": ["json"],
-      "core/openapi/describe.ts": ["json"],
       "core/openapi/mod.ts": ["json"],
       "core/openapi/schemas.ts": ["json"],
       "core/pages/api_page.ts": ["json"],
