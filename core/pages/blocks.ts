@@ -50,6 +50,11 @@ export function narrowing(rows: number): { readonly narrow?: string } {
   return rows > MANY ? { narrow: "Narrow the list" } : {};
 }
 
+/** The sentences of a hint, of those that there are. */
+export function sentences(...parts: readonly (string | false | undefined)[]): string | undefined {
+  return parts.filter(Boolean).join(" ") || undefined;
+}
+
 /** Choices that are shown as they are sent. */
 export function optionsOf(values: readonly string[]): readonly PageOption[] {
   return values.map((value) => ({ value, label: value }));

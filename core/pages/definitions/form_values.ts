@@ -9,6 +9,7 @@ import { defined } from "@/core/base/defined.ts";
 import { isJsonObject } from "@/core/base/plugin_answers.ts";
 import type { Definition } from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
+import { sentences } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageButton, PageField, PageMatrix } from "@/plugins/contract.ts";
@@ -136,15 +137,16 @@ export class FormValues {
   /** The field of one member; `value` is that of a new definition. */
   field(kind: string, member: string, { value, hint, ...rest }: FieldParts): PageField {
     const now = this.#now(kind, member, value);
-    const hints = [hint, now === undefined ? undefined : `Now: ${now}`].filter((each) => each !== undefined);
     return {
       kind: "field",
       name: `${kind}.${member}`,
       label: MEMBER_LABELS[member] ?? member,
       value: this.text(kind, member, value),
-      ...defined({ problem: this.complaint(member.split(".")[0] ?? member) }),
+      ...defined({
+        problem: this.complaint(member.split(".")[0] ?? member),
+        hint: sentences(hint, now !== undefined && `Now: ${now}`),
+      }),
       ...rest,
-      ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
     };
   }
 

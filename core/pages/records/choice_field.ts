@@ -6,6 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { Row, Value } from "@/core/model.ts";
+import { sentences } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { PageField, PageOption } from "@/plugins/contract.ts";
@@ -68,12 +69,15 @@ export function chooserOf(
     label,
     value,
     ...offeredInput(offered, value, true),
-    hint: [
-      `A choice fills ${fills.slice(0, -1).join(", ")} and ${fills.at(-1)}.`,
-      ...(offered.current === "" ? [] : [`Now it is ${offered.current}.`]),
-      ...vainHint(offered),
-    ].join(" "),
-    ...defined({ problem: complaintOf(name, typed, offered), search: searchOf(name, offered) }),
+    ...defined({
+      hint: sentences(
+        `A choice fills ${fills.slice(0, -1).join(", ")} and ${fills.at(-1)}.`,
+        offered.current !== "" && `Now it is ${offered.current}.`,
+        vainHint(offered),
+      ),
+      problem: complaintOf(name, typed, offered),
+      search: searchOf(name, offered),
+    }),
   };
 }
 
@@ -138,8 +142,8 @@ export function searchOf(name: string, offered: Offered | undefined): PageField[
 }
 
 /** The hint of a search that has found nothing. */
-export function vainHint(offered: Offered | undefined): readonly string[] {
-  return isInVain(offered) ? [`No record fits “${offered?.wanted}”.`] : [];
+export function vainHint(offered: Offered | undefined): string | undefined {
+  return isInVain(offered) ? `No record fits “${offered?.wanted}”.` : undefined;
 }
 
 /** Whether a search has found nothing. */

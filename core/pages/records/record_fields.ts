@@ -7,7 +7,7 @@
 import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
 import type { Value } from "@/core/model.ts";
-import { optionsOf, YES_NO } from "@/core/pages/blocks.ts";
+import { optionsOf, sentences, YES_NO } from "@/core/pages/blocks.ts";
 import { spaced } from "@/core/pages/value_text.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { PageField, PageOption } from "@/plugins/contract.ts";
@@ -58,56 +58,68 @@ export function isNullEmpty({ type, bounds }: Column, { stored, offered }: Field
 export function fieldOf(column: Column, input: FieldInput): PageField {
   const { stored, typed, isNew, offered } = input;
   const { name, nullable, hasDefault } = column;
-  const sent = typed?.values.get(`c.${name}`)?.[0];
   const isFile = column.type === "binary";
-  const own = typedText(stored, column);
-  const value = isFile ? "" : sent ?? own;
+  const value = isFile ? "" : typed?.values.get(`c.${name}`)?.[0] ?? typedText(stored, column);
   const isNull = typed
     ? typed.values.has(`n.${name}`)
     : stored !== undefined
     ? stored === null
     : nullable && !hasDefault;
-  const isText = mayBeEmpty(column, input);
   // The default is for new records: an empty field would leave the value of a record as it is.
   const mayStayOut = hasDefault && (isNew || !isNullEmpty(column, input));
-  const size = stored instanceof Uint8Array ? stored.length : undefined;
-  const bytes = isNew ? undefined : size;
-  const now = stored === null ? "NULL" : own;
-  const hints = [
-    ...(bytes === undefined ? [] : [`It has ${bytes} bytes, which stay unless you choose a file.`]),
-    ...(isNew && size !== undefined
-      ? [`The ${size} bytes of the record are not copied: choose a file.`]
-      : []),
-    ...(column.comment === undefined ? [] : [column.comment.replace(/[\p{L}\p{N})]$/u, "$&.")]),
-    ...(offered && !offered.isComplete && offered.current !== "" ? [`${own} is ${offered.current}.`] : []),
-    ...(isNew && hasDefault ? ["Filled by the database if it is left empty."] : []),
-    ...(isText ? ["May be empty."] : []),
-    ...vainHint(offered),
-    ...(HINTS[column.type] === undefined ? [] : [HINTS[column.type] ?? ""]),
-    ...(column.zone === "utc" ? ["In UTC."] : []),
-    ...(typed?.isOutdated && stored !== undefined && bytes === undefined && now !== (isNull ? "NULL" : value)
-      ? [`Now: ${offered?.options.find((option) => option.value === now)?.label ?? now}`]
-      : []),
-  ];
+  const mayBeLeft = nullable || mayStayOut || mayBeEmpty(column, input) || keepsFile(input);
   return {
     kind: "field",
     name: `c.${name}`,
     label: name,
     value,
     ...inputOf(column, { value, isNew, offered }),
-    ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
     ...defined({
-      // The field takes longer texts: browsers would cut what is pasted, and say nothing.
-      problem: complaintOf(name, typed, offered)?.replace(
-        /' is too long$/,
-        `$&: at most ${column.maxLength} characters fit`,
-      ) ?? refusalOf(name, typed?.problem) ??
-        (isFile && sent !== undefined ? "The file that you chose is not kept: choose it again." : undefined),
+      hint: hintOf(column, input, isNull ? "NULL" : value),
+      problem: problemOf(column, input),
+      nothing: nullable ? { name: `n.${name}`, label: "NULL", isOn: isNull } : undefined,
+      isRequired: mayBeLeft ? undefined : true,
+      search: searchOf(name, offered),
     }),
-    ...(nullable ? { nothing: { name: `n.${name}`, label: "NULL", isOn: isNull } } : {}),
-    ...(!nullable && !mayStayOut && !isText && bytes === undefined ? { isRequired: true } : {}),
-    ...defined({ search: searchOf(name, offered) }),
   };
+}
+
+/** Whether a record has bytes that stay where no file is chosen. */
+function keepsFile({ stored, isNew }: FieldInput): boolean {
+  return !isNew && stored instanceof Uint8Array;
+}
+
+/** `shown`: the value in the field. */
+function hintOf(column: Column, input: FieldInput, shown: string): string | undefined {
+  const { stored, typed, isNew, offered } = input;
+  const own = typedText(stored, column);
+  const now = stored === null ? "NULL" : own;
+  const isChanged = typed?.isOutdated && stored !== undefined && !keepsFile(input) && now !== shown;
+  return sentences(
+    stored instanceof Uint8Array &&
+      (isNew
+        ? `The ${stored.length} bytes of the record are not copied: choose a file.`
+        : `It has ${stored.length} bytes, which stay unless you choose a file.`),
+    column.comment?.replace(/[\p{L}\p{N})]$/u, "$&."),
+    offered && !offered.isComplete && offered.current !== "" && `${own} is ${offered.current}.`,
+    isNew && column.hasDefault && "Filled by the database if it is left empty.",
+    mayBeEmpty(column, input) && "May be empty.",
+    vainHint(offered),
+    HINTS[column.type],
+    column.zone === "utc" && "In UTC.",
+    isChanged && `Now: ${offered?.options.find(({ value }) => value === now)?.label ?? now}`,
+  );
+}
+
+function problemOf({ name, type, maxLength }: Column, { typed, offered }: FieldInput): string | undefined {
+  const complaint = complaintOf(name, typed, offered);
+  // The field takes longer texts: browsers would cut what is pasted, and say nothing.
+  if (complaint !== undefined) {
+    return complaint.replace(/' is too long$/, `$&: at most ${maxLength} characters fit`);
+  }
+  const isLost = type === "binary" && typed?.values.has(`c.${name}`);
+  return refusalOf(name, typed?.problem) ??
+    (isLost ? "The file that you chose is not kept: choose it again." : undefined);
 }
 
 /**
