@@ -6,8 +6,6 @@
 
 import { join } from "node:path";
 import { loadConfiguration } from "@/config/mod.ts";
-import { NO_AUDIT } from "@/core/storage/audit.ts";
-import { createService } from "@/core/start/create_service.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { type Plan, planRequest } from "@/core/resources.ts";
 import { parseRequest } from "@/core/request/parse_request.ts";
@@ -21,11 +19,10 @@ import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { DATABASES, STATEMENTS, USERS } from "@/tests/api/writing/shop_files.ts";
+import { startQuietly } from "./quiet_service.ts";
 
 // The work of a service goes on for a moment after its answer.
 Deno.test.sanitizer({ ops: false, resources: false });
-
-const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** A separate service for one test. */
 export class InProcess implements AsyncDisposable {
@@ -56,17 +53,7 @@ export class InProcess implements AsyncDisposable {
     const directories = { config: home, state: home, log: home };
     const configuration = loadConfiguration(directories, { ROWHOUSE_STATE: home });
     const { service } = stack.use(
-      await createService({
-        configuration,
-        environment: {},
-        audit: NO_AUDIT,
-        formats: [json, xml, csv, html],
-        methods: [],
-        dialects: [sqlite],
-        caches: [],
-        prefix: "",
-        log: LOG,
-      }),
+      await startQuietly(configuration, { formats: [json, xml, csv, html], dialects: [sqlite] }),
     );
     const handle = new Sqlite(file);
     stack.defer(() => void handle.close());

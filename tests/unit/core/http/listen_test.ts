@@ -6,12 +6,11 @@ import { readText } from "@/core/request/body.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { sendBody } from "@/core/respond/send_body.ts";
 import { listen, type ListenOptions, type Server } from "@/core/http/listen.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
 const LIMIT = { connections: 1000, files: 10_000 };
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
-
 async function start(
   handle: (request: Request) => Response | Promise<Response>,
   options: Partial<ListenOptions> = {},
@@ -177,8 +176,7 @@ for (const adapter of ADAPTERS) {
   Deno.test(`a client that takes nothing of its answer is cut off (${adapter})`, async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const source = { next: () => new Uint8Array(65536), end };
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const body = () => sendBody(source, { requestId: "r", log, patience: 100 });
+    const body = () => sendBody(source, { requestId: "r", log: SILENT, patience: 100 });
     await using server = await start(() => new Response(body()), { adapter });
     using connection = await connect(server.port, REQUEST);
     await ended;

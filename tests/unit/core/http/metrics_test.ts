@@ -5,6 +5,7 @@ import { Faults } from "@/core/database/faults.ts";
 import { measure } from "@/core/http/measure.ts";
 import { type Metric, metricsText } from "@/core/http/metrics.ts";
 import type { Service } from "@/core/service.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
 
 function counter(
@@ -61,7 +62,7 @@ function crowded(): Service {
   const managed = (id: string) => ({
     status: "Connected",
     usage: { open: 3, idle: 1, waiting: 2, ends: 4, walBytes: 5 },
-    faults: new Faults(id, { info: () => {}, warn: () => {}, error: () => {} }),
+    faults: new Faults(id, SILENT),
     meter: { count: 1, seconds: 1, streams: 1 },
   });
   const ids = Array.from({ length: 500 }, (_, at) => `d${at}`);

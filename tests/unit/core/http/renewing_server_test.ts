@@ -3,11 +3,10 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { connectionLimit } from "@/core/http/connection_limit.ts";
 import { NodeRenewal, RenewingServer } from "@/core/http/renewing_server.ts";
+import { SILENT } from "@/core/storage/log.ts";
 
 /** Every look finds too many open files. */
 const NONE = { connections: 1000, files: 0 };
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
-
 function serve(port: number): Deno.HttpServer<Deno.NetAddr> {
   return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, () => new Response("served"));
 }

@@ -39,6 +39,3 @@ export async function outcomes(
 export const NONE = undefined;
 /** Five of them. */
 export const FIVE = [NONE, NONE, NONE, NONE, NONE];
-
-/** A log without readers. */
-export const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { take } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { ROOT } from "@/tests/support/root.ts";
-import { FIVE, KEY, LIMITS, NONE, outcomes, SILENT } from "./attempts.ts";
+import { FIVE, KEY, LIMITS, NONE, outcomes } from "./attempts.ts";
 
 Deno.test("a flood of addresses and logins does not make the throttle's file grow", async () => {
   using directory = new TestDirectory();

@@ -4,6 +4,7 @@ import { ServiceError } from "@/core/errors.ts";
 import { verifyPassword } from "@/core/identity/passwords.ts";
 import { PasswordChecker } from "@/core/identity/check_password.ts";
 import type { User } from "@/core/model.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { settingsOf } from "@/tests/unit/core/settings_of.ts";
 
@@ -22,7 +23,7 @@ const passwords = new PasswordChecker({
   users: () => users,
   cost: { memoryCost: 8, timeCost: 1 },
   askMethods: () => Promise.resolve(false),
-  log: { info: () => {}, warn: () => {}, error: () => {} },
+  log: SILENT,
 });
 
 const attempts: string[] = [];

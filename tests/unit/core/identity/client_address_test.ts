@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createFindClient, customerOf } from "@/core/identity/client_address.ts";
+import { SILENT } from "@/core/storage/log.ts";
 
 const PROXIES = ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "2001:db8::5"];
 
@@ -144,8 +145,7 @@ Deno.test("a connection is not asked for its other end before somebody wants to 
       return "203.0.113.9";
     },
   };
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const client = createFindClient({ trusted: PROXIES, log })(connection, new Headers());
+  const client = createFindClient({ trusted: PROXIES, log: SILENT })(connection, new Headers());
   assert.equal(client.isHttps, false);
   assert.equal(asked, 0);
   assert.equal(client.address + client.network, "203.0.113.9203.0.113.9");

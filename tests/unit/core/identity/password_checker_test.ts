@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { PasswordChecker, type PasswordCheckerOptions } from "@/core/identity/check_password.ts";
 import { type HashCost, hashPassword, passwordSalt } from "@/core/identity/passwords.ts";
 import type { User } from "@/core/model.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const COST = { memoryCost: 8, timeCost: 1 };
@@ -37,7 +38,7 @@ function checkerWith(users: ReadonlyMap<string, User>, changes: Partial<Password
   return new PasswordChecker({
     users: () => users,
     cost: COST,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: SILENT,
     askMethods: () => Promise.resolve(false),
     ...changes,
   });

@@ -3,13 +3,12 @@ import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
 import type { SharedCache } from "@/plugins/contract.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { freePort } from "@/tests/support/servers/programs.ts";
 import { openCache } from "@/tests/support/shared_caches.ts";
-import { FIVE, KEY, LIMITS, outcome, outcomes, SILENT } from "./attempts.ts";
-
-const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+import { FIVE, KEY, LIMITS, outcome, outcomes } from "./attempts.ts";
 
 Deno.test("without its shared cache the throttle counts for this node, and goes back to it later", async () => {
   using directory = new TestDirectory();
@@ -21,7 +20,9 @@ Deno.test("without its shared cache the throttle counts for this node, and goes 
     now: clock.now,
   });
   const location = `redis://127.0.0.1:${freePort()}`;
-  const cache = new CountingCache(openCache("redis", { location, log: LOG, purpose: "the login throttle" }));
+  const cache = new CountingCache(
+    openCache("redis", { location, log: SILENT, purpose: "the login throttle" }),
+  );
   await using throttle = new Throttle(new SharedBuckets({ cache, fallback, now: clock.now }), LIMITS);
   assert.deepEqual(await outcomes(6, () => throttle.countFailure("192.0.2.1")), [...FIVE, "60"]);
   assert.equal(cache.asked, 1, "the cache is left alone for a while");

@@ -4,12 +4,11 @@ import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
 import type { BucketStore } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { CACHE_SERVERS, openCache } from "@/tests/support/shared_caches.ts";
-import { FIVE, KEY, LIMITS, NONE, outcome, outcomes, SILENT } from "./attempts.ts";
-
-const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+import { FIVE, KEY, LIMITS, NONE, outcome, outcomes } from "./attempts.ts";
 
 /** Opens the throttle of one process; each call is another process on the same place. */
 interface Place extends AsyncDisposable {
@@ -38,7 +37,7 @@ async function cachePlace({ name, start }: (typeof CACHE_SERVERS)[number], clock
         log: SILENT,
         now: clock.now,
       });
-      const cache = openCache(name, { location, log: LOG, purpose: "the login throttle" });
+      const cache = openCache(name, { location, log: SILENT, purpose: "the login throttle" });
       return new SharedBuckets({ cache, fallback, now: clock.now });
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createAuthHost } from "@/core/login/auth_host.ts";
 import type { Service } from "@/core/service.ts";
 import type { Settings } from "@/config/settings.ts";
+import { SILENT } from "@/core/storage/log.ts";
 
 Deno.test("a method may take its host apart during setup, before there is a service", async () => {
   const running: Pick<Service, "throttle">[] = [];
@@ -13,7 +14,7 @@ Deno.test("a method may take its host apart during setup, before there is a serv
     },
     settings: {} as Settings,
     prefix: "",
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: SILENT,
     directory: "/",
     complain: () => {},
   });

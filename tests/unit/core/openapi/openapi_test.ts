@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfiguration } from "@/config/mod.ts";
-import { NO_AUDIT } from "@/core/storage/audit.ts";
-import { createService, type RunningService } from "@/core/start/create_service.ts";
+import type { RunningService } from "@/core/start/create_service.ts";
 import type { DatabaseMapping, Operation } from "@/core/model.ts";
 import { referencesIn, sharedComponents } from "@/core/openapi/components.ts";
 import { viewNumber } from "@/core/openapi/database.ts";
 import { databasePart, NameParts } from "@/core/openapi/names.ts";
 import { describeSecurity } from "@/core/openapi/security.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import json from "@/formats/json/mod.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 import { makeHome } from "@/tests/support/home.ts";
-
-const LOG = { info: () => {}, warn: () => {}, error: () => {} };
+import { startQuietly } from "@/tests/unit/core/quiet_service.ts";
 
 Deno.test("parts of names are letters, digits, hyphens and underscores, each of its own", () => {
   const parts = new NameParts();
@@ -65,7 +64,7 @@ Deno.test("schemes of different methods stay apart, and each is enough unless a 
     },
     { name: "silent", method: { authenticate } },
   ];
-  const closed = describeSecurity({ methods, users: new Map(), log: LOG });
+  const closed = describeSecurity({ methods, users: new Map(), log: SILENT });
   assert.deepEqual(closed.schemes, { "token": 1, "token.other": 2, "mutual.token": 3, "mutual.other": 4 });
   assert.deepEqual(closed.withCredentials, [
     { "token": [] },
@@ -73,7 +72,7 @@ Deno.test("schemes of different methods stay apart, and each is enough unless a 
     { "mutual.token": [], "mutual.other": [] },
   ]);
   assert.deepEqual(closed.optional, closed.withCredentials);
-  const open = describeSecurity({ methods, users: new Map([["public", userOf("public")]]), log: LOG });
+  const open = describeSecurity({ methods, users: new Map([["public", userOf("public")]]), log: SILENT });
   assert.deepEqual(open.optional, [{}, ...closed.withCredentials]);
 });
 
@@ -81,17 +80,7 @@ async function startDemo(): Promise<RunningService> {
   const home = await makeHome();
   const directories = { config: join(home, "config"), state: join(home, "state"), log: join(home, "log") };
   const configuration = loadConfiguration(directories, {});
-  const running = await createService({
-    configuration,
-    environment: {},
-    audit: NO_AUDIT,
-    formats: [json],
-    methods: [],
-    dialects: [sqlite],
-    caches: [],
-    prefix: "",
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-  });
+  const running = await startQuietly(configuration, { formats: [json], dialects: [sqlite] });
   return {
     ...running,
     [Symbol.asyncDispose]: async () => {

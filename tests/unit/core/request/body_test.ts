@@ -6,6 +6,7 @@ import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { FormatTable } from "@/core/request/formats.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import csv from "@/formats/csv/mod.ts";
 import html from "@/formats/html/mod.ts";
 import txt from "@/formats/txt/mod.ts";
@@ -24,8 +25,7 @@ import { sectionOf } from "@/tests/support/section_of.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
-const LOG = { info: () => {}, warn: () => {}, error: () => {} };
-const HOST = { product: "Rowhouse", refidPrefix: "__href", references: (tree: Json) => tree, log: LOG };
+const HOST = { product: "Rowhouse", refidPrefix: "__href", references: (tree: Json) => tree, log: SILENT };
 const formats = new FormatTable(
   [json, xml, csv, html, txt].map((plugin) => ({
     name: plugin.name,

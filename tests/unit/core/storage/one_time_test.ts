@@ -64,8 +64,7 @@ for (const { name, missing, start } of CACHE_SERVERS) {
     ignore: missing !== undefined,
     async fn() {
       await using server = await start();
-      const log = { info: () => {}, warn: () => {}, error: () => {} };
-      const connect = () => openCache(name, { location: server.address, log, purpose: "logins" });
+      const connect = () => openCache(name, { location: server.address, log: SILENT, purpose: "logins" });
       await using cache = connect();
       await using other = connect();
       const uses = await Promise.all(Array.from({ length: 20 }, (_, index) => {

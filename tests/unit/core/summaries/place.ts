@@ -14,8 +14,6 @@ import { parseRequest } from "@/core/request/parse_request.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
-import { createService } from "@/core/start/create_service.ts";
-import { NO_AUDIT } from "@/core/storage/audit.ts";
 import { executeSummary } from "@/core/summaries/execute_summary.ts";
 import { askedColumns, planSummary } from "@/core/summaries/plan_summary.ts";
 import {
@@ -39,11 +37,10 @@ import { ENGINES, type TestDialect } from "@/tests/support/databases/mod.ts";
 import { parseDatabase } from "@/tests/support/databases/parse_database.ts";
 import { createScript } from "@/tests/support/databases/script.ts";
 import { useServer } from "@/tests/support/servers/mod.ts";
+import { startQuietly } from "@/tests/unit/core/quiet_service.ts";
 
 /** Milliseconds that a summary may take on a loaded machine. */
 const PATIENCE = 60_000;
-const LOG = { info: () => {}, warn: () => {}, error: () => {} };
-
 /** The database and who may read it. */
 export interface PlaceOptions {
   readonly dialect: TestDialect;
@@ -94,16 +91,9 @@ export class Place implements AsyncDisposable {
     const directories = { config: home, state: home, log: home };
     const configuration = loadConfiguration(directories, { ROWHOUSE_STATE: home });
     const { service } = stack.use(
-      await createService({
-        configuration,
-        environment: {},
-        audit: NO_AUDIT,
+      await startQuietly(configuration, {
         formats: [json, html],
-        methods: [],
         dialects: [sqlite, postgresql, mysql, mssql],
-        caches: [],
-        prefix: "",
-        log: LOG,
       }),
     );
     return new Place(service, stack.move());
