@@ -22,7 +22,7 @@ import { showPager } from "./list_pager.ts";
 import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { Room } from "./room.ts";
-import { CLOSE_TABLE } from "./table.ts";
+import { CLOSE_TABLE, openTable } from "./table.ts";
 import { escapeHtml, escapeLabel, link, markOdd, showCount } from "./text.ts";
 import { linkText, longestOf, NULL, showValue } from "./value.ts";
 
@@ -59,9 +59,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
   return (page, list, before) => {
     const shown = { page, list, sort: sortLink(page) };
     const menus = showMenus(shown);
-    const begin = before + menus.asked +
-      '<section class="scroll tall" aria-labelledby="caption" tabindex="0">\n<table>\n' +
-      `<caption class="hidden" id="caption">${escapeHtml(`Records of ${shape.name}`)}</caption>\n` +
+    const begin = before + menus.asked + openTable(`Records of ${shape.name}`) +
       `<thead><tr>${opener}${showHeaders(shown)}${headers}</tr></thead>\n<tbody>\n`;
     const room = new Room(begin + menus.all, page);
     const start = `.html${escapeHtml(list.place)}`;

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { FilterChoice, Page, PageAction, PageList, Shape } from "@/plugins/contract.ts";
+import type { FilterChoice, Page, PageList, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
 import { totalInWords } from "./list_pager.ts";
-import { showActions } from "./page.ts";
+import { type Action, showActions } from "./page.ts";
 import { ELLIPSIS, escapeHtml, escapeLabel, link, markOdd, readable, showCount } from "./text.ts";
 import { showOffered } from "./view_form.ts";
 
@@ -42,17 +42,12 @@ const WITH_VALUE = COMPARISONS.map(([value]) => value).filter((value) => !ALONE.
 export function showListTools(page: Page, list: PageList, { columns, label = [] }: Shape): string {
   const count = totalInWords(page);
   const rows = count === "" ? "" : `${count} ${page.total === 1 ? "row" : "rows"}`;
-  const actions: readonly PageAction[] = [
-    ...(list.add === undefined ? [] : [{ label: "Add", href: list.add }]),
-    ...(list.bring === undefined ? [] : [{ label: "Import", href: list.bring }]),
-    ...(list.summary === undefined
-      ? []
-      : [{ label: "Summary and chart", href: list.summary, tone: "plain" as const }]),
-    ...(list.counts === undefined ? [] : [{
-      label: page.ui.has("counts") ? "Hide counts" : "Count related",
-      href: list.counts,
-      tone: "plain" as const,
-    }]),
+  const counts = page.ui.has("counts") ? "Hide counts" : "Count related";
+  const actions: readonly Action[] = [
+    { label: "Add", href: list.add },
+    { label: "Import", href: list.bring },
+    { label: "Summary and chart", href: list.summary, tone: "plain" },
+    { label: counts, href: list.counts, tone: "plain" },
   ];
   return showChips(list) +
     `<div class="tools">${showFilterForm(page, list, columns[label[0] ?? -1]?.name)}${showPicker(list)}${

@@ -17,6 +17,11 @@ export interface PageFrame {
   readonly page: Page;
 }
 
+/** A link as a button; without an address it is not shown. */
+export interface Action extends Omit<PageAction, "href"> {
+  readonly href: string | undefined;
+}
+
 /** The heading of a page. All texts are plain text. */
 interface Heading {
   readonly title: string;
@@ -24,7 +29,7 @@ interface Heading {
   readonly where?: string;
   /** The breadcrumbs of this page. Default: {@link Page.crumbs}. */
   readonly crumbs?: readonly Crumb[];
-  readonly actions?: readonly PageAction[];
+  readonly actions?: readonly Action[];
   /** HTML beside the heading. */
   readonly tools?: string;
   /** Seconds until the page loads itself again. */
@@ -73,9 +78,10 @@ function titleOf(title: string, crumbs: readonly Crumb[], product: string): stri
 }
 
 /** Links as buttons; the first one stands out unless it has a tone. */
-export function showActions(actions: readonly PageAction[]): string {
-  if (actions.length === 0) return "";
-  const items = actions.map(({ label, href, tone, isBeside }, index) => {
+export function showActions(actions: readonly Action[]): string {
+  const shown = actions.filter(({ href }) => href !== undefined);
+  if (shown.length === 0) return "";
+  const items = shown.map(({ label, href = "", tone, isBeside }, index) => {
     const look = tone === "problem" ? " problem" : index === 0 && tone === undefined ? " main" : "";
     const place = isBeside ? ' target="_blank"' : "";
     return `<li><a class="button${look}" href="${escapeHtml(href)}"${place}>${markOdd(label)}</a></li>`;
@@ -84,7 +90,9 @@ export function showActions(actions: readonly PageAction[]): string {
 }
 
 /** A message that stands out; a mistake is announced to screen readers. */
-export function showMessage({ tone, text, actions = [] }: Omit<PageNotice, "kind">): string {
+export function showMessage(
+  { tone, text, actions = [] }: Pick<PageNotice, "tone" | "text"> & Pick<Heading, "actions">,
+): string {
   const role = tone === "problem" ? "alert" : "status";
   const look = tone === "plain" ? "notice" : `notice ${tone}`;
   return `<div class="${look}"><p role="${role}">${escapeHtml(readable(text))}</p>${
@@ -94,8 +102,7 @@ export function showMessage({ tone, text, actions = [] }: Omit<PageNotice, "kind
 
 function showNotice({ notice, login }: Page): string {
   if (notice === undefined) return "";
-  const actions = login === undefined ? [] : [{ label: "Log in", href: login }];
-  return showMessage({ tone: "warning", text: notice, actions });
+  return showMessage({ tone: "warning", text: notice, actions: [{ label: "Log in", href: login }] });
 }
 
 function showDone({ done }: Page): string {

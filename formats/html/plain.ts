@@ -91,6 +91,8 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const text = description.replace(isRight ? TO_LOG_IN : nearest.length > 0 ? NEAREST : "", "");
   const ways = page.actions ?? [];
   const actions = isRight ? [...ways, otherLogin(page)] : ways;
+  const above = page.crumbs.at(-1);
+  const back = { label: `Go to ${above?.label}`, href: above?.href };
   const list = (items: readonly string[]) =>
     `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>\n`;
   const title = PHRASES.get(httpCode) ?? "Error";
@@ -103,14 +105,8 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
       ? ""
       : `<h2>Did you mean</h2>\n${list(nearest.map(({ label, href }) => link(href, label)))}`) +
     (isRight && isSignedIn && ways.length === 0 ? `<p>${escapeHtml(WHOM_TO_ASK)}</p>\n` : "") +
-    showActions([...actions, ...above(page), { label: "Home", href: `${page.prefix}/` }]) + "\n" +
+    showActions([...actions, back, { label: "Home", href: `${page.prefix}/` }]) + "\n" +
     `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${CLOSE_PAGE}`;
-}
-
-/** The nearest page above the one that failed. */
-function above({ crumbs }: Page): readonly PageAction[] {
-  const { label, href } = crumbs.at(-1) ?? {};
-  return label === undefined || href === undefined ? [] : [{ label: `Go to ${label}`, href }];
 }
 
 /** The end of descriptions for programs; people have a button. */

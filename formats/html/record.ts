@@ -7,7 +7,7 @@
 import type { Body, Cell, Page, Row, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { labelText, relatedRow } from "./list.ts";
-import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { type Action, CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { showMany, showNone } from "./related.ts";
 import { escapeHtml, link } from "./text.ts";
@@ -34,11 +34,11 @@ function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
     `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${none}${showPrograms(page)}`;
 }
 
-function actionsOf({ record: { edit, copy, remove } = {} }: Page) {
+function actionsOf({ record: { edit, copy, remove } = {} }: Page): readonly Action[] {
   return [
-    ...(edit === undefined ? [] : [{ label: "Edit", href: edit }]),
-    ...(copy === undefined ? [] : [{ label: "Copy", href: copy }]),
-    ...(remove === undefined ? [] : [{ label: "Delete", href: remove, tone: "problem" as const }]),
+    { label: "Edit", href: edit },
+    { label: "Copy", href: copy },
+    { label: "Delete", href: remove, tone: "problem" },
   ];
 }
 
