@@ -66,17 +66,15 @@ function several(what: string, item: SettingType<string>): DeclaredType {
     read(value, directory) {
       const items: readonly unknown[] | undefined = typeof value === "string"
         ? split.parse(value)
-        : listOf(value);
+        : Array.isArray(value)
+        ? value
+        : undefined;
       const read = items?.map((each) => typeof each === "string" ? item.parse(each, directory) : undefined);
       return read?.every((each) => each !== undefined) && new Set(read).size === read.length
         ? read
         : undefined;
     },
   };
-}
-
-function listOf(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined;
 }
 
 const KEY = /^[A-Za-z][\w.-]*$/;

@@ -1,5 +1,6 @@
 /**
- * Answers of authentication methods about a page or a document, which is there without one that is wrong.
+ * Answers of plugins: what they are, and those of authentication methods about a page or a document, which is
+ * there without one that is wrong.
  *
  * @module
  */
@@ -45,6 +46,11 @@ export function areTexts(answer: unknown): answer is readonly string[] {
 export function isObject(answer: unknown): answer is Readonly<Record<string, unknown>> {
   return typeof answer === "object" && answer !== null && !Array.isArray(answer) &&
     !(answer instanceof Promise);
+}
+
+/** What an answer is, for the message about a wrong one. */
+export function kindOf(answer: unknown): string {
+  return answer === null ? "null" : answer instanceof Promise ? "a promise" : typeof answer;
 }
 
 /** Whether an answer is an object of JSON. Only for values that JSON has. */

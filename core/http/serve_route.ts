@@ -6,7 +6,7 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { localPath } from "@/core/base/local_path.ts";
-import { isObject } from "@/core/base/plugin_answers.ts";
+import { isObject, kindOf } from "@/core/base/plugin_answers.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
@@ -78,7 +78,7 @@ async function handle(route: OwnRoute, request: RouteRequest, service: Service):
     const seconds = service.settings["server.plugin_timeout"];
     const answer = await inTime(route.handle(request, service), seconds, () => new LatePlugin(title));
     if (isObject(answer) && KINDS.has(answer.kind)) return answer;
-    throw new TypeError(`it gave ${answer === null ? "null" : typeof answer}, not an answer`);
+    throw new TypeError(`it gave ${kindOf(answer)}, not an answer`);
   } catch (error) {
     throw blame(error, `${title} failed`);
   }

@@ -5,6 +5,7 @@
  */
 
 import { inTime } from "@/core/base/in_time.ts";
+import { kindOf } from "@/core/base/plugin_answers.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import type { Service } from "@/core/service.ts";
@@ -54,6 +55,6 @@ async function ask(
     });
   }
   if (typeof answer === "boolean") return answer;
-  const mistake = new TypeError(`it gave ${answer === null ? "null" : typeof answer}, not true or false`);
+  const mistake = new TypeError(`it gave ${kindOf(answer)}, not true or false`);
   throw blame(mistake, `${title} failed in checkPassword()`);
 }

@@ -6,6 +6,7 @@
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { kindOf } from "@/core/base/plugin_answers.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type {
@@ -66,7 +67,7 @@ export class BodyReading {
         read instanceof Promise ? this.#settle(read, given) : read,
         (found) => {
           if (isReading(found)) return this.#records(found);
-          if (isEnd(found) && (!("records" in found) || isRecords(found.records))) {
+          if (isEnd(found) && (!("records" in found) || Array.isArray(found.records))) {
             return this.#records(stepsOf(found));
           }
           throw new TypeError(`gave ${kindOf(found)}, not records or a complaint`);
@@ -177,12 +178,4 @@ function isReading(found: unknown): found is Reading {
 function isEnd(found: unknown): found is ReadEnd {
   if (typeof found !== "object" || found === null) return false;
   return "isList" in found ? typeof found.isList === "boolean" : "complaint" in found;
-}
-
-function isRecords(found: unknown): boolean {
-  return Array.isArray(found);
-}
-
-function kindOf(value: unknown): string {
-  return value === null ? "null" : typeof value;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { kindOf } from "@/core/base/plugin_answers.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { isLargeProcess } from "@/core/base/process_memory.ts";
 import { notFound, quote } from "@/core/errors.ts";
@@ -28,11 +29,6 @@ export function encodeChunk(
   // A format may reuse its buffer.
   if (chunk instanceof Uint8Array) return new Uint8Array(chunk);
   throw new TypeError(`The format ${quote(name)} gave ${kindOf(chunk)}, which is neither text nor bytes`);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return value instanceof Promise ? "a promise" : `a value of type ${typeof value}`;
 }
 
 /** The header `Content-Type` of the format. */

@@ -73,7 +73,9 @@ function respondBody({ compiled, result, shown }: ShownRows, admitted: Admitted)
   const page = format.format.paged ? pageFor(result, pageOf(admitted, shown)) : NO_PAGE;
   const body = bodyOf(compiled, page, format);
   if (result.kind === "stream") {
-    return markStreamed(new Response(streamBody(body, result, format, exchange), init));
+    const response = new Response(streamBody(body, result, format, exchange), init);
+    streamed.add(response);
+    return response;
   }
   const rows = compiled.shape.form === "columns" ? transpose(compiled, result.rows) : result.rows;
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
@@ -120,11 +122,6 @@ const streamed = new WeakSet<Response>();
 /** Whether rows are still read while the answer is sent, so that it may fail after its beginning. */
 export function isStreamed(response: Response): boolean {
   return streamed.has(response);
-}
-
-function markStreamed(response: Response): Response {
-  streamed.add(response);
-  return response;
 }
 
 function pageFor({ total }: Result, page: Page): Page {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { areTexts, isObject } from "@/core/base/plugin_answers.ts";
+import { areTexts, isObject, kindOf } from "@/core/base/plugin_answers.ts";
 import { quote } from "@/core/errors.ts";
 import { FORMAT_MEMBERS } from "@/core/request/guard_format.ts";
 import type { AuthMethod, AuthRoute, Cache, Dialect, Format, FormatParameter } from "@/plugins/contract.ts";
@@ -18,7 +18,7 @@ export function requireMembers(
   giver = "setup",
 ): void {
   if (typeof instance !== "object" || instance === null) {
-    throw new Error(`its ${giver} gives ${instance === null ? "null" : typeof instance}, not an object`);
+    throw new Error(`its ${giver} gives ${kindOf(instance)}, not an object`);
   }
   const wrong = Object.entries(members).filter(([name, kind]) => !KINDS[kind](Reflect.get(instance, name)));
   if (wrong.length === 0) return;

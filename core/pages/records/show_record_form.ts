@@ -216,7 +216,7 @@ const WITHOUT_BLANKS: ReadonlySet<Column["type"]> = new Set([
 ]);
 
 function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readonly Offer[]): ColumnFields {
-  const { purpose, table, typed } = plan;
+  const { purpose, table, typed, supplied } = plan;
   const choosers = choosersOf(offers, plan);
   const isNew = purpose !== "edit";
   const empty: string[] = [];
@@ -225,7 +225,8 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
   const nulls: string[] = [];
   const kept: Record<string, string> = {};
   const fields = table.columns.flatMap((described, position): PageField[] => {
-    if (isLeftOut(described, position, plan)) return [];
+    // The engine or the path gives these values.
+    if (described.generated || supplied.has(position)) return [];
     // SQLite takes NULL as a key, but nothing leads to such a record.
     const column = table.primaryKey.includes(position) ? { ...described, nullable: false } : described;
     const input = {
@@ -272,9 +273,4 @@ function outdated(typed: FormState | undefined): readonly PageBlock[] {
 function isOwnKey(position: number, { purpose, table: { primaryKey, columns } }: RecordFormPlan): boolean {
   const isGiven = primaryKey.length === 1 || columns[position]?.hasDefault === true;
   return purpose === "copy" && isGiven && primaryKey.includes(position);
-}
-
-/** Computed columns, and values that the path gives. */
-function isLeftOut({ generated }: Column, position: number, { supplied }: RecordFormPlan): boolean {
-  return generated || supplied.has(position);
 }

@@ -423,7 +423,7 @@ Deno.test("a format that gives nothing, numbers or promises costs its own answer
   }
   const log = await service.log();
   assert.match(log, /The format "odd" gave undefined, which is neither text nor bytes/);
-  assert.match(log, /The format "odd" gave a value of type number/);
+  assert.match(log, /The format "odd" gave number, which is neither text nor bytes/);
   assert.match(log, /The format "odd" cannot show an error/);
 });
 
