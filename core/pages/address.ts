@@ -4,6 +4,8 @@
  * @module
  */
 
+import { changeQuery } from "@/core/request/change_query.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 
@@ -14,4 +16,14 @@ export function pageAddress(
   { prefix, links }: Pick<Service, "prefix" | "links">,
 ): string {
   return `${prefix}/${section}/${printName(name, links)}.html`;
+}
+
+/** The address of the same list or result in another state of its page, such as its chart. */
+export function stateAddress(
+  state: string,
+  { path, query }: Pick<ApiRequest, "path" | "query">,
+  { prefix, credentialNames }: Pick<Service, "prefix" | "credentialNames">,
+): string {
+  const kept = changeQuery(query, { offset: undefined }, credentialNames);
+  return `${prefix}${path}.html${kept}${kept === "" ? "?" : "&"}ui.${state}`;
 }

@@ -123,12 +123,11 @@ export function filtersOf(list: ListInput): readonly PageFilter[] {
     const found = at.filters[filter];
     if (!found) return [];
     const kept = segmentsOf(withoutPart(parts, index, walk));
-    const isLast = step === steps.length - 1;
+    const isElsewhere = step < steps.length - 1 && at.table === walk.last.table;
     const sentence = filterInWords(found, at, walk);
-    const named = !isLast && at.table === walk.last.table ? `${at.table.name}: ${sentence}` : sentence;
     const fields = fieldsOf({ step, filter }, walk, service.links);
     return [{
-      sentence: isLast ? sentence : named,
+      sentence: isElsewhere ? `${at.table.name}: ${sentence}` : sentence,
       without: addressOf([...kept, ...columns], list),
       ...(fields
         ? { fields, change: `${service.prefix}${request.path}.html${change({ "ui.change": String(index) })}` }

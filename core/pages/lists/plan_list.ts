@@ -5,6 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
+import { stateAddress } from "@/core/pages/address.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
 import { placeOf } from "@/core/pages/records/place.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/plan_record_form.ts";
@@ -160,7 +161,7 @@ function describe(list: ListInput, compiled: CompiledRead, refused: RefusedFilte
   const own = `${service.prefix}/db/${[input.request.segments[0] ?? "", ...input.segments].join("/")}.html`;
   const filters = filtersOf(list);
   const first = walk.last.table.segment;
-  const summary = summaryLink(list);
+  const summary = stateAddress("chart", input.request, service);
   const add = addLink(list);
   const choices = choicesOf(compiled, walk, service);
   const changing = changingOf(list);
@@ -228,12 +229,6 @@ function countsLink({ walk, change, input: { request, service } }: ListInput): s
   if (walk.columns || walk.last.table.toMany.length === 0 || request.parameters.distinct) return undefined;
   const parameters = asksCounts(request) ? change({}) : `${change({ "ui.counts": "" })}#related`;
   return `${service.prefix}${request.path}.html${parameters}`;
-}
-
-/** The page in numbers, for all pages of the list. */
-function summaryLink({ change, input: { request, service } }: ListInput): string {
-  const query = change({ offset: undefined });
-  return `${service.prefix}${request.path}.html${query}${query === "" ? "?" : "&"}ui.chart`;
 }
 
 /** The name of a sorted column; that of a related record is spelled like {@link RelationLabel.order}. */

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { stateAddress } from "@/core/pages/address.ts";
 import { wholeLimitOf } from "@/core/pages/whole_limit.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
-import { changeQuery } from "@/core/request/change_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { LIMIT_SLOT } from "@/core/sql/statement.ts";
@@ -27,23 +27,13 @@ export function shownOf(
 ): NonNullable<QueryPlan["shown"]> {
   const others: readonly PageAction[] = given.size === 0
     ? []
-    : [{ label: "Other values", href: stateOf("edit", request, service), tone: "plain" }];
+    : [{ label: "Other values", href: stateAddress("edit", request, service), tone: "plain" }];
   const actions = [...others, ...further];
   const values = [...given].map(([name, value]) => `${name} ${value}`).join(", ");
   return {
     crumbs: queryCrumbs(id, service, given.size === 0 ? undefined : values),
     ...(actions.length === 0 ? {} : { actions }),
   };
-}
-
-/** The address of the result in another state of the page. */
-function stateOf(
-  state: string,
-  { path, query }: Pick<ApiRequest, "path" | "query">,
-  { prefix, credentialNames }: Service,
-): string {
-  const kept = changeQuery(query, { offset: undefined }, credentialNames);
-  return `${prefix}${path}.html${kept}${kept === "" ? "?" : "&"}ui.${state}`;
 }
 
 /**
@@ -58,7 +48,7 @@ export function asList(
 ): ShownRows {
   const { compiled: { shape, rows: { slots } }, result } = rows;
   if (!shown) return rows;
-  const summary = stateOf("chart", request, service);
+  const summary = stateAddress("chart", request, service);
   const isPaged = slots.includes(LIMIT_SLOT) && shape.form === "records" && result.kind === "rows";
   if (!isPaged) {
     const action: PageAction = { label: "Summary and chart", href: summary };

@@ -5,7 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { select } from "@/core/pages/blocks.ts";
+import { optionsOf, select } from "@/core/pages/blocks.ts";
 import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
 import type { AskedColumn } from "@/core/summaries/question.ts";
 import { isComparable, isNumeric } from "@/core/summaries/ranges.ts";
@@ -52,10 +52,9 @@ export function choiceForm(
   columns: readonly AskedColumn[],
   problem?: string,
 ): PageBlock {
-  const optionsOf = (fits: (type: AskedColumn["type"]) => boolean, chosen: string): readonly PageOption[] =>
-    columns.filter(({ name, type }) => fits(type) || name === chosen)
-      .map(({ name }) => ({ value: name, label: name }));
-  const amounts = optionsOf((type) => isNumeric(type) || type === "any", y);
+  const namesOf = (fits: (type: AskedColumn["type"]) => boolean, chosen: string) =>
+    columns.filter(({ name, type }) => fits(type) || name === chosen).map(({ name }) => name);
+  const amounts = namesOf((type) => isNumeric(type) || type === "any", y);
   return {
     ...(again ?? {
       kind: "form",
@@ -66,19 +65,19 @@ export function choiceForm(
     isRow: true,
     fields: [
       select("ui.chart", "Chart", kind, KINDS),
-      select("ui.x", "Column", x, optionsOf(isComparable, x)),
+      select("ui.x", "Column", x, optionsOf(namesOf(isComparable, x))),
       // Points are not grouped, and histograms have ranges.
       {
         ...select("ui.by", "Grouped by", by, GROUPINGS),
         onlyIf: { field: "ui.chart", values: ["bar", "line"] },
       },
-      select("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...amounts]),
+      select("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...optionsOf(amounts)]),
       // Neither the number of records nor points have a total.
       {
         ...select("ui.total", "As", total, TOTALS),
         onlyIf: kind === "scatter"
           ? { field: "ui.chart", values: ["bar", "line", "histogram"] }
-          : { field: "ui.y", values: amounts.map(({ value }) => value) },
+          : { field: "ui.y", values: amounts },
       },
     ],
     ...defined({ problem }),
