@@ -72,13 +72,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     const catalog = await catalogInTime(database, options);
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
-    const schema = buildSchema(catalog, { definition, links, automap });
+    const names = resolveNames(catalog.tables, definition);
+    const schema = buildSchema(catalog.tables, { names, links, automap });
     const source = {
       database,
       schema,
       tablesNamed: lookUpTables(allTables(schema)),
     };
-    const { complaints, excludedTables } = resolveNames(catalog.tables, definition);
+    const { complaints, excludedTables } = names;
     const path = new PathSql(database.sql);
     return {
       ...source,

@@ -1,22 +1,22 @@
 /**
- * Builds a schema from the catalog and the database's definition, and narrows it to
- * the tables that a caller may read.
+ * Builds a schema from the tables of the catalog and the names in the database's definition, and narrows it
+ * to the tables that a caller may read.
  *
  * @module
  */
 
 import { NameIndex } from "@/core/base/name_index.ts";
-import type { Catalog, TableDescription } from "@/core/catalog.ts";
-import type { DatabaseDefinition } from "@/core/model.ts";
+import type { TableDescription } from "@/core/catalog.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
-import { type DefinitionNames, plainName, resolveNames } from "./definition_names.ts";
+import { type DefinitionNames, plainName } from "./definition_names.ts";
 import { labelColumns } from "./label_columns.ts";
 import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
 /** The options of a schema. */
 interface SchemaOptions {
-  readonly definition: DatabaseDefinition;
+  /** The names of the database's definition. */
+  readonly names: DefinitionNames;
   readonly links: LinkStyle;
   /** `orm_sdb.use_automap`: foreign keys of the catalog become relations. */
   readonly automap: boolean;
@@ -25,12 +25,12 @@ interface SchemaOptions {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Builds the whole schema: applies additions and exclusions of the definition, then names the relations. */
-export function buildSchema(catalog: Catalog, options: SchemaOptions): Schema {
-  const names = resolveNames(catalog.tables, options.definition);
-  const kept = catalog.tables.filter(({ name }) => !names.excludedTables.has(name));
+export function buildSchema(described: readonly TableDescription[], options: SchemaOptions): Schema {
+  const { names } = options;
+  const kept = described.filter(({ name }) => !names.excludedTables.has(name));
   const all = new Set(kept.map(({ name }) => name));
   const tables = new Map(kept.map((table) => {
-    const description = adjust(table, names, options);
+    const description = adjust(table, options);
     const known = (names.labels.get(table.name) ?? []).filter((name) =>
       description.columns.some((column) => column.name === name)
     );
@@ -170,8 +170,7 @@ function attach(owner: Mutable<Table>, relations: readonly Relation[]): void {
 /** Removes excluded columns and the keys that contain them; adds keys and foreign keys of the definition. */
 function adjust(
   table: TableDescription,
-  names: DefinitionNames,
-  { automap }: SchemaOptions,
+  { names, automap }: SchemaOptions,
 ): TableDescription {
   const excluded = names.excludedColumns.get(table.name);
   const columns = table.columns.filter(({ name }) => !excluded?.includes(name));

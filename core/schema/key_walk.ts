@@ -11,19 +11,16 @@ import { isExact, type Walk, type WalkContext } from "./walk_path.ts";
 
 /** The walk to a record whose key is not known yet: each column of the key has one value. */
 export function keyWalk(table: Table): Walk {
-  const filters = table.primaryKey.map((column, slot): Filter => {
-    return { column, negated: false, conditions: [{ kind: "in", slots: [slot] }] };
-  });
-  return walkOf(table, filters, { values: [], plain: [] });
+  return walkOf(table, table.primaryKey.map((column, slot) => filterOn(column, [slot])));
 }
 
 /** The walk to the records with one of `count` values in a column, before these are known. */
 export function valuesWalk(table: Table, column: number, count: number): Walk {
-  const slots = Array.from({ length: count }, (_, slot) => slot);
-  return walkOf(table, [{ column, negated: false, conditions: [{ kind: "in", slots }] }], {
-    values: [],
-    plain: [],
-  });
+  return walkOf(table, [filterOn(column, Array.from({ length: count }, (_, slot) => slot))]);
+}
+
+function filterOn(column: number, slots: readonly number[]): Filter {
+  return { column, negated: false, conditions: [{ kind: "in", slots }] };
 }
 
 /**
@@ -79,7 +76,7 @@ export function keyedWalks(
 function walkOf(
   table: Table,
   filters: readonly Filter[],
-  { values, plain }: Pick<Walk, "values" | "plain">,
+  { values, plain }: Pick<Walk, "values" | "plain"> = { values: [], plain: [] },
 ): Walk {
   const last = { table, filters, single: filters.every(isExact) };
   return { steps: [last], last, values, plain, key: table.segment + filters.map(filterKey).join("") };

@@ -11,6 +11,7 @@ import type { DatabaseDefinition, ForeignKey, ValueType } from "@/core/model.ts"
 import type { LinkStyle } from "@/core/request/print_path.ts";
 import { createGrammar } from "@/core/request/path_grammar.ts";
 import { buildSchema } from "@/core/schema/build_schema.ts";
+import { resolveNames } from "@/core/schema/definition_names.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { hostOf, plainDefinition } from "@/tests/support/databases/plain_definition.ts";
@@ -68,11 +69,8 @@ export function schemaOf(
   changes: Partial<DatabaseDefinition> = {},
   automap = true,
 ): Schema {
-  return buildSchema({ tables, omitted: [] }, {
-    definition: plainDefinition(changes),
-    links: LINKS,
-    automap,
-  });
+  const names = resolveNames(tables, plainDefinition(changes));
+  return buildSchema(tables, { names, links: LINKS, automap });
 }
 
 /** The catalog of the demo database, read by the dialect. */
