@@ -12,7 +12,7 @@ import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { SummarySource } from "@/core/sql/summary_statements.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";
-import { type AskedColumn, checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
+import { checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
 
 /** A summary with the values of its filters. */
 export interface SummaryPlan extends FailedPlan {
@@ -20,11 +20,6 @@ export interface SummaryPlan extends FailedPlan {
   readonly view: View;
   readonly source: SummarySource;
   readonly question: SummaryQuestion;
-}
-
-/** The columns of a list that questions may be about, at the positions that questions use. */
-export function askedColumns({ last: { table } }: Walk): readonly AskedColumn[] {
-  return table.columns;
 }
 
 /**

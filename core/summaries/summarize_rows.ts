@@ -130,8 +130,8 @@ function typeOfValue(value: Value): ValueType {
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?$/.test(value) ? "datetime" : "text";
 }
 
-/** Values that are counted and totalled. */
-class Tally {
+/** Values that are counted together, and their total. */
+class ValueGroup {
   count = 0;
   values = 0;
   readonly key: Value;
@@ -164,9 +164,9 @@ class Tally {
 }
 
 function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
-  const counts = new Map<string, Tally>();
+  const counts = new Map<string, ValueGroup>();
   const [sum, least, greatest] = (["sum", "least", "greatest"] as const).map((total) =>
-    new Tally(null, total)
+    new ValueGroup(null, total)
   );
   const isCompared = isComparable(type);
   let values = 0;
@@ -174,7 +174,7 @@ function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
     if (value === null) return;
     values++;
     if (!isCompared) return;
-    tallyOf(counts, value, type).add(value);
+    groupOf(counts, value, type).add(value);
     if (isNumeric(type)) sum?.add(value);
     least?.add(value);
     greatest?.add(value);
@@ -193,13 +193,13 @@ function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
   };
 }
 
-function tallyOf(tallies: Map<string, Tally>, key: Value, type: ValueType, total?: Total): Tally {
+function groupOf(groups: Map<string, ValueGroup>, key: Value, type: ValueType, total?: Total): ValueGroup {
   const identity = identityOf(key, type);
-  const known = tallies.get(identity);
+  const known = groups.get(identity);
   if (known) return known;
-  const tally = new Tally(key, total);
-  tallies.set(identity, tally);
-  return tally;
+  const group = new ValueGroup(key, total);
+  groups.set(identity, group);
+  return group;
 }
 
 /** Decimals are equal whatever their zeros; the number 1 and the text `1` are not. */
@@ -224,10 +224,10 @@ function* groupsOf(
   const x = columnAt(position, columns);
   const y = total && columnAt(total.column, columns);
   const edges = chosen.edges?.slice(1, -1).map(Number) ?? [];
-  const groups = new Map<string, Tally>();
+  const groups = new Map<string, ValueGroup>();
   yield* each(x.cells, (cell, row) => {
     const key = cell === null ? undefined : keyOf(cell, chosen.by, edges);
-    if (key !== undefined) tallyOf(groups, key, x.type, total?.total).add(y?.cells[row] ?? null);
+    if (key !== undefined) groupOf(groups, key, x.type, total?.total).add(y?.cells[row] ?? null);
   });
   const ordered = yield* firstOf(groups.values(), MOST_GROUPS + 1, (one, other) => {
     const bySize = chosen.by === "value" ? other.count - one.count : 0;

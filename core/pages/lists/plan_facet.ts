@@ -8,7 +8,7 @@ import { defined } from "@/core/base/defined.ts";
 import { type NameReader, planNames } from "@/core/pages/summaries/value_names.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
-import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
+import { planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
@@ -38,7 +38,7 @@ export function planFacet(
   input: ReadInput,
   places: FacetPlaces,
 ): FacetPlan {
-  const asked = planSummary(input, readQuestion({ x: column, by: "value" }, askedColumns(walk)), walk);
+  const asked = planSummary(input, readQuestion({ x: column, by: "value" }, walk.last.table.columns), walk);
   const names = planNames(walk, asked.question.column, input);
   return { kind: "facet", list, asked, places, ...defined({ names }) };
 }

@@ -16,7 +16,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
-import { askedColumns, planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
+import { planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import {
   type AskedChart,
   type ChartChoice,
@@ -71,7 +71,7 @@ export function planListSummary(
   // Distinct rows have the listed columns alone.
   const isThere = (_: unknown, position: number) => !distinct || (listed?.includes(position) ?? true);
   const choice = proposeChart(chartColumns(table).filter(isThere), askedChart(request));
-  const columns = askedColumns(walk).filter(isThere);
+  const columns = table.columns.filter(isThere);
   const place = {
     title: `${table.name} in numbers`,
     ...(sentences.length === 0 ? {} : { lead: `Where ${sentences.join(" and ")}` }),
@@ -79,7 +79,7 @@ export function planListSummary(
     ...addressOf(request, service),
   };
   try {
-    const list = planSummary(input, readQuestion(chartQuestion(choice), askedColumns(walk)), walk);
+    const list = planSummary(input, readQuestion(chartQuestion(choice), table.columns), walk);
     return {
       kind: "summary",
       of: { list, choice, columns, ...defined({ names: planNames(walk, list.question.column, input) }) },

@@ -5,21 +5,15 @@
  */
 
 import { join } from "node:path";
-import { loadConfiguration } from "@/config/mod.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
 import { type Plan, planRequest } from "@/core/resources.ts";
 import { parseRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
-import csv from "@/formats/csv/mod.ts";
-import html from "@/formats/html/mod.ts";
-import json from "@/formats/json/mod.ts";
-import xml from "@/formats/xml/mod.ts";
 import sqlite from "@/plugins/dialects/sqlite/mod.ts";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { DATABASES, STATEMENTS, USERS } from "@/tests/api/writing/shop_files.ts";
-import { startQuietly } from "./quiet_service.ts";
+import { callerOf, serviceIn } from "@/tests/unit/core/service_in.ts";
 
 // The work of a service goes on for a moment after its answer.
 Deno.test.sanitizer({ ops: false, resources: false });
@@ -43,18 +37,8 @@ export class InProcess implements AsyncDisposable {
     stack.defer(() => Deno.remove(home, { recursive: true }));
     const file = join(home, "shop.db");
     createDatabase(file, [...STATEMENTS, ...more].join(";\n"));
-    const texts = {
-      "databases.cfg": DATABASES,
-      "users.cfg": USERS,
-      "service.ini": "[service]\n",
-      "regular-initial": "",
-    };
-    for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(join(home, name), text);
-    const directories = { config: home, state: home, log: home };
-    const configuration = loadConfiguration(directories, { ROWHOUSE_STATE: home });
-    const { service } = stack.use(
-      await startQuietly(configuration, { formats: [json, xml, csv, html], dialects: [sqlite] }),
-    );
+    const files = { "databases.cfg": DATABASES, "users.cfg": USERS };
+    const service = await serviceIn(home, { files, dialects: [sqlite] }, stack);
     const handle = new Sqlite(file);
     stack.defer(() => void handle.close());
     return new InProcess(service, handle, stack.move());
@@ -64,10 +48,14 @@ export class InProcess implements AsyncDisposable {
   plan(request: string, headers: Readonly<Record<string, string>> = {}, login = "public"): Plan {
     const [method = "", target = ""] = request.split(" ");
     const sent = new Headers(headers);
-    const plan = planRequest(parseRequest(method, target, sent, this.service), this.#caller(login), {
-      service: this.service,
-      headers: sent,
-    });
+    const plan = planRequest(
+      parseRequest(method, target, sent, this.service),
+      callerOf(this.service, login),
+      {
+        service: this.service,
+        headers: sent,
+      },
+    );
     if (plan instanceof Promise) throw new TypeError("Only saved queries are planned later");
     return plan;
   }
@@ -83,11 +71,5 @@ export class InProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
-  }
-
-  #caller(login: string): Caller {
-    const user = this.service.users.get(login);
-    if (!user) throw new Error(`There is no user ${login}`);
-    return { user, anonymous: login === "public" };
   }
 }

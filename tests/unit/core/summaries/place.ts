@@ -7,15 +7,13 @@
 
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { loadConfiguration } from "@/config/mod.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
 import { planQuery } from "@/core/queries/plan_query.ts";
 import { parseRequest } from "@/core/request/parse_request.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import { executeSummary } from "@/core/summaries/execute_summary.ts";
-import { askedColumns, planSummary } from "@/core/summaries/plan_summary.ts";
+import { planSummary } from "@/core/summaries/plan_summary.ts";
 import {
   type AskedColumn,
   type NamedQuestion,
@@ -24,8 +22,6 @@ import {
 } from "@/core/summaries/question.ts";
 import { summarizeQuery } from "@/core/summaries/summarize_query.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";
-import html from "@/formats/html/mod.ts";
-import json from "@/formats/json/mod.ts";
 import type { Summary } from "@/plugins/contract.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import mssql from "@/plugins/dialects/mssql/mod.ts";
@@ -37,10 +33,11 @@ import { ENGINES, type TestDialect } from "@/tests/support/databases/mod.ts";
 import { parseDatabase } from "@/tests/support/databases/parse_database.ts";
 import { createScript } from "@/tests/support/databases/script.ts";
 import { useServer } from "@/tests/support/servers/mod.ts";
-import { startQuietly } from "@/tests/unit/core/quiet_service.ts";
+import { callerOf, serviceIn } from "@/tests/unit/core/service_in.ts";
 
 /** Milliseconds that a summary may take on a loaded machine. */
 const PATIENCE = 60_000;
+
 /** The database and who may read it. */
 export interface PlaceOptions {
   readonly dialect: TestDialect;
@@ -80,22 +77,12 @@ export class Place implements AsyncDisposable {
     const definitions = Object.entries(queries).map(([name, sql]) => {
       return [name, { database: "T", sqlstr: sql, execute: ["public"] }];
     });
-    const texts = {
+    const files = {
       "databases.cfg": stringify({ T: { ...place, ...definition } }),
       "users.cfg": stringify(Object.fromEntries(mappings)),
       "querydefs.cfg": stringify(Object.fromEntries(definitions)),
-      "service.ini": "[service]\n",
-      "regular-initial": "",
     };
-    for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(join(home, name), text);
-    const directories = { config: home, state: home, log: home };
-    const configuration = loadConfiguration(directories, { ROWHOUSE_STATE: home });
-    const { service } = stack.use(
-      await startQuietly(configuration, {
-        formats: [json, html],
-        dialects: [sqlite, postgresql, mysql, mssql],
-      }),
-    );
+    const service = await serviceIn(home, { files, dialects: [sqlite, postgresql, mysql, mssql] }, stack);
     return new Place(service, stack.move());
   }
 
@@ -127,7 +114,7 @@ export class Place implements AsyncDisposable {
     const request = parseRequest("GET", `/db/T/${path}`, headers, this.#service);
     const { mapping, managed } = findDatabase("T", {
       request,
-      caller: this.#caller(login),
+      caller: callerOf(this.#service, login),
       service: this.#service,
     });
     const { connection } = managed;
@@ -135,7 +122,7 @@ export class Place implements AsyncDisposable {
     const view = connection.views.find(mapping);
     const input = { request, segments, managed, connection, view, service: this.#service, mapping, headers };
     const walk = walkPath(segments, walkInput(input));
-    const plan = planSummary(input, ask(askedColumns(walk)), walk);
+    const plan = planSummary(input, ask(walk.last.table.columns), walk);
     return await executeSummary(plan, { signal: new AbortController().signal, milliseconds });
   }
 
@@ -144,7 +131,7 @@ export class Place implements AsyncDisposable {
     const headers = new Headers();
     const service = this.#service;
     const request = parseRequest("GET", `/query/${path}`, headers, service);
-    const plan = planQuery(request, this.#caller("public"), { service, headers });
+    const plan = planQuery(request, callerOf(service, "public"), { service, headers });
     if (plan.kind !== "query") throw new TypeError("The path leads to no query");
     const { signal } = new AbortController();
     return await summarizeQuery(plan, (columns) => readQuestion(asked, columns), {
@@ -157,12 +144,6 @@ export class Place implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync();
-  }
-
-  #caller(login: string): Caller {
-    const user = this.#service.users.get(login);
-    if (!user) throw new Error(`There is no user ${login}`);
-    return { user, anonymous: login === "public" };
   }
 }
 
