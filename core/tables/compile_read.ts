@@ -131,27 +131,21 @@ export function compileRead(input: ReadInput, walk: Walk, stream: boolean): Comp
   if (isPage(input.request, walk, stream)) return compilePage(input, walk);
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
-  const { last: { table, single } } = walk;
   const selection = selectionOf(request, walk);
-  const form = formOf(walk, parameters);
   const depth = walk.columns ? 0 : parameters.depth ?? 0;
   const place = shapePlaceOf(input);
-  const expansions = expand(table, depth);
+  const expansions = expand(walk.last.table, depth);
   const options = writeOptions(request, service, stream);
-  const shape = shapeOf(walk, form, place, expansions);
-  const origin = single ? [] : originSteps(walk);
+  const shape = shapeOf(walk, formOf(walk, parameters), place, expansions);
   return prepareRead({
+    ...subjectOf(walk, statements),
     format,
     shape,
     options,
-    single,
-    subject: table.name,
-    ...(single ? { missing: missingRecord(walk.steps) } : {}),
     representation: JSON.stringify([format.contentTypes, options, namesIn(shape), place.utcSuffix]),
     rows: statements.rows(walk, selection),
     ...defined({ keyed: keyedRows(input, walk) }),
     count: parameters.count ? statements.count(walk, selection) : undefined,
-    origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(expansions).map((expansion) => {
       const { chain } = expansion;
       const pairs = pairsOf(statements, walk, selection, expansion);
@@ -194,34 +188,27 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
   const selection = selectionOf(request, walk);
-  const options = writeOptions(request, service, false);
   const form = formOf(walk, parameters);
-  const { table, single } = walk.last;
   const read = pageRead(walk, selection.distinct, form, shapePlaceOf(input), asksCounts(request));
-  const origin = single ? [] : originSteps(walk);
   return prepareRead({
+    ...subjectOf(walk, statements),
     format,
     shape: read.shape,
-    options,
-    single,
+    options: writeOptions(request, service, false),
     isPage: true,
-    subject: table.name,
-    ...(single ? { missing: missingRecord(walk.steps) } : {}),
     representation: "",
     ...(read.joined.length > 0
       ? { rows: statements.joined(read.walk, selection, read.joined), joined: read.joined }
       : { rows: statements.rows(read.walk, selection) }),
-    ...(single
+    ...(walk.last.single
       ? { count: undefined }
       : parameters.count
       ? { count: statements.count(walk, selection) }
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),
-    origin: origin.length > 0 ? statements.exists(origin) : undefined,
     expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;
       if (expansion.isLate) {
-        const late = statements.rows(lateWalk(expansion), ALL_ROWS);
-        return { expansion, statement: late };
+        return { expansion, statement: statements.rows(lateWalk(expansion), ALL_ROWS) };
       }
       if (countedUpTo !== undefined) {
         return { expansion, statement: statements.relatedCounts(walk, selection, relation, countedUpTo) };
@@ -230,6 +217,18 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
       return { expansion, statement: statements.related(walk, selection, chain, expansion), pairs };
     }),
   }, database);
+}
+
+/** What a read is about, and what it says where that does not exist. */
+function subjectOf(
+  walk: Walk,
+  statements: WalkStatements,
+): Pick<Uncompiled, "single" | "subject" | "missing" | "origin"> {
+  const { steps, last: { table, single } } = walk;
+  const subject = table.name;
+  if (single) return { single, subject, missing: missingRecord(steps) };
+  const origin = originSteps(walk);
+  return { single, subject, ...(origin.length > 0 ? { origin: statements.exists(origin) } : {}) };
 }
 
 function lateWalk({ relation: { table, foreign: [foreign = 0] }, columns }: Expansion): Walk {

@@ -145,24 +145,15 @@ async function readNone(plan: ReadPlan, options: ReadOptions): Promise<Result> {
 /** Reads no more related records than one answer can hold. */
 function boundsOf({ expansions }: CompiledRead, options: ReadOptions): ReadOptions {
   if (expansions.length === 0) return options;
-  return new BoundedRead(options);
-}
-
-class BoundedRead implements ReadOptions {
-  readonly mostRows = MAX_WHOLE;
-  readonly requestId: string | undefined;
-  readonly turn: string | undefined;
-  readonly #options: ReadOptions;
-
-  constructor(options: ReadOptions) {
-    this.requestId = options.requestId;
-    this.turn = options.turn;
-    this.#options = options;
-  }
-
-  get signal(): AbortSignal {
-    return this.#options.signal;
-  }
+  const { requestId, turn } = options;
+  return {
+    mostRows: MAX_WHOLE,
+    requestId,
+    turn,
+    get signal() {
+      return options.signal;
+    },
+  };
 }
 
 /**

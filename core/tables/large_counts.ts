@@ -23,29 +23,21 @@ const TIME = 10_000;
 const PATIENCE = 200;
 
 interface Remembered {
-  /** Undefined: counting took too long. */
-  readonly total: number | undefined;
+  /** A promise while a page counts; undefined if that took too long. */
+  readonly total: Eventual<number | undefined>;
   readonly until: number;
-  readonly commits: number;
-}
-
-/** A count of a page that others may wait for. */
-interface Running {
-  readonly total: Promise<number | undefined>;
   readonly commits: number;
 }
 
 /** The number of rows of one list, for callers with the same access. */
 export class LargeCount {
   readonly #counts: WeightedCache<Remembered>;
-  readonly #running: Map<string, Running>;
   readonly #key: string;
   readonly #meter: StatementMeter;
 
   constructor(meter: StatementMeter, view: View, { key, values }: Walk, distinct: boolean) {
     this.#meter = meter;
     this.#counts = view.memo(createCounts);
-    this.#running = view.memo(createRunning);
     this.#key = `${distinct}\n${key}\n${values.map((value) => JSON.stringify(String(value))).join()}`;
   }
 
@@ -59,15 +51,12 @@ export class LargeCount {
     options: ReadOptions,
     fits: (total: number) => boolean,
   ): Eventual<number | undefined> {
-    const { commits } = this.#meter;
-    const known = this.#counts.get(this.#key);
-    const isUsable = known?.commits === commits && performance.now() < known.until;
-    if (isUsable && (known.total === undefined || fits(known.total))) return known.total;
-    const running = this.#running.get(this.#key);
-    // The client of the other page may go away, which ends its work.
+    // The client of another page may go away, which ends its work.
     const again = () => this.#count(work, options, fits);
-    if (running?.commits !== commits) return again();
-    return running.total.then((total) => total === undefined || fits(total) ? total : again(), again);
+    const known = this.#counts.get(this.#key);
+    if (known?.commits !== this.#meter.commits || performance.now() >= known.until) return again();
+    const use = (total: number | undefined) => total === undefined || fits(total) ? total : again();
+    return known.total instanceof Promise ? known.total.then(use, again) : use(known.total);
   }
 
   #count(
@@ -75,24 +64,22 @@ export class LargeCount {
     options: ReadOptions,
     fits: (total: number) => boolean,
   ): Eventual<number | undefined> {
+    // The commits from before counting: a change in between makes the number useless.
     const { commits } = this.#meter;
+    const remember = (total: Remembered["total"], until: number) =>
+      this.#counts.set(this.#key, { total, until, commits }, 0);
     const counted = patiently(work, options);
-    if (counted instanceof Promise) this.#share({ total: counted, commits });
+    const isShared = counted instanceof Promise;
+    if (isShared) {
+      remember(counted, Infinity);
+      counted.catch(() => remember(undefined, 0));
+    }
     return whenThere(counted, (total) => {
-      if (total !== undefined && !fits(total)) return undefined;
-      // The commits from before counting: a change in between makes the number useless.
-      const isKept = total === undefined || total > LARGE;
-      if (isKept) this.#counts.set(this.#key, { total, until: performance.now() + TIME, commits }, 0);
-      return total;
+      const isUsable = total === undefined || fits(total);
+      const isKept = isUsable && (total ?? Infinity) > LARGE;
+      if (isKept || isShared) remember(total, isKept ? performance.now() + TIME : 0);
+      return isUsable ? total : undefined;
     });
-  }
-
-  #share(running: Running): void {
-    this.#running.set(this.#key, running);
-    const end = () => {
-      if (this.#running.get(this.#key) === running) this.#running.delete(this.#key);
-    };
-    running.total.then(end, end);
   }
 }
 
@@ -101,42 +88,28 @@ function patiently(
   work: (options: ReadOptions) => Eventual<number>,
   options: ReadOptions,
 ): Eventual<number | undefined> {
-  const bounded = new PatientRead(options);
+  const { requestId, turn } = options;
+  let deadline: Deadline | undefined;
+  const bounded = {
+    requestId,
+    turn,
+    get signal() {
+      deadline ??= startDeadline(options.signal, "The rows are not counted in time", PATIENCE);
+      return deadline.signal;
+    },
+  };
   const end = (total: number | undefined) => {
-    bounded.deadline?.[Symbol.dispose]();
+    deadline?.[Symbol.dispose]();
     return total;
   };
   return attempt(() => whenThere(work(bounded), end), (error) => {
-    const isLate = bounded.deadline?.signal.aborted === true && !options.signal.aborted;
+    const isLate = deadline?.signal.aborted === true && !options.signal.aborted;
     end(undefined);
     if (!isLate) throw error;
     return undefined;
   });
 }
 
-class PatientRead implements ReadOptions {
-  readonly requestId: string | undefined;
-  readonly turn: string | undefined;
-  readonly #options: ReadOptions;
-  /** Begins when the signal is asked for. */
-  deadline: Deadline | undefined;
-
-  constructor(options: ReadOptions) {
-    this.requestId = options.requestId;
-    this.turn = options.turn;
-    this.#options = options;
-  }
-
-  get signal(): AbortSignal {
-    this.deadline ??= startDeadline(this.#options.signal, "The rows are not counted in time", PATIENCE);
-    return this.deadline.signal;
-  }
-}
-
 function createCounts(): WeightedCache<Remembered> {
   return new WeightedCache();
-}
-
-function createRunning(): Map<string, Running> {
-  return new Map();
 }
