@@ -22,7 +22,8 @@ import type {
 } from "@/plugins/contract.ts";
 import { milliseconds } from "@/plugins/kit/bounded.ts";
 import { MssqlDatabase } from "./database.ts";
-import { configurationOf, readEncryption } from "./options.ts";
+import { readEncryption } from "./encryption.ts";
+import { configurationOf } from "./options.ts";
 import { readFacts } from "./query.ts";
 import { sessionPool } from "./session.ts";
 
@@ -43,7 +44,7 @@ async function connect(
   host: DialectHost,
   { signal }: ConnectOptions,
 ): Promise<MssqlDatabase> {
-  const encryption = await readEncryption(definition.ssl, host);
+  const encryption = await readEncryption(definition.ssl, host.directory);
   const openPool = (each: Login) =>
     sessionPool(definition.pool, {
       configuration: configurationOf(definition, each, encryption),

@@ -21,7 +21,8 @@ import type {
 import { MysqlDatabase } from "./database.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 import { connectFailure } from "./failures.ts";
-import { addressOf, connectionOptions, readSsl, remarksOn } from "./options.ts";
+import { readEncryption } from "./encryption.ts";
+import { addressOf, connectionOptions, remarksOn } from "./options.ts";
 import { complaintAbout, type Place, readServer, sessionSettings } from "./server.ts";
 import { Session } from "./session.ts";
 
@@ -46,7 +47,7 @@ async function connect(
 ): Promise<MysqlDatabase> {
   for (const remark of remarksOn(definition)) log.warn(`Database ${definition.id}: ${remark}`);
   const { pool: settings, dbSchema } = definition;
-  const open = opener(definition, await readSsl(definition.ssl, directory));
+  const open = opener(definition, await readEncryption(definition.ssl, directory));
   const [version, identityStep, database] = await readFacts(await open(login), signal);
   const server = readServer(version);
   const complaint = complaintAbout(server, version);

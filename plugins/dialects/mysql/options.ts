@@ -5,10 +5,8 @@
  */
 
 import { isIP } from "node:net";
-import { resolve } from "node:path";
 import type { DatabaseDefinition, Login } from "@/plugins/contract.ts";
 import { milliseconds } from "@/plugins/kit/bounded.ts";
-import { readPem } from "@/plugins/kit/pem.ts";
 import type { ConnectionOptions, SslOptions } from "./driver.ts";
 
 const PORT = 3306;
@@ -27,7 +25,7 @@ export function addressOf({ dbHost = "127.0.0.1", dbPort = PORT }: DatabaseDefin
   return dbHost.startsWith("/") ? { path: dbHost } : { host: dbHost, port: dbPort };
 }
 
-/** All options of the driver except the socket; `ssl` comes from {@link readSsl}. */
+/** All options of the driver except the socket; `ssl` comes from {@link readEncryption}. */
 export function connectionOptions(
   definition: DatabaseDefinition,
   login: Login,
@@ -73,34 +71,4 @@ function requireName(address: Address, { rejectUnauthorized, verifyIdentity }: S
   throw new TypeError(
     "ssl checks the server's certificate by its name: give the name as db_host, or set ssl.verifyIdentity to false",
   );
-}
-
-const FLAGS = ["rejectUnauthorized", "verifyIdentity"];
-const FILES = ["ca", "cert", "key"];
-const TEXTS = ["passphrase", "ciphers", "minVersion", "maxVersion"];
-
-/**
- * `ssl: true`, or an object with the keys of the driver: `ca`, `cert` and `key` (PEM text or a file's name),
- * `passphrase`, `ciphers`, `minVersion`, `maxVersion`, `rejectUnauthorized` and
- * `verifyIdentity`, both true by default.
- */
-export async function readSsl(ssl: unknown, directory: string): Promise<SslOptions | undefined> {
-  if (ssl === undefined || ssl === null || ssl === false) return undefined;
-  if (ssl === true) return { verifyIdentity: true, rejectUnauthorized: true };
-  if (typeof ssl !== "object" || Array.isArray(ssl)) {
-    throw new TypeError("ssl is neither true, false nor a map of settings");
-  }
-  const members = await Promise.all(
-    Object.entries(ssl).map(async ([key, value]) => [key, await readMember(key, value, directory)]),
-  );
-  return { verifyIdentity: true, rejectUnauthorized: true, ...Object.fromEntries(members) };
-}
-
-async function readMember(key: string, value: unknown, directory: string): Promise<unknown> {
-  if (FLAGS.includes(key) && typeof value === "boolean") return value;
-  if (TEXTS.includes(key) && typeof value === "string") return value;
-  if (FILES.includes(key) && typeof value === "string") {
-    return await readPem(value, `ssl.${key}`, resolve(directory, value));
-  }
-  throw new TypeError(`ssl.${key} is no setting of MySQL, or not of its type`);
 }

@@ -35,8 +35,9 @@ import { readCatalog } from "./catalog.ts";
 import { schemasOf } from "./catalog_queries.ts";
 import { readByCursor } from "./cursor.ts";
 import { describeStatement, planStatement } from "./describe.ts";
-import { type Address, readEncryption } from "./dial.ts";
+import type { Address } from "./dial.ts";
 import { sessionSettings, transactionSettings } from "./driver.ts";
+import { readEncryption } from "./encryption.ts";
 import { classify, explain, refusedParameter } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { Pool } from "./pool.ts";
@@ -57,6 +58,7 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
   readonly sql: SqlTraits = traits;
   readonly classify: typeof classify = classify;
   readonly place: typeof placeOf = placeOf;
+  readonly refusedParameter: typeof refusedParameter = refusedParameter;
   readonly #place: Place;
   readonly #pool: Pool;
   readonly #work: ReaderOptions;
@@ -160,14 +162,8 @@ class PostgresDatabase extends ConnectedDatabase implements Database {
     return explain(error, schemasOf(this.#place.definition));
   }
 
-  refusedParameter(error: unknown): number | undefined {
-    return refusedParameter(error);
-  }
-
   #lone(text: StatementText): PostgresStatement {
-    const known = this.#writes.get(text) ?? new PostgresStatement(text);
-    this.#writes.set(text, known);
-    return known;
+    return this.#writes.getOrInsertComputed(text, () => new PostgresStatement(text));
   }
 
   protected async close(): Promise<void> {

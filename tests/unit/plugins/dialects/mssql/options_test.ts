@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { configurationOf, readEncryption } from "@/plugins/dialects/mssql/options.ts";
+import { readEncryption } from "@/plugins/dialects/mssql/encryption.ts";
+import { configurationOf } from "@/plugins/dialects/mssql/options.ts";
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
 import { definitionOn } from "./fixture.ts";
 
@@ -8,7 +9,7 @@ const LOGIN = { dbuser: "anna", dbpass: "secret" };
 
 async function optionsOf(changes: Partial<DatabaseDefinition> = {}, directory = Deno.cwd()) {
   const definition = definitionOn(new URL("mssql://db.example:1444"), "shop", changes);
-  return configurationOf(definition, LOGIN, await readEncryption(definition.ssl, { directory }));
+  return configurationOf(definition, LOGIN, await readEncryption(definition.ssl, directory));
 }
 
 Deno.test("a definition says where and as whom to connect", async () => {

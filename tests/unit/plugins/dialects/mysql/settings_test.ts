@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
-import { addressOf, connectionOptions, readSsl, remarksOn } from "@/plugins/dialects/mysql/options.ts";
+import { readEncryption } from "@/plugins/dialects/mysql/encryption.ts";
+import { addressOf, connectionOptions, remarksOn } from "@/plugins/dialects/mysql/options.ts";
 import { complaintAbout, readServer, sessionSettings } from "@/plugins/dialects/mysql/server.ts";
 import { definitionOf } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
@@ -87,11 +88,11 @@ Deno.test("mysql: settings without an effect are remarked on", () => {
 const VERIFIED = { verifyIdentity: true, rejectUnauthorized: true };
 
 Deno.test("mysql: encryption checks who answers unless it is told not to", async () => {
-  assert.equal(await readSsl(undefined, "/"), undefined);
-  assert.equal(await readSsl(false, "/"), undefined);
-  assert.deepEqual(await readSsl(true, "/"), VERIFIED);
-  assert.deepEqual(await readSsl({}, "/"), VERIFIED);
-  assert.deepEqual(await readSsl({ verifyIdentity: false, minVersion: "TLSv1.3" }, "/"), {
+  assert.equal(await readEncryption(undefined, "/"), undefined);
+  assert.equal(await readEncryption(false, "/"), undefined);
+  assert.deepEqual(await readEncryption(true, "/"), VERIFIED);
+  assert.deepEqual(await readEncryption({}, "/"), VERIFIED);
+  assert.deepEqual(await readEncryption({ verifyIdentity: false, minVersion: "TLSv1.3" }, "/"), {
     ...VERIFIED,
     verifyIdentity: false,
     minVersion: "TLSv1.3",
@@ -102,13 +103,13 @@ Deno.test("mysql: certificates are given as text or as the name of a file", asyn
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-mysql-" });
   const text = "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n";
   await Deno.writeTextFile(`${directory}/ca.pem`, text);
-  assert.deepEqual(await readSsl({ ca: "ca.pem", cert: text }, directory), {
+  assert.deepEqual(await readEncryption({ ca: "ca.pem", cert: text }, directory), {
     ...VERIFIED,
     ca: text,
     cert: text,
   });
   await assert.rejects(
-    readSsl({ key: "missing.pem" }, directory),
+    readEncryption({ key: "missing.pem" }, directory),
     /^TypeError: ssl\.key names a file that cannot be read: "missing\.pem"$/,
   );
   await Deno.remove(directory, { recursive: true });
@@ -118,17 +119,17 @@ Deno.test("mysql: a setting for encryption that is unknown stops the connection:
   for (
     const ssl of [{ rejectUnauthorised: true }, { rejectUnauthorized: "no" }, { ca: 5 }, { toString: true }]
   ) {
-    await assert.rejects(readSsl(ssl, "/"), /is no setting of MySQL, or not of its type/);
+    await assert.rejects(readEncryption(ssl, "/"), /is no setting of MySQL, or not of its type/);
   }
   for (const ssl of ["require", 1, []]) {
-    await assert.rejects(readSsl(ssl, "/"), /neither true, false nor a map/);
+    await assert.rejects(readEncryption(ssl, "/"), /neither true, false nor a map/);
   }
 });
 
 Deno.test("mysql: a certificate is checked by the server's name, so there has to be one", async () => {
   for (const dbHost of ["10.0.0.5", "::1", "/run/mysqld.sock"]) {
     const options = async (ssl: unknown) =>
-      connectionOptions(definition({ dbHost, ssl }), LOGIN, await readSsl(ssl, "/"));
+      connectionOptions(definition({ dbHost, ssl }), LOGIN, await readEncryption(ssl, "/"));
     await assert.rejects(
       options(true),
       /give the name as db_host, or set ssl\.verifyIdentity to false/,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { DatabaseDefinition } from "@/plugins/contract.ts";
-import { readEncryption } from "@/plugins/dialects/postgresql/dial.ts";
+import { readEncryption } from "@/plugins/dialects/postgresql/encryption.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { startServer, type TestServer, whyNoOwnServer } from "@/tests/support/servers/mod.ts";
 import { asServerUser, findProgram, makeServerDirectory, run } from "@/tests/support/servers/programs.ts";
