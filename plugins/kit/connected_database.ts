@@ -120,16 +120,13 @@ export abstract class PooledDatabase<Session extends PooledSession> extends Conn
     return this.pool[Symbol.asyncDispose]();
   }
 
-  /**
-   * Work on one session; without a signal it has no waiting caller. `patience`:
-   * as in {@link SessionPool.acquire}.
-   */
+  /** Work on one session without a waiting caller. `seconds`: as in {@link SessionPool.acquire}. */
   protected async use<T>(
     work: (session: Session, signal: AbortSignal) => Promise<T>,
-    { signal = NEVER, patience }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
+    seconds?: number,
   ): Promise<T> {
-    const ending = this.ending(signal);
-    const session = await this.pool.acquire(ending, patience);
+    const ending = this.ending(NEVER);
+    const session = await this.pool.acquire(ending, seconds);
     try {
       return await work(session, ending);
     } finally {

@@ -101,7 +101,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     try {
       const print = await this.use((session, signal) => {
         return this.#within(session, { ...limits, signal }, (at) => this.#engine.fingerprint?.(at));
-      }, { patience: PATIENCE });
+      }, PATIENCE);
       return print === undefined || print === this.#fingerprint ? "ok" : "changed";
     } catch (error) {
       const failure = this.classify(error);

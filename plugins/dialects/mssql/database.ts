@@ -89,7 +89,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
     try {
       const current = await this.use(
         (session, signal) => readFingerprint(queryOn(session, { ...limits, signal })),
-        { patience: LOOK },
+        LOOK,
       );
       return this.#fingerprint === undefined || current === this.#fingerprint ? "ok" : "changed";
     } catch (error) {
@@ -161,7 +161,7 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   }
 
   #patiently<T>(work: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.use(work, { patience: PATIENCE });
+    return this.use(work, PATIENCE);
   }
 
   /**
