@@ -5,6 +5,7 @@
  * @module
  */
 
+import { answerTooLarge } from "@/core/base/client_memory.ts";
 import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
@@ -17,11 +18,15 @@ import { putJoined } from "./joined_labels.ts";
 import { readLate } from "./late_labels.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { countOf, readNow, requireSubject, type Result, runOf, tooMany, totalOf } from "./read_statements.ts";
+import { fittingRows, noteSize } from "./row_sizes.ts";
 import { readShared } from "./shared_read.ts";
 import { canStream, MAX_BUFFERED, openStream, readAhead } from "./stream_read.ts";
 
 /** Forms of an answer with one record. */
 const SINGULAR: ReadonlySet<string> = new Set(["record", "value"]);
+
+/** How many times as many rows are tried next if they are smaller than those of earlier reads. */
+const GROWTH = 8;
 
 /** Rows, and the compiled read that shows them. */
 export interface ShownRows {
@@ -45,19 +50,25 @@ export function executeRead(plan: ReadPlan, options: StreamOptions): Eventual<Sh
   });
 }
 
-/** The rows of a read that is never streamed. */
+/** The rows of a read that is never streamed: the caller knows that they are few. */
 export async function readRows(plan: ReadPlan, options: StreamOptions): Promise<readonly Row[]> {
-  const { result } = await executeRead(plan, options);
+  const result = await repeatOnce(() => readAll(plan, options, Infinity), plan);
   if (result.kind === "stream") throw new TypeError("A read without streaming was streamed");
   return result.rows;
 }
 
-function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
+/** Tries `fitting` rows first: more may be too large to be in memory at once. */
+function readAll(
+  plan: ReadPlan,
+  options: StreamOptions,
+  fitting = plan.compiled.single ? Infinity : fittingRows(plan.compiled),
+): Eventual<Result> {
   const { compiled } = plan;
   if (plan.written && !compiled.rows.slots.includes(LIMIT_SLOT)) return readAhead(plan, options);
   const isBounded = compiled.single || (plan.limit ?? Infinity) <= MAX_BUFFERED || !canStream(compiled);
-  const limit = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
-  if (limit === 0) return readNone(plan, options);
+  const most = isBounded ? Math.min(plan.limit ?? Infinity, MAX_WHOLE + 1) : MAX_BUFFERED + 1;
+  if (most === 0) return readNone(plan, options);
+  const limit = Math.min(most, fitting);
   const isCounted = compiled.count !== undefined && plan.counted === undefined;
   const kept = [compiled.rows, ...compiled.expansions, ...(isCounted ? [compiled.count] : [])];
   const page = { limit, offset: plan.offset };
@@ -65,10 +76,20 @@ function readAll(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
   const read = () => readNow(plan, runs, boundsOf(compiled, options));
   return whenThere(readShared(plan, options.requestId, read), (results) => {
     const rows = results[0] ?? [];
+    const isLarge = fitting < Infinity && noteSize(compiled, rows);
+    const isCut = limit < most && rows.length === limit;
+    if (isCut && !isLarge) return readAll(plan, options, Math.max(GROWTH * limit, fittingRows(compiled)));
+    if (isLarge && (isCut || canStream(compiled))) return streamLarge(plan, options);
     if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
     const total = isCounted ? countOf(results.at(-1)) : countAfter(plan, rows.length, { limit, options });
     return whenThere(total, (number) => complete(plan, results, { page, options }, number));
   });
+}
+
+/** Throws 400 for an answer that needs all rows at once. */
+function streamLarge(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
+  if (canStream(plan.compiled)) return openStream(plan, options);
+  throw answerTooLarge();
 }
 
 /** Reads what is known to be needed only after the rows: the record above an empty list, and late labels. */

@@ -41,6 +41,8 @@ function setup({ nil_visible: nilVisible }: SettingValues<typeof settings>): For
 const SAMPLE = 5000;
 /** The rows that are measured of a stream, which begins early. */
 const STREAM_SAMPLE = 50;
+/** Characters of the rows that are measured. */
+const MOST_TEXT = 2 ** 23;
 
 /** The line of a row; `index` counts the rows of this answer. */
 type LineMaker = (row: Row, index: number) => Line;
@@ -78,7 +80,7 @@ function transposedLines(shape: Shape, nullText: string): LineMaker {
 }
 
 function alignedBody(header: readonly Line[], sample: number, lineOf: LineMaker): Body {
-  let count = 0;
+  let [count, text] = [0, 0];
   let waiting: Line[] = [];
   let widths: readonly number[] | undefined;
 
@@ -96,7 +98,8 @@ function alignedBody(header: readonly Line[], sample: number, lineOf: LineMaker)
       const line = lineOf(row, count++);
       if (widths !== undefined) return layOut(line, widths);
       waiting.push(line);
-      return waiting.length < sample ? "" : settle();
+      for (const cell of line) text += cell.text.length;
+      return waiting.length < sample && text < MOST_TEXT ? "" : settle();
     },
     end: () => widths === undefined ? settle() : "",
   };

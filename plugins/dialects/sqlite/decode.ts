@@ -82,7 +82,7 @@ export function decodeRows(rows: readonly MutableRow[], decoder: Decoder): void 
   }
 }
 
-/** Characters and bytes of a batch but for its last row: a message of any size would not fit into memory. */
+/** Characters and bytes of a batch before its last row: a message of any size would not fit into memory. */
 const MOST_TEXT = 2 ** 24;
 
 /** Rows of one statement, a batch at a time. */

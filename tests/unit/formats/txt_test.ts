@@ -118,6 +118,15 @@ Deno.test("txt takes its widths from the first 5,000 rows and keeps no further o
   assert.equal(await body.end(), "");
 });
 
+Deno.test("txt keeps few rows in memory where they are large", async () => {
+  const body = format().writer(shape([column("x")]), options(format()))(page());
+  const text = "x".repeat(3_000_000);
+  assert.equal(await body.row([text], true), "");
+  assert.equal(await body.row([text], false), "");
+  assert.equal(chunkText(await body.row([text], false)).length, 3 * (text.length + 1) + 203);
+  assert.equal(await body.row(["y"], false), "y\n");
+});
+
 Deno.test("one very long value in txt does not pad the other lines to its length", async () => {
   const rows = [["x".repeat(5000), 1], ["y", 2]];
   const text = await write(format(), { shape: shape([column("x"), column("y", "integer")]), rows });
