@@ -194,17 +194,19 @@ async function run(
     return present({ ...query, columns, statements, plans: new WeightedCache() }, plan, options);
   };
   let presentation = known;
+  let changes = 0;
   for (const values of sets) {
     const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
     const outcome = await transaction.run(statement, bindSlots(statement.slots, values, page));
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition);
     presentation ??= show(nameColumns(outcome.columns ?? []));
+    changes += outcome.changes;
     for (const row of outcome.rows) rows.push(row);
     if (rows.length > MAX_ROWS) throw tooMany(`${MAX_ROWS} rows`);
   }
   presentation ??= show();
   await (readOnly ? transaction.rollback() : transaction.commit());
-  return shown(rows, presentation);
+  return { ...shown(rows, presentation), ...(query.text.isWriting ? { changes } : {}) };
 }
 
 function tooMany(rows: string): ServiceError {

@@ -35,6 +35,8 @@ export interface ShownRows {
   readonly result: Result;
   /** See {@link ReadPlan.shown}. */
   readonly shown?: ReadPlan["shown"];
+  /** Number of rows that a statement has changed, if it is one that changes some. */
+  readonly changes?: number;
 }
 
 /**

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import { defined } from "@/core/base/defined.ts";
 import type { QueryDefinition } from "@/core/model.ts";
 import { notice, select } from "@/core/pages/blocks.ts";
@@ -114,6 +115,8 @@ function answersOf({ formats }: Service): readonly PageOption[] {
   ];
 }
 
+const RUN = "The query has been run";
+
 /** The page of a result, as far as planning knows it. */
 export function runShown(
   plan: QueryPlan,
@@ -125,7 +128,7 @@ export function runShown(
   values.delete("ui.as");
   const again = runForm({ definition, names, given: new Map(), typed: { ...typed, values }, service });
   const crumbs = queryCrumbs(definition.id, service, "Result");
-  return again && { crumbs, done: "The query has been run.", run: { again, before: 0 } };
+  return again && { crumbs, done: `${RUN}.`, run: { again, before: 0 } };
 }
 
 /** Most rows on a page, if they fit. */
@@ -136,11 +139,12 @@ const MOST_ROWS = 1000;
  * reads are on further pages, for which it runs again.
  */
 export function showRun(rows: ShownRows, { request, shown, readOnly }: QueryPlan): ShownRows | ViewPlan {
-  const { compiled: { shape }, result } = rows;
+  const { compiled: { shape }, result, changes } = rows;
   if (!shown?.run || result.kind !== "rows") return rows;
-  const { run: { again }, crumbs, done = "" } = shown;
+  const { run: { again }, crumbs } = shown;
   if (shape.columns.length === 0) {
-    return { kind: "view", crumbs, view: { title: shape.name, blocks: [notice("good", done), again] } };
+    const text = changes === undefined ? `${RUN}.` : `${RUN}: it has changed ${counted(changes, "row")}.`;
+    return { kind: "view", crumbs, view: { title: shape.name, blocks: [notice("good", text), again] } };
   }
   const place = Number(uiValues(request.query).get("offset")?.at(-1));
   const before = readOnly && Number.isSafeInteger(place) && place > 0 ? place : 0;

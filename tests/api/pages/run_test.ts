@@ -13,7 +13,7 @@ items:
 touch:
   {database: Runs, sqlstr: "UPDATE Item SET Note = Note RETURNING Id", http_methods: {POST: true}, execute: [anna]}
 clear:
-  {database: Runs, sqlstr: "DELETE FROM Item WHERE Id < 0", http_methods: {PUT: true}, execute: [anna]}
+  {database: Runs, sqlstr: "DELETE FROM Item WHERE Id < :below", parameters: {below: integer}, http_methods: {PUT: true}, execute: [anna]}
 `;
 const USERS = `public: {databases: {Runs: {access: {"*": [read]}}}}
 anna: {password: ${PASSWORD}, databases: {Runs: {}}}
@@ -156,12 +156,18 @@ Deno.test("a query that may change data is not run again for its other rows", as
   assert.doesNotMatch(page.text, /ui\.offset/);
   const file = await browser.post("/ui/query/touch", { ...sent, "ui.as": "csv" });
   assert.equal(file.text.trim().split("\r\n").length, 2501);
-  const none = await browser.post(
-    "/ui/query/clear",
-    hiddenFields((await browser.get("/query/clear.html")).text),
-  );
-  assert.match(none.text, /The query has been run\./);
-  assert.doesNotMatch(none.text, /<table/);
+});
+
+Deno.test("the page of a query without rows tells how many it has changed", async () => {
+  const browser = await anna();
+  const sent = hiddenFields((await browser.get("/query/clear.html")).text);
+  const clear = async (below: string) => {
+    const { text } = await browser.post("/ui/query/clear", { ...sent, "s.below": below });
+    assert.doesNotMatch(text, /<table/);
+    return /role="status">([^<]*)</.exec(text)?.[1];
+  };
+  assert.equal(await clear("0"), "The query has been run: it has changed 0 rows.");
+  assert.equal(await clear("2"), "The query has been run: it has changed 1 row.");
 });
 
 Deno.test("a form that cannot be run comes back with its choice, and other sites run nothing", async () => {
