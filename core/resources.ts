@@ -188,10 +188,14 @@ export function routeOf(request: ApiRequest | undefined): string {
 }
 
 /** Throws 404 for a path that goes on after its resource. A slash at the end is allowed. */
-function requireEnd({ path, segments }: ApiRequest, resource: Resource): void {
+function requireEnd({ path, segments }: ApiRequest, { most, path: last, below }: Resource): void {
   const { length } = segments;
-  if (length <= resource.most || (length === resource.most + 1 && segments.at(-1) === "")) return;
-  throw notFound(`Cannot find ${quote(path)}: nothing is below ${resource.path}`);
+  if (length <= most || (length === most + 1 && segments.at(-1) === "")) return;
+  const message = `Cannot find ${quote(path)}`;
+  if (below.size === 0) throw notFound(`${message}: nothing is below ${last}`);
+  const names = [...below.keys()];
+  const otherwise = `: below ${last} are ${names.map(quote).join(", ")}`;
+  throw unknownName(message, segments[0] ?? "", names, { otherwise });
 }
 
 function planRoot(request: ApiRequest, caller: Caller, { service }: PlanInput): Plan {

@@ -6,7 +6,6 @@ const TOO_DEEP: readonly (readonly [path: string, last: string])[] = [
   ["/version//", "/version"],
   ["/license/x", "/license"],
   ["/reqstatus/x", "/reqstatus"],
-  ["/settings/x", "/settings"],
   ["/settings/check-query/x", "/settings/check-query"],
   ["/settings/check-database-connection/x", "/settings/check-database-connection"],
   ["/settings/reflect-status/Shop/x", "/settings/reflect-status/{db_id}"],
@@ -27,6 +26,22 @@ Deno.test("a path below the last level of a resource is 404, for every caller an
         assert.throws(() => open.plan(`${method} ${path}.json`, {}, login), { code: "not-found", message });
       }
     }
+  }
+});
+
+Deno.test("a wrong name below /settings is told with those that are there", async () => {
+  await using open = await InProcess.open();
+  for (
+    const [path, words] of [
+      ["/settings/check-qurey", '; the nearest is "check-query"'],
+      [
+        "/settings/x/y",
+        ': below /settings are "check-database-connection", "check-query", "plugins", "reflect-status"',
+      ],
+    ] as const
+  ) {
+    const message = `Cannot find "${path}"${words}`;
+    assert.throws(() => open.plan(`GET ${path}.json`), { code: "not-found", message });
   }
 });
 
