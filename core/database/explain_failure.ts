@@ -8,7 +8,7 @@
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import { badRequest, type ErrorCode, forbidden, messageIn, quote, ServiceError } from "@/core/errors.ts";
-import type { QueryDefinition } from "@/core/model.ts";
+import type { QueryDefinition, Row } from "@/core/model.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 import type { Connection } from "./connect.ts";
@@ -166,6 +166,12 @@ export function unusableQuery(id: string, cause: unknown): ServiceError {
     `Query ${quote(id)} cannot be run: its database does not take its SQL; its author can try it at ` +
     "/settings/check-query";
   return new ServiceError("unavailable", message, { cause });
+}
+
+/** Throws 503 for a row of a query that has other columns than it had when it was prepared, as `SELECT *`. */
+export function requireColumns(row: Row | undefined, count: number): void {
+  if (row === undefined || row.length === count) return;
+  throw EXPLANATIONS.changed(new Error(`A row has ${row.length} columns, not ${count}`));
 }
 
 /** A query that should only read tried to write. */

@@ -9,7 +9,12 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { requestLog } from "@/core/base/named_log.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
-import { changesSomething, explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
+import {
+  changesSomething,
+  explainFailure,
+  repeatOnce,
+  requireColumns,
+} from "@/core/database/explain_failure.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Row } from "@/core/model.ts";
@@ -84,11 +89,25 @@ function answer(
   if (readOnly && query.isReadOnly === false) throw changesSomething(query.definition);
   if (asks === "rows" && readOnly && isKnown(query) && isRead(query, columns)) {
     const rows = planRows(query, plan, exchange);
-    return rows.kind === "redirect" ? rows : executeRead(rows, exchange);
+    return rows.kind === "redirect" ? rows : whenThere(executeRead(rows, exchange), withKnownColumns);
   }
   // Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list.
   requireUseful(request, "run");
   return withBody(exchange, (source) => runQuery(query, plan, bodyOptions(source, request, exchange)));
+}
+
+/** Throws 503 if its rows have other columns; a stream ends then. */
+function withKnownColumns(answered: ShownRows): Eventual<ShownRows> {
+  const { result, compiled: { shape: { columns } } } = answered;
+  const isStream = result.kind === "stream";
+  const [row] = isStream ? result.first : result.rows;
+  return attempt(() => {
+    requireColumns(row, columns.length);
+    return answered;
+  }, async (error) => {
+    if (isStream) await result.chunks.return?.();
+    throw error;
+  });
 }
 
 /** Whether rows can be read like those of a table: in pages, or streamed. */
@@ -168,6 +187,7 @@ async function read(
     parameters: bindSlots(statement.slots, values, { limit: share + 1, offset: 0 }),
   }));
   const results = await database.read(runs, options);
+  for (const [row] of results) requireColumns(row, query.columns?.length ?? 0);
   if (results.some((rows) => rows.length > share)) throw tooMany(`${share} rows of each set of arguments`);
   return shown(results.flat(), presentation);
 }
@@ -198,6 +218,7 @@ async function run(
   for (const values of sets) {
     const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
     const outcome = await transaction.run(statement, bindSlots(statement.slots, values, page));
+    if (query.columns) requireColumns(outcome.rows[0], query.columns.length);
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition);
     presentation ??= show(nameColumns(outcome.columns ?? []));
     changes += outcome.changes;

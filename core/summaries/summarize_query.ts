@@ -8,7 +8,7 @@
 
 import { inTurns } from "@/core/base/cooperative.ts";
 import { startDeadline } from "@/core/base/request_deadline.ts";
-import { explainFailure, repeatOnce } from "@/core/database/explain_failure.ts";
+import { explainFailure, repeatOnce, requireColumns } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { Cell, Row } from "@/core/model.ts";
@@ -119,6 +119,7 @@ function readerOf(query: KnownQuery, plan: QueryPlan): {
       let question: SummaryQuestion | undefined;
       let asked: ReadonlySet<number | undefined> = new Set();
       for await (const chunk of database.stream({ prepared, parameters }, options)) {
+        requireColumns(chunk[0], columns.length);
         if (!question) {
           question = ask(typed(columns, chunk));
           asked = new Set([question.column, question.total?.column, question.points]);

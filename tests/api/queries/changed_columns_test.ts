@@ -1,0 +1,61 @@
+/** @module A query of all columns of a table, while these change. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { parse } from "yaml";
+import { TEST_DIALECTS, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
+import { serveOn } from "@/tests/support/databases/serve.ts";
+import { useServer } from "@/tests/support/servers/mod.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
+
+const QUERY = `
+all: {database: Shop, sqlstr: SELECT * FROM item, execute: [public]}
+`;
+
+const made = () =>
+  "CREATE TABLE item (id INTEGER NOT NULL PRIMARY KEY, price INTEGER, kind VARCHAR(9));\n" +
+  "INSERT INTO item VALUES (1, 5, 'fruit');\n";
+
+/** Runs a statement beside the service. */
+async function alter(dialect: TestDialect, { home }: TestService, sql: string): Promise<void> {
+  if (dialect === "sqlite") {
+    const database = new Sqlite(join(home, "state", "test.db"));
+    database.exec(sql);
+    database.close();
+    return;
+  }
+  const { Shop } = parse(await Deno.readTextFile(join(home, "config", "databases.cfg")));
+  await (await useServer(dialect)).exec(`${sql};`, Shop.db_name);
+}
+
+for (const dialect of TEST_DIALECTS) {
+  testOn(
+    dialect,
+    "no value of a query has another column's name after its table has changed",
+    async () => {
+      const files = { "config/querydefs.cfg": QUERY };
+      await using service = await serveOn(dialect, { id: "Shop", made, files }, startService);
+      const read = async (suffix: string): Promise<string | undefined> => {
+        const response = await service.fetch(`/query/all.json${suffix}`);
+        const answer = await response.json();
+        if (response.status !== 503) return JSON.stringify(answer[0]);
+        // It is tried again, as the answer says.
+        assert.match(answer.description, /have changed .*: try again/);
+        return undefined;
+      };
+      const expect = (suffix: string, wanted: string) =>
+        until(async () => {
+          const found = await read(suffix);
+          if (found !== undefined) assert.equal(found, wanted);
+          return found !== undefined;
+        });
+      assert.equal(await read(""), '{"id":1,"price":5,"kind":"fruit"}');
+      await alter(dialect, service, "ALTER TABLE item DROP COLUMN price");
+      await expect("", '{"id":1,"kind":"fruit"}');
+      await alter(dialect, service, "ALTER TABLE item ADD note VARCHAR(9)");
+      await expect("?stream", '{"id":1,"kind":"fruit","note":null}');
+    },
+  );
+}
