@@ -32,14 +32,17 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The messages of an error for the operator. Rethrows other errors. */
+/**
+ * The messages of an error for the operator; a mistake of the program has its stack. None is rethrown,
+ * because a service that has begun survives failures that nobody waits for, and would never end.
+ */
 function complaintsIn(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);
   if (error instanceof PluginError) return error.complaints;
   if (error instanceof ServiceError) return [error.message];
   if (isRefusedBySystem(error)) return [`The operating system refuses: ${error.message}`];
   if (error instanceof FileFailure) return [error.message];
-  throw error;
+  return [Deno.inspect(error)];
 }
 
 /**

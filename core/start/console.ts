@@ -6,14 +6,21 @@
 
 import { ServiceError } from "@/core/errors.ts";
 
-/** Writes to standard output. */
+/** Writes the result of a command to standard output. */
 export function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
 
-/** Writes lines to standard error. */
-export function tell(messages: readonly string[]): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
+/** Writes lines to standard error, if anybody reads it: the service goes on where nobody does. */
+export function tell(
+  messages: readonly string[],
+  to: typeof Deno.stdout | typeof Deno.stderr = Deno.stderr,
+): void {
+  try {
+    to.writeSync(new TextEncoder().encode(messages.map((message) => `${message}\n`).join("")));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
 }
 
 /** Writes lines to standard error and returns the exit code. */

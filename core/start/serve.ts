@@ -15,7 +15,7 @@ import { CLOSING, runAsWorker, type Stopped, type Stopping, sumOf, Workers } fro
 import { logStrayFailures } from "@/core/storage/log.ts";
 import project from "@/deno.json" with { type: "json" };
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
-import { fail, print } from "./console.ts";
+import { fail, tell } from "./console.ts";
 import { announceFirstRun, type DemoSource, prepareFirstRun } from "./first_run_files.ts";
 import { listenForSignals } from "./signals.ts";
 import { prefixOf, type Started, startWorker, type WorkerStart } from "./start_worker.ts";
@@ -60,7 +60,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   first.log.info(describeStart(first, command, address));
   if (isExposed(first, command)) first.log.warn(EXPOSED);
   if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
-  print(`listening on ${address}/\n`);
+  tell([`listening on ${address}/`], Deno.stdout);
   const reason = await Promise.race([signals.first, first.server.lost, workers.lost]);
   const isLost = reason instanceof Error;
   first.log[isLost ? "error" : "info"](`The service stops: ${isLost ? reason.message : reason}`);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sendRaw } from "@/tests/support/raw_request.ts";
-import { runMain, serve, startProcess } from "@/tests/support/process.ts";
+import { runMain, serve, START, startProcess } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { makeHome } from "@/tests/support/service.ts";
+import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
 
@@ -17,6 +18,37 @@ for (const adapter of ADAPTERS) {
       code: 0,
       stdout: `listening on http://127.0.0.1:${service.port}/\n`,
     });
+  });
+
+  Deno.test(`a service whose output nobody reads serves, and stops when it is told (${adapter})`, async () => {
+    const home = await makeHome();
+    const program = [...START, "--cached-only", join(ROOT, "main.ts")];
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", ...program, "serve", "--home", home, "--port", "0", "--adapter", adapter],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    try {
+      // As `deno task start 2>&1 | grep -m1 first-run` does.
+      await Promise.all([child.stdout.cancel(), child.stderr.cancel()]);
+      let url = "";
+      await until(async () => {
+        const log = await Deno.readTextFile(join(home, "log", "rowhouse.log")).catch(() => "");
+        [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(log) ?? [];
+        return url !== "";
+      });
+      assert.equal(await (await fetchInTime(`${url}/healthz`)).text(), "ok\n");
+      child.kill("SIGTERM");
+      const { code } = await inTime(child.status, "The end of the service").catch((error) => {
+        child.kill("SIGKILL");
+        throw error;
+      });
+      assert.equal(code, 0);
+      assert.doesNotMatch(await Deno.readTextFile(join(home, "log", "rowhouse.log")), /ERROR/);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
   });
 
   Deno.test(`a port in use stops the start with a sentence (${adapter})`, async () => {
