@@ -20,14 +20,20 @@ export interface TestProxy extends AsyncDisposable {
 /** The nodes, and where TLS is wanted, key and certificate as PEM. */
 export interface ProxyOptions {
   readonly nodes: readonly number[];
+  /** In place of the recommended ones. */
+  readonly locations?: string;
   readonly tls?: { readonly key: string; readonly certificate: string };
 }
 
 /** Checks the configuration, starts nginx and waits until it listens. */
-export async function startNginx({ nodes, tls }: ProxyOptions): Promise<TestProxy> {
+export async function startNginx({ nodes, locations, tls }: ProxyOptions): Promise<TestProxy> {
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-nginx-" });
   const port = freePort();
-  const site = siteOf(await Deno.readTextFile(join(ROOT, "docs", "deployment", "nginx.conf")), {
+  const text = await Deno.readTextFile(join(ROOT, "docs", "deployment", "nginx.conf"));
+  const placed = locations === undefined
+    ? text
+    : text.replace(/^ *location \/ \{[^]*(?=^\}$)/m, () => locations);
+  const site = siteOf(placed, {
     nodes,
     listen: `127.0.0.1:${port}${tls ? " ssl" : ""}`,
     ...(tls ? { certificates: directory } : {}),

@@ -63,6 +63,25 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "the locations below a path pass it on as it was sent",
+  ignore: NO_NGINX !== undefined,
+  async fn() {
+    const text = await Deno.readTextFile(join(ROOT, "docs", "operations.md"));
+    const [, locations = ""] = /^```nginx\n([^]*?)^```$/m.exec(text) ?? [];
+    await using service = await startProcess({ args: ["--base-url", "https://example.com/api"] });
+    await using proxy = await startNginx({ nodes: [service.port], locations });
+    const ask = (path: string, init?: RequestInit) =>
+      fetchInTime(`http://127.0.0.1:${proxy.port}${path}`, init);
+    const [database] = await (await ask("/api/db.json")).json();
+    assert.equal(database.__href, "/api/db/Demo.json");
+    // Decoded, it would be a path with another segment, and 404.
+    assert.deepEqual(await (await ask("/api/db/Demo/Port/Name/A%2FB.json")).json(), []);
+    for (const name of ["metrics", "healthz", "readyz"]) assert.ok(!await isOk(await ask(`/api/${name}`)));
+    assert.ok(await isOk(await ask("/api/login")));
+  },
+});
+
 Deno.test("nginx.conf leads to the port at which rowhouse.service listens", async () => {
   const [, port] = /^ +server 127\.0\.0\.1:(\d+) /m.exec(await textOf("nginx.conf")) ?? [];
   assert.doesNotMatch(await textOf("rowhouse.service"), /--port/);
