@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Configuration } from "@/config/mod.ts";
+import { type Configuration, ConfigurationError, FileFailure } from "@/config/mod.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { objectSchema, TEXT } from "@/core/documents/document_schemas.ts";
 import {
@@ -18,6 +18,7 @@ import {
 } from "@/core/documents/documents.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, JsonObject, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
@@ -179,7 +180,15 @@ export async function changeConnection(
   managed: ManagedDatabase,
   service: Service,
 ): Promise<Document> {
-  await service.files.order(managed.definition.id, order);
+  const { id } = managed.definition;
+  await service.files.order(id, order).catch((error: unknown) => {
+    if (!(error instanceof FileFailure || error instanceof ConfigurationError)) throw error;
+    service.log.warn(`Cannot ${order} database ${id}: ${error.message}`);
+    throw new ServiceError(
+      "unavailable",
+      `Cannot ${order} database ${quote(id)}: the order cannot be stored; the log tells why`,
+    );
+  });
   await settlesWithin(order === "connect" ? managed.load() : managed.unload(), PATIENCE);
   return connectedDocument(user, managed, service);
 }
