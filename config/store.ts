@@ -76,8 +76,15 @@ async function ofSystem<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Replaces a file by this text; only its owner may read it unless the old one had another mode. */
+/**
+ * Replaces a file by this text; only its owner may read it unless the old one had another mode. Throws {@link
+ * FileFailure}.
+ */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
+  await ofSystem(overwrite(path, text));
+}
+
+async function overwrite(path: string, text: string): Promise<void> {
   const target = await realPath(path);
   using held = await lock(target);
   await replaceFile(target, text, { held, before: await ifThere(Deno.readFile(target)) });

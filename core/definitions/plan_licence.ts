@@ -4,9 +4,10 @@
  * @module
  */
 
+import { FileFailure } from "@/config/mod.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
 import { planDocument } from "@/core/documents/plan_document.ts";
-import { badRequest, forbidden, quote } from "@/core/errors.ts";
+import { badRequest, forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { type Licence, lockOf, readLicence, storeLicence, usageOf } from "@/core/identity/licence.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -51,7 +52,12 @@ export async function takeLicence(source: BodySource, isTrial: boolean, service:
   const lock = lockOf(licence, usageOf(service.configuration), Date.now());
   if (lock !== undefined) throw badRequest(`Cannot use this licence: ${lock}`);
   if (isTrial) return licenceDocument(licence, service).document;
-  await storeLicence(token, service.settings);
+  await storeLicence(token, service.settings).catch((error: unknown) => {
+    if (!(error instanceof FileFailure)) throw error;
+    service.log.warn(`Cannot store the licence: ${error.message}`);
+    const sentence = "Cannot store the licence: its file cannot be written, and the log tells why";
+    throw new ServiceError("conflict", sentence, { cause: error });
+  });
   await service.files.refresh();
   return licenceDocument(licence, service).document;
 }

@@ -118,7 +118,7 @@ export async function loadLicence(settings: LicenceSettings): Promise<Licence> {
   }
 }
 
-/** Replaces the licence file. */
+/** Replaces the licence file. Throws `FileFailure`. */
 export async function storeLicence(token: string, { license }: LicenceSettings): Promise<void> {
   await writeFileAtomically(license, `${token.trim()}\n`);
 }

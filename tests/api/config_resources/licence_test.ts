@@ -197,6 +197,15 @@ Deno.test("a licence is only looked at with only-validate, and one that would lo
   assert.equal((Deno.statSync(join(service.home, "config", "license.key")).mode ?? 0) & 0o777, 0o644);
 });
 
+Deno.test("a licence that cannot be stored is 409, and the log has the reason", async () => {
+  const ini = `[service]\nlicense = nowhere/own.key\nlicense.public_key = ${publicKeyOf(KEY)}\n`;
+  await using service = await start(undefined, { "config/service.ini": ini });
+  const { status, text } = await send(service, "admin", "POST /license.json", { license: licence() });
+  const description = "Cannot store the licence: its file cannot be written, and the log tells why";
+  assert.deepEqual([status, JSON.parse(text).description], [409, description]);
+  assert.match(await service.log(), /WARN Cannot store the licence: .*nowhere\/own\.key/);
+});
+
 Deno.test("the log tells why everybody is locked out, when that begins and ends, and when a licence expires", async () => {
   const soon = Math.floor(Date.now() / 1000) + 4;
   await using service = await start(licence({ maxUsers: 5 }));
