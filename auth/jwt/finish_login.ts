@@ -40,8 +40,9 @@ interface Note {
   readonly idp: string;
   readonly state: string;
   readonly nonce: string;
-  /** The user's login. */
+  /** The user's login, and the provider's name for the person. */
   readonly login?: string;
+  readonly person?: string | undefined;
   /** Why the claims match no single user. */
   readonly unmatched?: Mismatch;
   /** The provider's error code. */
@@ -76,7 +77,8 @@ async function noteOf(
     const token = fields.get("id_token") ?? "";
     const claims = await countMessage(arrived, () => verifyToken(token, { provider, host }));
     nonce = typeof claims["nonce"] === "string" ? claims["nonce"] : "";
-    return { ...base, nonce, login: matchUser(claims, provider.settings, host).login };
+    const { login } = matchUser(claims, provider.settings, host);
+    return { ...base, nonce, login, person: claims.sub };
   } catch (error) {
     if (error instanceof Unreachable) return undefined;
     if (error instanceof Unmatched) return { ...base, nonce, unmatched: error.mismatch };
@@ -107,8 +109,10 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
   try {
     return await countMessage(arrived, async () => {
       const sealed = query.get("note");
-      const user = sealed === null ? await userOfCode(query, finishing) : await userOfNote(sealed, finishing);
-      return await openSession(user, finishing, { details: detailsOf(provider) });
+      const { user, person } = sealed === null
+        ? await userOfCode(query, finishing)
+        : await userOfNote(sealed, finishing);
+      return await openSession(user, finishing, { details: detailsOf(provider), person });
     });
   } catch (error) {
     const { flow } = finishing;
@@ -117,7 +121,13 @@ export async function finishLogin(arrived: Arrived<Provider>): Promise<RouteAnsw
   }
 }
 
-async function userOfNote(sealed: string, finishing: Finishing): Promise<User | undefined> {
+/** The user of an accepted answer, and the provider's name for the person. */
+interface Known {
+  readonly user: User | undefined;
+  readonly person: string | undefined;
+}
+
+async function userOfNote(sealed: string, finishing: Finishing): Promise<Known> {
   const { provider, host } = finishing;
   const note = openNote<Note>(sealed, { kind: "login", idp: provider.settings.id }, host);
   require(note !== undefined, "a note that is not of this service");
@@ -126,10 +136,10 @@ async function userOfNote(sealed: string, finishing: Finishing): Promise<User | 
   if (note.rejection !== undefined) throw new Rejection(note.rejection);
   require(note.nonce !== "" && isSame(note.nonce, begun.nonce), "a token of another login");
   if (note.unmatched) throw new Unmatched(note.unmatched);
-  return note.login === undefined ? undefined : host.findUser(note.login);
+  return { user: note.login === undefined ? undefined : host.findUser(note.login), person: note.person };
 }
 
-async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise<User> {
+async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise<Known> {
   const { provider, host } = finishing;
   const begun = await requireOwn(finishing, query.get("state") ?? "");
   const error = query.get("error");
@@ -137,7 +147,8 @@ async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise
   require(provider.settings.responseType === "code", "an answer that was not asked for");
   const tokens = await exchangeCode(query, begun, finishing);
   const claims = await verifyToken(tokens.id_token ?? "", { provider, host, nonce: begun.nonce });
-  return matchUser(await completeClaims(claims, tokens, finishing), provider.settings, host);
+  const complete = await completeClaims(claims, tokens, finishing);
+  return { user: matchUser(complete, provider.settings, host), person: claims.sub };
 }
 
 /** Every provider knows the prompt "login"; some refuse the other one. */

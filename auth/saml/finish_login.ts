@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { AuthHost, RouteAnswer, SessionDetails, SessionOptions, User } from "@/plugins/contract.ts";
+import type { AuthHost, RouteAnswer, SessionDetails, User } from "@/plugins/contract.ts";
 import { type Arrived, badRequest } from "@/plugins/kit/providers/identity_providers.ts";
 import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
 import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/providers/match_user.ts";
@@ -187,10 +187,11 @@ async function userOf(finishing: Finishing): Promise<User | undefined> {
   return note.login === undefined ? undefined : host.findUser(note.login);
 }
 
-/** The session's details, with which the provider can end it. */
-function sessionFor({ details, endsAt }: Partial<LoginNote> = {}): SessionOptions {
+/** The session's details, with which the provider can end it, and its name for the person. */
+function sessionFor({ details, endsAt }: Partial<LoginNote> = {}) {
   const login = loginIn(details);
-  return { details, endsAt, subject: login && subjectOf(login.idp, login.nameId.value) };
+  const person = login?.nameId.value;
+  return { details, endsAt, person, subject: login && subjectOf(login.idp, login.nameId.value) };
 }
 
 /** The rejection that a note reports; it was counted and logged when the response arrived. */

@@ -136,7 +136,7 @@ function logEvent(
   const who = event.user === undefined ? "" : ` of ${quote(event.user)}`;
   const why = event.reason === undefined ? "" : `: ${event.reason}`;
   service.audit.record({ ...event, target: route.path, address: client.address, requestId });
-  if (event.value !== undefined) {
+  if (event.value !== undefined && event.outcome === "refused") {
     const { reason = "", value } = event;
     service.requests.noteRefusal({ at: Date.now(), address: client.address, requestId, reason, value });
   }

@@ -33,7 +33,7 @@ export interface AuditEvent {
   readonly requestId?: string;
   /** The reason, for operators; no secret. */
   readonly reason?: string;
-  /** The name that an identity provider gave for a person who matches no single user here. */
+  /** The name that an identity provider gave for the person. */
   readonly value?: string;
 }
 

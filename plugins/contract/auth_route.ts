@@ -129,8 +129,8 @@ export interface AuthEvent {
   /** For the log only. */
   readonly reason?: string;
   /**
-   * The name that a provider gave for a person who matches no single user here: for `admin`,
-   * in the audit log and `/reqstatus`.
+   * The name that a provider gave for the person: for `admin`, in the audit log and, if it matches no single
+   * user here, in `/reqstatus`.
    */
   readonly value?: string;
 }

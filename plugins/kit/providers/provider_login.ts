@@ -144,11 +144,14 @@ export async function requireOwn<F extends Flow>(
   return flow;
 }
 
-/** Opens the session, and leads the browser to its destination. */
+/**
+ * Opens the session, and leads the browser to its destination. `person` is the provider's name for the
+ * person, because several may have one account.
+ */
 export async function openSession(
   user: User | undefined,
   { request, provider, host, flow, cookie }: Finishing,
-  options?: SessionOptions,
+  { person, ...options }: SessionOptions & { readonly person?: string | undefined },
 ): Promise<Extract<RouteAnswer, { kind: "done" }>> {
   require(user !== undefined, "a user who is no longer there");
   return {
@@ -162,6 +165,7 @@ export async function openSession(
       outcome: "success",
       user: user.login,
       reason: `identity provider ${provider.settings.id}`,
+      ...(person === undefined ? {} : { value: person }),
     },
   };
 }

@@ -194,7 +194,7 @@ for (const [what, name, told, reason] of TOLD) {
     const result = await attempt(at("byname"), nameId(name));
     assert.equal(problemOf(result).replaceAll('"', "&quot;"), told);
     const audit = (await Deno.readTextFile(`${running().home}/log/audit.log`)).trim().split("\n");
-    const line = audit.map((each) => JSON.parse(each)).findLast(({ value }) => value !== undefined);
+    const line = audit.map((each) => JSON.parse(each)).findLast(({ action }) => action === "login");
     assert.deepEqual([line.value, line.reason], [name, `identity provider byname: ${reason}`]);
     const status = await running().fetch("/reqstatus.json", { headers: { apikey: ADMINS_KEY } });
     const { refused_logins: [refused], recent } = await status.json();
@@ -205,6 +205,19 @@ for (const [what, name, told, reason] of TOLD) {
     assert.ok(callbacks.every(({ query }: { query: string }) => query === ""));
   });
 }
+
+Deno.test("the audit log tells which person of a group has logged in, and no refusal is listed for that", async () => {
+  const refusals = async () => {
+    const status = await running().fetch("/reqstatus.json", { headers: { apikey: ADMINS_KEY } });
+    return (await status.json()).refused_logins;
+  };
+  const before = await refusals();
+  assertAccepted(await attempt(at("group"), attribute("groups", "cn=staff,dc=acme")), "staff");
+  const audit = (await Deno.readTextFile(`${running().home}/log/audit.log`)).trim().split("\n");
+  const { user, outcome, value } = JSON.parse(audit.at(-1) ?? "");
+  assert.deepEqual([user, outcome, value], ["staff", "success", "somebody"]);
+  assert.deepEqual(await refusals(), before);
+});
 
 Deno.test("the button after a failure asks the provider which account is meant", async () => {
   const { text } = await attempt(at("byname"), nameId("eve@example.com"));

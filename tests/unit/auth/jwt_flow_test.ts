@@ -139,7 +139,13 @@ Deno.test("a code is redeemed with the verifier of the challenge, and the login 
     status: 303,
     result: { user: "anna" },
     cookies: ["auth_tkt=ticket-of-anna; Max-Age=60; Path=/; SameSite=Lax", ENDED],
-    event: { action: "login", outcome: "success", user: "anna", reason: "identity provider acme" },
+    event: {
+      action: "login",
+      outcome: "success",
+      user: "anna",
+      reason: "identity provider acme",
+      value: "anna-at-the-provider",
+    },
   });
   const { code_verifier: verifier = "", ...form } = Object.fromEntries(forms[0] ?? []);
   assert.equal(forms.length, 1);
