@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ServiceError } from "@/core/errors.ts";
+import { messageForPeople, type ServiceError } from "@/core/errors.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 
 /** The typed values, and each mistake at its field. */
@@ -15,7 +15,7 @@ export function formState(values: FormState["values"], error: ServiceError | und
   return {
     values,
     complaints,
-    ...(complaints.size > 0 || isOutdated ? {} : { problem: error.message }),
+    ...(complaints.size > 0 || isOutdated ? {} : { problem: messageForPeople(error) }),
     ...(isOutdated ? { isOutdated } : {}),
   };
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ServiceError } from "@/core/errors.ts";
+import { messageForPeople, ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { canLogIn, loginLink } from "@/core/login/login_page.ts";
@@ -52,7 +52,7 @@ export function keptForm(
   const text = isEnded
     ? "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
       "come back, and send it again."
-    : `${(error ?? refusal).message.replace(TO_LOG_IN, "")}. This page keeps what you typed.`;
+    : `${messageForPeople(error ?? refusal)}. This page keeps what you typed.`;
   return {
     kind: "view",
     refusal,
@@ -78,9 +78,6 @@ export function keptForm(
     },
   };
 }
-
-/** The end of a refusal for programs: its reader has logged in. */
-const TO_LOG_IN = /: log in, or resend with a valid API key.*$/s;
 
 function typedField(value: string): PageField {
   const [name, label, hint] = ["ui.typed", "What you typed", "This is not saved."];

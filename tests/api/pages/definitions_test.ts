@@ -378,6 +378,11 @@ Deno.test("one's own account has fewer fields, and a change of others' rights is
     body: new URLSearchParams(fields.map(([name, value]) => [name, value])),
   });
   assert.equal(refused.status, 403);
+  assert.match(
+    refused.text,
+    /User &quot;anna&quot; may not change &quot;dbdef&quot; of &quot;\/userdef\/anna&quot;</,
+  );
+  assert.doesNotMatch(refused.text, /log in, or resend/, "she is logged in");
   assert.equal((await browser.get("/userdef/public.html")).status, 403);
 });
 
