@@ -79,8 +79,11 @@ export function requireOwnPage(
 
 /** Whether the login page has led the browser here: a link on another site may have named the destination. */
 function isLedByLogin({ method, headers }: MethodSender): boolean {
-  return method === "GET" && URL.parse(headers.get("referer") ?? "")?.pathname.endsWith("/login") === true;
+  return method === "GET" && LOGIN_PAGES.test(URL.parse(headers.get("referer") ?? "")?.pathname ?? "");
 }
+
+/** The paths of logins, which all show the login page after a failure. */
+const LOGIN_PAGES = /\/(?:login|sso)(?:\/|$)/;
 
 /** Browsers send the origin with these methods, even an opaque one: `Origin: null`. */
 const TOLD: readonly string[] = ["POST", "PUT", "DELETE"];

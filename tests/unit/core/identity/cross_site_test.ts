@@ -130,7 +130,14 @@ Deno.test("a GET that the login page has led to changes nothing: a link may have
     const headers = { "sec-fetch-site": "same-origin", referer: `http://${HOST}${path}`, ...more };
     requireOwnPage(senderOf({ headers }, method), caller, { settings });
   };
-  for (const path of ["/login", "/login?next=%2Fquery%2Fwipe", "/prefix/login"]) {
+  const pages = [
+    "/login",
+    "/login?next=%2Fquery%2Fwipe",
+    "/prefix/login",
+    "/login/callback?code=x",
+    "/sso/oauth2/callback",
+  ];
+  for (const path of pages) {
     assert.throws(() => ask("GET", path), ServiceError, path);
     ask("GET", path, { "X-CSRF-Token": session.csrfToken });
     ask("POST", path);
