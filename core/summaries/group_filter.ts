@@ -45,8 +45,22 @@ export function groupFilter(
   }
   const [first, last] = daysOf(String(key), by);
   // A day is its midnight among moments, and is before these as a text: a column without a type has either.
-  const end = type === "date" ? last : `${last}T23:59:59.${"9".repeat(secondDecimals)}`;
-  return { is: "range", value: first, to: end };
+  return { is: "range", value: first, to: type === "date" ? last : endOfDay(last, secondDecimals) };
+}
+
+/** The last moment of a day. */
+export function endOfDay(day: string, secondDecimals: number): string {
+  return `${day}T23:59:59.${"9".repeat(secondDecimals)}`;
+}
+
+/** A moment, also one that is written as its day alone. */
+export function withTime(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00` : text;
+}
+
+/** The day of which a text is the last moment; undefined for any other text. */
+export function dayEndingWith(text: string): string | undefined {
+  return /^(\d{4}-\d\d-\d\d)T23:59:59\.9{3,}$/.exec(text)?.[1];
 }
 
 /** The first and the last day of a period. */

@@ -8,6 +8,7 @@ import type { LinkStyle } from "@/core/request/print_path.ts";
 import { columnSegment } from "@/core/schema/table.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import { dayEndingWith, withTime } from "@/core/summaries/group_filter.ts";
 import type { FilterFields, Value } from "@/plugins/contract.ts";
 import { isBack, keepsRows, type PathPart, startsWith } from "./list_path.ts";
 import { readPattern } from "./list_words.ts";
@@ -21,8 +22,8 @@ export function fieldsOf(
   const at = walk.steps[step];
   const found = filter === undefined ? undefined : at?.filters[filter];
   const way = at && wayTo(at, step, walk);
-  const compared = found && comparisonOf(found, walk.plain);
-  const { name } = at?.table.columns[found?.column ?? 0] ?? {};
+  const { name, type } = at?.table.columns[found?.column ?? 0] ?? {};
+  const compared = found && comparisonOf(found, walk.plain, type === "datetime");
   if (!at || way === undefined || compared === undefined || name === undefined) return undefined;
   return { column: way + columnSegment(name, at.table, links), value: "", to: "", ...compared };
 }
@@ -42,23 +43,31 @@ function wayTo({ table, via, filters }: Step, step: number, walk: Walk): string 
 
 type Compared = Partial<FilterFields> & Pick<FilterFields, "is">;
 
-function comparisonOf({ negated, conditions }: Filter, plain: readonly Value[]): Compared | undefined {
+/** `hasTimes`: a day stands for all its times. */
+function comparisonOf(
+  { negated, conditions }: Filter,
+  plain: readonly Value[],
+  hasTimes: boolean,
+): Compared | undefined {
   const hasValues = conditions.some(({ kind }) => kind === "in");
   const [condition, ...others] = conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
   if (!condition || others.length > 0) return undefined;
   const text = (slot: number | undefined) => typed(slot === undefined ? undefined : plain[slot]);
+  const moment = (found: string | undefined) => found !== undefined && hasTimes ? withTime(found) : found;
   switch (condition.kind) {
     case "null":
       return { is: negated ? "value" : "null" };
     case "in":
     case "cells":
-      return oneOf([...new Set(condition.slots.map(text))], negated);
+      return oneOf([...new Set(condition.slots.map((slot) => moment(text(slot))))], negated);
     case "like": {
       const { is, text: value } = readPattern(text(condition.slot) ?? "");
       return is === "like" ? undefined : { is: negated ? WITHOUT[is] : is, value };
     }
     case "range": {
-      const [value, to] = [text(condition.from), text(condition.to)];
+      const [value, end] = [text(condition.from), text(condition.to)];
+      const to = (end && hasTimes ? dayEndingWith(end) : undefined) ?? moment(end);
+      if (value !== undefined && value === to && value !== end) return oneOf([value], negated);
       if (negated) {
         return value === undefined || to === undefined ? undefined : { is: "outside", value, to };
       }

@@ -50,15 +50,19 @@ function filteredSegments(
 }
 
 /** The characters with a meaning in the paths of this request. */
-export function marksOf({ request, service }: ReadInput): Marks {
+export function marksOf({ request, service, connection }: ReadInput): Marks {
   const { separator = ",", wildcard = "*", nullStr = "<null>" } = request.parameters;
   return {
     separator: encodeURI(separator),
     wildcard: encodeURI(wildcard),
     nullMarker: encodeURI(nullStr),
     links: { ...service.links, grammar: request.grammar },
+    secondDecimals: connection.database.sql.secondDecimals ?? MOST_DECIMALS,
   };
 }
+
+/** Decimals of a second in a time of a path. */
+const MOST_DECIMALS = 9;
 
 /** Why a path of this database cannot be read. */
 function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError | undefined {

@@ -9,6 +9,7 @@ import type { ValueType } from "@/core/model.ts";
 import { type LinkStyle, printValue } from "@/core/request/print_path.ts";
 import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import { endOfDay } from "@/core/summaries/group_filter.ts";
 import type { FilterFields } from "@/plugins/contract.ts";
 
 /** Keys that a filter over a relation may become: more make no address that people could keep. */
@@ -81,6 +82,8 @@ export interface Marks {
   readonly nullMarker: string;
   /** The spelling of the path. */
   readonly links: LinkStyle;
+  /** The most decimals of a second that the engine holds. */
+  readonly secondDecimals: number;
 }
 
 /**
@@ -118,7 +121,7 @@ export function readFields(
     const value = isText ? typed : typed.trim();
     return printValue(isSwitch ? IN_WORDS.get(value.toLowerCase()) ?? value : value, marks.links);
   };
-  const [negated, value] = print(fields, text, { ...marks, isText });
+  const [negated, value] = print(fields, textsOf(column, text, marks), { ...marks, isText });
   const filter = [(negated ? "~" : "") + columnSegment(column.name, owner, marks.links), value];
   return relation ? { relation, filter } : { filter };
 }
@@ -221,6 +224,24 @@ const TEXTS: ReadonlySet<ValueType> = new Set(["text", "any"]);
 /** Pages show them like this. */
 const IN_WORDS: ReadonlyMap<string, string> = new Map([["yes", "true"], ["no", "false"]]);
 
+/** How a comparison prints what was typed. */
+interface Texts {
+  /** A value, or the beginning of a range. */
+  readonly text: (typed: string) => string;
+  /** The end of a range. */
+  readonly end: (typed: string) => string;
+  /** A value that cells are equal to. */
+  readonly equal: (typed: string) => string;
+}
+
+/** A day is its midnight among moments, and people mean the whole day. */
+function textsOf({ type }: Column, text: Texts["text"], { secondDecimals }: Marks): Texts {
+  if (type !== "datetime") return { text, end: text, equal: text };
+  const isDay = (typed: string) => /^\s*\d{4}-\d\d-\d\d\s*$/.test(typed);
+  const end = (typed: string) => text(isDay(typed) ? endOfDay(typed.trim(), secondDecimals) : typed);
+  return { text, end, equal: (typed) => isDay(typed) ? `${text(typed)}..${end(typed)}` : text(typed) };
+}
+
 /** A column of a list's table, or of one behind a relation. */
 interface ChosenColumn {
   readonly column: Column;
@@ -247,28 +268,28 @@ export function chosenColumn(choice: string, table: Table, links: LinkStyle): Ch
 
 type Print = (
   fields: FilterFields,
-  text: (value: string) => string,
+  texts: Texts,
   marks: Marks & { readonly isText: boolean },
 ) => readonly [negated: boolean, value: string];
 
 /** How each comparison is written in a path. */
 const PRINTERS: ReadonlyMap<string, Print> = new Map<string, Print>([
-  ["is", ({ value }, text) => [false, text(value)]],
-  ["not", ({ value }, text) => [true, text(value)]],
-  ["any", ({ value }, text, marks) => [false, choices(value, marks).map(text).join(marks.separator)]],
-  ["none", ({ value }, text, marks) => [true, choices(value, marks).map(text).join(marks.separator)]],
-  ["contains", ({ value }, text, { wildcard }) => [false, wildcard + text(value) + wildcard]],
-  ["without", ({ value }, text, { wildcard }) => [true, wildcard + text(value) + wildcard]],
-  ["begins", ({ value }, text, { wildcard }) => [false, text(value) + wildcard]],
-  ["notbegins", ({ value }, text, { wildcard }) => [true, text(value) + wildcard]],
-  ["ends", ({ value }, text, { wildcard }) => [false, wildcard + text(value)]],
-  ["notends", ({ value }, text, { wildcard }) => [true, wildcard + text(value)]],
-  ["least", ({ value }, text) => [false, `${text(value)}..`]],
-  ["most", ({ value }, text) => [false, `..${text(value)}`]],
-  ["range", ({ value, to }, text) => [false, `${text(value)}..${text(to)}`]],
-  ["outside", ({ value, to }, text) => [true, `${text(value)}..${text(to)}`]],
-  ["empty", (_fields, text) => [false, text("")]],
-  ["filled", (_fields, text) => [true, text("")]],
+  ["is", ({ value }, { equal }) => [false, equal(value)]],
+  ["not", ({ value }, { equal }) => [true, equal(value)]],
+  ["any", ({ value }, { equal }, marks) => [false, choices(value, marks).map(equal).join(marks.separator)]],
+  ["none", ({ value }, { equal }, marks) => [true, choices(value, marks).map(equal).join(marks.separator)]],
+  ["contains", ({ value }, { text }, { wildcard }) => [false, wildcard + text(value) + wildcard]],
+  ["without", ({ value }, { text }, { wildcard }) => [true, wildcard + text(value) + wildcard]],
+  ["begins", ({ value }, { text }, { wildcard }) => [false, text(value) + wildcard]],
+  ["notbegins", ({ value }, { text }, { wildcard }) => [true, text(value) + wildcard]],
+  ["ends", ({ value }, { text }, { wildcard }) => [false, wildcard + text(value)]],
+  ["notends", ({ value }, { text }, { wildcard }) => [true, wildcard + text(value)]],
+  ["least", ({ value }, { text }) => [false, `${text(value)}..`]],
+  ["most", ({ value }, { end }) => [false, `..${end(value)}`]],
+  ["range", ({ value, to }, { text, end }) => [false, `${text(value)}..${end(to)}`]],
+  ["outside", ({ value, to }, { text, end }) => [true, `${text(value)}..${end(to)}`]],
+  ["empty", (_fields, { text }) => [false, text("")]],
+  ["filled", (_fields, { text }) => [true, text("")]],
   ["null", (_fields, _text, { nullMarker }) => [false, nullMarker]],
   ["value", (_fields, _text, { nullMarker }) => [true, nullMarker]],
 ]);

@@ -8,6 +8,7 @@ import type { Value, ValueType } from "@/core/model.ts";
 import { spaced } from "@/core/pages/value_text.ts";
 import type { Condition, Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
+import { dayEndingWith, withTime } from "@/core/summaries/group_filter.ts";
 
 /** More values are not listed. */
 const MOST_VALUES = 5;
@@ -46,10 +47,15 @@ function conditionInWords(
     }
     case "like":
       return patternInWords(String(values[condition.slot] ?? ""), negated);
-    case "range":
-      if (condition.from === undefined) return `is${not} at most ${value(condition.to)}`;
-      if (condition.to === undefined) return `is${not} at least ${value(condition.from)}`;
-      return `is${not} between ${value(condition.from)} and ${value(condition.to)}`;
+    case "range": {
+      const day = type === "datetime" ? dayEndingWith(String(values[condition.to ?? -1])) : undefined;
+      const end = day ?? value(condition.to);
+      if (condition.from === undefined) return `is${not} at most ${end}`;
+      const first = String(values[condition.from]);
+      const start = withTime(first) === first ? value(condition.from) : first;
+      if (condition.to === undefined) return `is${not} at least ${start}`;
+      return start === end ? `is${not} ${start}` : `is${not} between ${start} and ${end}`;
+    }
   }
 }
 
@@ -86,6 +92,6 @@ function shown(value: Value, type: ValueType): string {
   if (value === "NULL" || value === "empty") return `“${value}”`;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
-  const text = spaced(String(value), type);
+  const text = spaced(type === "datetime" ? withTime(String(value)) : String(value), type);
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 }

@@ -70,6 +70,68 @@ Deno.test("blanks around a number of a filter are left out, and those of a text 
   );
 });
 
+/** A filter by a day of a column with times, the path that it stands for, and the filter in words. */
+const DAYS: readonly (readonly [fields: string, path: string, words: string])[] = [
+  ["is=is&ui.value=2025-04-01", "Departure/2025-04-01..END", "Departure is 2025-04-01"],
+  ["is=not&ui.value= 2025-04-01 ", "~Departure/2025-04-01..END", "Departure is not 2025-04-01"],
+  ["is=most&ui.value=2025-04-01", "Departure/..END", "Departure is at most 2025-04-01"],
+  ["is=least&ui.value=2025-04-01", "Departure/2025-04-01..", "Departure is at least 2025-04-01"],
+  [
+    "is=range&ui.value=2025-03-31&ui.to=2025-04-01",
+    "Departure/2025-03-31..END",
+    "Departure is between 2025-03-31 and 2025-04-01",
+  ],
+  [
+    "is=outside&ui.value=2025-03-31&ui.to=2025-04-01",
+    "~Departure/2025-03-31..END",
+    "Departure is not between 2025-03-31 and 2025-04-01",
+  ],
+];
+
+for (const [fields, path, words] of DAYS) {
+  Deno.test(`a day of a column with times has all its times: ${words}`, async () => {
+    const wanted = `/db/Demo/Sailing/${
+      path.replace("END", "2025-04-01T23%3A59%3A59_dot999999999")
+    }.html?limit=5`;
+    const list = "/db/Demo/Sailing.html?limit=5&ui.column=Departure&ui.";
+    assert.equal(await redirect(list + fields), wanted);
+    const page = await get(wanted);
+    assert.match(page, new RegExp(`>${words}</a>`));
+    const [, change = ""] = /href="([^"]*ui\.change=1)"/.exec(page) ?? [];
+    const form = await get(change.replaceAll("&amp;", "&"));
+    const sent = new URLSearchParams(fields.replace(/^is/, "ui.is"));
+    assert.match(form, new RegExp(`<option value="${sent.get("ui.is")}" selected="selected">`));
+    for (const name of ["ui.value", "ui.to"]) {
+      const [, value = ""] = new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(form) ?? [];
+      assert.equal(value, (sent.get(name) ?? "").trim(), name);
+    }
+  });
+}
+
+Deno.test("a day in an address is its midnight, and stays that when the filter is changed", async () => {
+  for (
+    const [path, words, value] of [
+      ["Departure/2025-04-01", "Departure is 2025-04-01 00:00:00", "ui.value"],
+      ["Departure/..2025-04-01", "Departure is at most 2025-04-01 00:00:00", "ui.value"],
+      ["Departure/2025-03-01..2025-04-01", "between 2025-03-01 and 2025-04-01 00:00:00", "ui.to"],
+    ] as const
+  ) {
+    const page = await get(`/db/Demo/Sailing/${path}.html?limit=5&ui.change=1`);
+    assert.match(page, new RegExp(`${words}</a>`));
+    assert.match(page, new RegExp(`name="${value}"[^>]* value="2025-04-01 00:00:00"`));
+  }
+});
+
+Deno.test("days of a column with times are the days of the times that are listed", async () => {
+  const found = async (path: string) => {
+    const rows = await (await service().fetch(`/db/Demo/Sailing/${path}/Departure.json?distinct`)).json();
+    return [...new Set(rows.map((time: string) => time.slice(0, 10)))];
+  };
+  const form = "/db/Demo/Sailing.html?limit=5&ui.column=Departure&ui.is=any&ui.value=2025-04-01|2025-04-03";
+  const [, path = ""] = /^\/db\/Demo\/Sailing\/(.*)\.html/.exec(await redirect(form) ?? "") ?? [];
+  assert.deepEqual(await found(path), ["2025-04-01", "2025-04-03"]);
+});
+
 Deno.test("the label of a record leads to it and stays in sight, as long as it is among the columns", async () => {
   const first = async (path: string) => /<td class="first"><a [^>]*>([^<]*)</.exec(await get(path))?.[1];
   assert.equal(await first("/db/Demo/Port.html?limit=1"), "Bergen");
