@@ -36,6 +36,7 @@ export interface CreatedRead {
 export function planCreated(input: ReadInput, { name }: Table): CreatedRead | undefined {
   const { request, headers, connection, mapping, service } = input;
   if (!PREFERS_RECORDS.test(headers.get("prefer") ?? "")) return undefined;
+  if (request.format.format.schemasOf !== undefined) return undefined;
   const view = connection.views.find(mapping);
   const table = view.schema.tables.exact(name);
   if (!table || table.primaryKey.length === 0) return undefined;

@@ -96,3 +96,10 @@ test("a record without key has its table's path, and is not shown", async (shop)
   const { status, applied, text } = await create(shop, "Journal.json", { Words: "w" });
   assert.deepEqual([status, applied, text], [201, null, "/db/Shop/Journal"]);
 });
+
+test("a format that has schemas only shows no record, and the record is created", async (shop) => {
+  const { status, applied, text } = await create(shop, "Tag.xsd", { Text: "first" });
+  assert.deepEqual([status, applied, text], [201, null, "/db/Shop/Tag/Text/first"]);
+  const accepting = { ...RECORD, Accept: "text/xsd" };
+  assert.equal((await create(shop, "Tag", { Text: "second" }, accepting)).status, 201);
+});
