@@ -81,7 +81,7 @@ export const USER_MEMBERS = named<
   currentPassword: {
     type: TEXT,
     only: "sent",
-    description: "The password so far, to change one's own password, e-mail or API key.",
+    description: "The current password, to change one's own password, e-mail or API key.",
   },
   apikeyHash: {
     wire: "apikey",

@@ -195,7 +195,7 @@ function requireKeyFor(purpose: string, { key }: SpSettings, place: Place): void
   if (place.complaints.length > 0) return;
   const wanted = SIGNATURE_ALGORITHMS.get(purpose)?.keyType ?? "rsa";
   const at = inside(place, "privatekey");
-  if (!key) complain(at, "Is missing: what settings.security asks for needs it");
+  if (!key) complain(at, "Is missing: settings.security needs it");
   else if (key.asymmetricKeyType !== wanted) {
     complain(at, `Expected a key of ${wanted.toUpperCase()}: settings.security asks for it`);
   }

@@ -134,7 +134,7 @@ for (const [key, names] of [["signatureAlgorithm", SIGNATURES], ["digestAlgorith
 const DEPRECATED = "Is deprecated: it needs rejectDeprecatedAlgorithm: false";
 const OWN = "Expected the address of this service with /sso/callback/saml/acme";
 const SINGLE = "Expected a host with a domain, unless security.allowSingleLabelDomains is true";
-const NO_KEY = "Is missing: what settings.security asks for needs it";
+const NO_KEY = "Is missing: settings.security needs it";
 const NO_CERTIFICATE = "Expected a certificate in base64";
 const past = key && certify(key, "past", { from: NOW - 3 * DAY, until: NOW - 2 * DAY });
 const future = key && certify(key, "future", { from: NOW + DAY, until: NOW + 2 * DAY });
