@@ -99,7 +99,7 @@ function stepBlocks(
     {
       label: "Add a user",
       href: `${prefix}/userdef.html?ui.new`,
-      note: "and say which tables the user may read and change",
+      note: "with the tables that the user may read and change",
       isDone: [...users.keys()].some((login) => login !== ADMIN && login !== PUBLIC),
     },
     {
