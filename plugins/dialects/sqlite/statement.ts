@@ -135,6 +135,8 @@ function isLong(parameter: unknown): boolean {
 
 /** Columns that are expressions have no type: they have the type of each value. */
 export function describeStatement(handle: Handle, sql: string): StatementDescription {
+  // Only a statement that runs notices that others have changed the tables.
+  handle.prepare("SELECT 1 FROM sqlite_schema").get();
   const statement = prepare(handle, sql);
   const columns = statement.reader ? statement.columns() : [];
   return {
