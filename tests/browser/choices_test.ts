@@ -98,3 +98,30 @@ for (const way of ["keyboard", "no script"] as const) {
     },
   });
 }
+
+const PAPERS = `
+CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60)
+  INSERT INTO owner SELECT n, 'Owner ' || n FROM c;
+CREATE TABLE paper (id INTEGER PRIMARY KEY, scan BLOB, owner INTEGER NOT NULL REFERENCES owner (id));
+`;
+
+Deno.test({
+  name: "records are offered although a file is chosen, which is not sent with each search",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService({ sqlite: { Papers: PAPERS } });
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    const traveller = new Traveller(page, service.url, "mouse");
+    await traveller.go("/db/Papers/paper.html?ui.new");
+    // More than the service takes, so that a search with it fails.
+    await Deno.writeFile(`${service.home}/scan.png`, new Uint8Array(11_000_000));
+    const chooser = page.waitForFileChooser();
+    await page.click('input[type="file"]');
+    await (await chooser).accept([`${service.home}/scan.png`]);
+    await traveller.fill("c.owner", "owner 57");
+    await page.waitForSelector('datalist option[value="57"]', { timeout: 20_000 });
+    assert.equal(await page.evaluate(`document.querySelector('input[type="file"]').files.length`), 1);
+  },
+});

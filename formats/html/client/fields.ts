@@ -79,6 +79,8 @@ export function suggestValues(): void {
       timer = setTimeout(async () => {
         const typed = field.value;
         const body = new FormData(form);
+        // A search needs no files, which may be larger than the service takes.
+        for (const [name, value] of [...body]) if (value instanceof File) body.delete(name);
         body.set("ui.search", button.value);
         const answer = await fetch(form.action, { method: "POST", body });
         const found = new DOMParser().parseFromString(await answer.text(), "text/html");
