@@ -16,7 +16,7 @@ const SCHEMA = schemaOf([
   }),
   table("Place", "Id:integer Title Size:integer", { key: ["Id"] }),
 ]);
-const MARKS = { separator: ",", wildcard: "*", nullMarker: "%3Cnull%3E", links: LINKS };
+const MARKS = { separator: ",", wildcard: "*", nullMarker: "%3Cnull%3E", links: LINKS, secondDecimals: 3 };
 
 function walk(segments: readonly string[]): Walk {
   return walkPath(segments, {
