@@ -145,10 +145,10 @@ function grammarFor(parameters: Parameters, context: RequestContext): Grammar {
   requireDifferent({ separator: separator ?? ",", wildcard: wildcard ?? "*" });
   return createGrammar({
     substitutions: context.substitutions,
-    ...(separator === undefined ? {} : { separator }),
-    ...(wildcard === undefined ? {} : { wildcard }),
-    ...(nullMarker === undefined ? {} : { nullMarker }),
-    ...(placeholder === undefined ? {} : { placeholder }),
+    separator,
+    wildcard,
+    nullMarker,
+    placeholder,
   });
 }
 

@@ -27,13 +27,13 @@ export interface Grammar {
 interface GrammarOptions {
   readonly substitutions: readonly Substitution[];
   /** Between the elements of a list. Default: `,`. */
-  readonly separator?: string;
+  readonly separator?: string | undefined;
   /** Matches any text. Default: `*`. */
-  readonly wildcard?: string;
+  readonly wildcard?: string | undefined;
   /** The element for NULL. Default: `<null>`. */
-  readonly nullMarker?: string;
+  readonly nullMarker?: string | undefined;
   /** Stands for `/` in place of the configured sequences. */
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
 }
 
 /** One element of a filter's value, as text: the planner knows the column's type. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ascii, quote, ServiceError } from "@/core/errors.ts";
@@ -142,11 +143,7 @@ function writeProblem(
 function describe(refusal: ServiceError, notice: string | undefined): Problem {
   const description = warningText(notice === undefined ? refusal.message : `${notice}. ${refusal.message}`);
   const { status: httpCode, errors } = refusal;
-  return {
-    httpCode,
-    description,
-    ...(errors === undefined ? {} : { errors }),
-  };
+  return { httpCode, description, ...defined({ errors }) };
 }
 
 /** Pages of the similar names: the path up to the name, with each of them in its place. */
