@@ -38,6 +38,15 @@ export class WeightedCache<T> {
     return entry.value;
   }
 
+  /** The value of a key, which is made if it is not there. `lengthOf`: as in {@link set}. */
+  getOrMake(key: string, make: () => T, lengthOf: (value: T) => number): T {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    this.set(key, value, lengthOf(value));
+    return value;
+  }
+
   /** `length`: characters of the value, such as its SQL; the key is added. */
   set(key: string, value: T, length: number): void {
     const weight = length + key.length;

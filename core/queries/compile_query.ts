@@ -76,21 +76,19 @@ export function compileQuery(
   const options = writeOptions(request, service, stream);
   const utcSuffix = hasUtcSuffix(request);
   const key = JSON.stringify([name, options, selection, isCounted, transpose, utcSuffix]);
-  const known = query.plans.get(key);
-  if (known) return known;
-  const compiled = prepareRead({
-    format,
-    shape: queryShape(query, selection, plan),
-    options,
-    single: false,
-    subject: query.definition.id,
-    representation: key,
-    rows: query.statements.rows(selection),
-    count: isCounted ? query.statements.count(selection) : undefined,
-    expansions: [],
-  }, database);
-  query.plans.set(key, compiled, compiled.weight);
-  return compiled;
+  const make = () =>
+    prepareRead({
+      format,
+      shape: queryShape(query, selection, plan),
+      options,
+      single: false,
+      subject: query.definition.id,
+      representation: key,
+      rows: query.statements.rows(selection),
+      count: isCounted ? query.statements.count(selection) : undefined,
+      expansions: [],
+    }, database);
+  return query.plans.getOrMake(key, make, ({ weight }) => weight);
 }
 
 /**

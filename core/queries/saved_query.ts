@@ -48,13 +48,9 @@ function createQueryTexts(): WeakMap<QueryDefinition, QueryText> {
 
 /** The text of a query, without asking its database. Throws 503 if it cannot be a saved query. */
 export function findQueryText(definition: QueryDefinition, { database, memo }: View): QueryText {
-  const texts = memo(createQueryTexts);
-  const known = texts.get(definition);
-  if (known) return known;
+  const read = () => readQueryText(definition.sql, database.sql.lexis);
   try {
-    const text = readQueryText(definition.sql, database.sql.lexis);
-    texts.set(definition, text);
-    return text;
+    return memo(createQueryTexts).getOrInsertComputed(definition, read);
   } catch (error) {
     throw error instanceof ServiceError ? unusableQuery(definition.id, error) : error;
   }

@@ -128,11 +128,7 @@ export class WriteStatements {
   }
 
   #keep(key: string, build: () => Statement): Statement {
-    const known = this.#kept.get(key);
-    if (known) return known;
-    const statement = build();
-    this.#kept.set(key, statement, statement.sql.length);
-    return statement;
+    return this.#kept.getOrMake(key, build, ({ sql }) => sql.length);
   }
 }
 

@@ -128,7 +128,7 @@ class Batch {
   }
 }
 
-function createKept(): WeightedCache<KeptStatement> {
+function createKept(): WeightedCache<KeptStatement & { readonly length: number }> {
   return new WeightedCache();
 }
 
@@ -138,14 +138,12 @@ function keepStatement(
   key: string,
   build: (statements: SummaryStatements) => Statement,
 ): KeptStatement {
-  const cache = view.memo(createKept);
-  const whole = `${distinct} ${key}\n${walk.key}`;
-  const known = cache.get(whole);
-  if (known) return known;
-  const statement = build(new SummaryStatements(new PathSql(database.sql)));
-  const kept = { prepared: database.prepare(statement), slots: statement.slots };
-  cache.set(whole, kept, statement.sql.length);
-  return kept;
+  const make = () => {
+    const statement = build(new SummaryStatements(new PathSql(database.sql)));
+    return { prepared: database.prepare(statement), slots: statement.slots, length: statement.sql.length };
+  };
+  const kept = view.memo(createKept);
+  return kept.getOrMake(`${distinct} ${key}\n${walk.key}`, make, ({ length }) => length);
 }
 
 /** Numbers and times have a smallest value by MIN; MIN lacks some types that the engines compare as text. */

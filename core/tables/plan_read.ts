@@ -119,14 +119,9 @@ export function withLimit(request: ApiRequest, prefix: string, limit: number): s
 
 /** The compiled read of a walk, from the cache of the caller's view if it is known. */
 export function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
-  const { view } = input;
   const key = planKey(input.request, walk, stream);
-  const plans = view.memo(createPlans);
-  const known = plans.get(key);
-  if (known) return known;
-  const compiled = compileRead(input, walk, stream);
-  plans.set(key, compiled, compiled.weight);
-  return compiled;
+  const make = () => compileRead(input, walk, stream);
+  return input.view.memo(createPlans).getOrMake(key, make, ({ weight }) => weight);
 }
 
 function createPlans(): WeightedCache<CompiledRead> {
