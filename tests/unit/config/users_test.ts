@@ -1,22 +1,12 @@
 import assert from "node:assert/strict";
+import { userOf } from "@/tests/conformance/users.ts";
 import { complaintsAbout, load, TestDirectory } from "./directory.ts";
 
 /** The shortest key without a warning. */
 const KEY = "0123456789abcdef0123456789abcdef";
 
 Deno.test("a user without members has nothing and may do nothing", () => {
-  assert.deepEqual(load({ "users.cfg": "ann: {}" }).users.get("ann"), {
-    login: "ann",
-    enabled: true,
-    name: "",
-    email: "",
-    databases: new Map(),
-    dbdef: [],
-    querydef: [],
-    userdef: [],
-    view: [],
-    edit: [],
-  });
+  assert.deepEqual(load({ "users.cfg": "ann: {}" }).users.get("ann"), userOf("ann"));
 });
 
 Deno.test("every member of a user is read", () => {

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import plugin from "@/plugins/caches/memcached/mod.ts";
 import { Memcached } from "@/plugins/caches/memcached/memcached.ts";
 import { testCache } from "@/tests/conformance/cache.ts";
-import { BadServer } from "@/tests/support/bad_server.ts";
 import { HAS_MEMCACHED, startMemcached, type TestCache } from "@/tests/support/memcached.ts";
 import { freePort } from "@/tests/support/servers/programs.ts";
 import { shared } from "@/tests/support/service.ts";
+import { answer, answerText, testBadServers } from "./bad_servers.ts";
 
-const LIFE = { seconds: 60 };
 const missing = HAS_MEMCACHED ? undefined : "memcached is not installed";
 const server: () => TestCache = shared(() => startMemcached(), missing);
 
@@ -33,7 +32,7 @@ Deno.test({
     await using own = await startMemcached("::1");
     assert.match(own.address, /^\[::1\]:\d+$/);
     await using cache = plugin.setup().open(own.address);
-    assert.equal(await cache.add("k", "v", LIFE), true);
+    assert.equal(await cache.add("k", "v", { seconds: 60 }), true);
   },
 });
 
@@ -48,48 +47,17 @@ Deno.test({
   },
 });
 
-const BAD_SERVERS: readonly [what: string, serve: (connection: Deno.Conn) => Promise<void>][] = [
-  ["never answers", async (connection) => void await connection.read(new Uint8Array(1000))],
-  ["closes the connection at once", (connection) => Promise.resolve(connection.close())],
-  ["closes it instead of answering", async (connection) => {
-    await connection.read(new Uint8Array(1000));
-    connection.close();
-  }],
-  ["sends half an answer", async (connection) => {
-    await connection.read(new Uint8Array(1000));
-    await connection.write(Uint8Array.of(0x81, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 99));
-  }],
-  ["speaks another protocol", async (connection) => {
-    await connection.read(new Uint8Array(1000));
-    await connection.write(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n".repeat(100)));
-  }],
-  ["answers something nobody asked", async (connection) => {
-    await connection.read(new Uint8Array(1000));
-    const answer = new Uint8Array(24);
-    answer.set([0x81, 0, 0, 0], 0);
-    answer.set([0x7f, 0xff, 0xff, 0x01], 12);
-    await connection.write(answer);
-  }],
-  ["refuses", async (connection) => {
-    const request = new Uint8Array(1000);
-    await connection.read(request);
-    const answer = new Uint8Array(24);
-    answer.set([0x81, 0, 0, 0, 0, 0, 0, 0x82], 0);
-    answer.set(request.subarray(12, 16), 12);
-    await connection.write(answer);
-  }],
-];
-
-for (const [what, serve] of BAD_SERVERS) {
-  Deno.test(`a memcached that ${what} fails every request`, async () => {
-    await using bad = new BadServer(serve);
-    await using cache = new Memcached(bad.address, 50);
-    await assert.rejects(cache.get("k"));
-    await Promise.all([
-      assert.rejects(cache.add("k", "v", LIFE)),
-      assert.rejects(cache.replace("k", "v", { ...LIFE, version: "01".repeat(8) })),
-      assert.rejects(cache.touch("k", LIFE)),
-      assert.rejects(cache.remove("k")),
-    ]);
-  });
+/** An answer without a body to the request with this number. */
+function bare(first: readonly number[], number: ArrayLike<number>): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(24);
+  bytes.set(first);
+  bytes.set(number, 12);
+  return bytes;
 }
+
+testBadServers("memcached", [
+  ["sends half an answer", answer(() => Uint8Array.of(0x81, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 99))],
+  ["speaks another protocol", answerText("HTTP/1.1 400 Bad Request\r\n\r\n".repeat(100))],
+  ["answers something nobody asked", answer(() => bare([0x81], [0x7f, 0xff, 0xff, 0x01]))],
+  ["refuses", answer((request) => bare([0x81, 0, 0, 0, 0, 0, 0, 0x82], request.subarray(12, 16)))],
+], { open: (address) => new Memcached(address, 50), version: "01".repeat(8) });

@@ -9,6 +9,7 @@ import { NO_REDIS, startRedis, type TestRedis } from "@/tests/support/redis.ts";
 import { findProgram, freePort, run } from "@/tests/support/servers/programs.ts";
 import { shared } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
+import { answerText, testBadServers } from "./bad_servers.ts";
 
 const LIFE = { seconds: 60 };
 const HOST = { log: { info: () => {}, warn: () => {}, error: () => {} }, directory: "/" };
@@ -188,40 +189,17 @@ Deno.test({
   },
 });
 
-function answer(text: string): (connection: Deno.Conn) => Promise<void> {
-  return async (connection) => {
-    await connection.read(new Uint8Array(1000));
-    await connection.write(new TextEncoder().encode(text));
-  };
-}
-
-const BAD_SERVERS: readonly [what: string, serve: (connection: Deno.Conn) => Promise<void>][] = [
-  ["never answers", async (connection) => void await connection.read(new Uint8Array(1000))],
-  ["closes the connection at once", (connection) => Promise.resolve(connection.close())],
-  ["closes it instead of answering", async (connection) => {
-    await connection.read(new Uint8Array(1000));
-    connection.close();
-  }],
-  ["sends half an answer", answer("$5\r\nab")],
-  ["speaks another protocol", answer("HTTP/1.1 400 Bad Request\r\n\r\n")],
-  ["sends a line without end", answer(`+${"x".repeat(70_000)}`)],
-  ["sends a value without end", answer("$99999999999\r\n")],
-  ["sends a length that is none", answer("$one\r\n")],
-  ["sends more than it says", answer("$1\r\nabc\r\n")],
-  ["sends a list", answer("*1\r\n:1\r\n")],
-  ["answers something nobody asked", answer("-ERR one\r\n$-1\r\n")],
-  ["refuses", answer("-ERR no\r\n")],
-];
-
-for (const [what, serve] of BAD_SERVERS) {
-  Deno.test(`a Redis that ${what} fails every request`, async () => {
-    await using bad = new BadServer(serve);
-    await using cache = new Redis(placeAt(`redis://${bad.address}`), 50);
-    await assert.rejects(cache.get("k"));
-    await assert.rejects(cache.replace("k", "v", { ...LIFE, version: "x" }));
-    await assert.rejects(cache.remove("k"));
-  });
-}
+testBadServers("Redis", [
+  ["sends half an answer", answerText("$5\r\nab")],
+  ["speaks another protocol", answerText("HTTP/1.1 400 Bad Request\r\n\r\n")],
+  ["sends a line without end", answerText(`+${"x".repeat(70_000)}`)],
+  ["sends a value without end", answerText("$99999999999\r\n")],
+  ["sends a length that is none", answerText("$one\r\n")],
+  ["sends more than it says", answerText("$1\r\nabc\r\n")],
+  ["sends a list", answerText("*1\r\n:1\r\n")],
+  ["answers something nobody asked", answerText("-ERR one\r\n$-1\r\n")],
+  ["refuses", answerText("-ERR no\r\n")],
+], { open: (address) => new Redis(placeAt(`redis://${address}`), 50), version: "x" });
 
 Deno.test("answers come in any pieces", async () => {
   const text = "$41\r\n00000000-0000-0000-0000-000000000000 ä\r\n\r\n";
