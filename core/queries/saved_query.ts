@@ -14,7 +14,13 @@ import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition } from "@/core/model.ts";
 import { QueryStatements } from "@/core/sql/query_statements.ts";
-import { authorsPlace, parametersIn, type QueryText, readQueryText } from "@/core/sql/query_text.ts";
+import {
+  authorsPlace,
+  parametersIn,
+  type QueryText,
+  readQueryText,
+  selectedParameters,
+} from "@/core/sql/query_text.ts";
 import { SqlMistake } from "@/core/sql/query_tokens.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Database, ResultColumn, WrittenStatement } from "@/plugins/contract.ts";
@@ -79,7 +85,7 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
   const { sql, verb, slots } = new QueryStatements(database.sql, text).plain();
   const parameters = typesOf(slots, definition, text);
   const described = await database.describe({ sql, verb, parameters });
-  const columns = described.columns && nameColumns(described.columns);
+  const columns = described.columns && nameColumns(typeParameters(described.columns, definition, text));
   return {
     definition,
     text,
@@ -88,6 +94,19 @@ export async function describeQuery(definition: QueryDefinition, database: Datab
     statements: new QueryStatements(database.sql, text, columns),
     plans: new WeightedCache(),
   };
+}
+
+/** Engines that do not know the type of a selected parameter learn it from the definition. */
+function typeParameters(
+  columns: readonly ResultColumn[],
+  { parameters }: QueryDefinition,
+  text: QueryText,
+): readonly ResultColumn[] {
+  const selected = selectedParameters(text);
+  return columns.map((column) => {
+    const type = column.type === "any" ? parameters.get(selected.get(column.name) ?? "") : undefined;
+    return type === undefined ? column : { ...column, type };
+  });
 }
 
 /** The types of a statement's parameters; undefined for those that the definition leaves to the engine. */

@@ -186,6 +186,21 @@ function isExecutedEnd({ kind, text }: Token): boolean {
   return kind === "comment" && text === "*/";
 }
 
+/** A selected parameter: what is before it, and its name as a column behind it. */
+const SELECTED = /(?:\bSELECT|,)\s*$/i;
+const NAMED = /^\s+AS\s+(?:(\w+)|"([^"]+)"|`([^`]+)`)\s*(?:,|\bFROM\b|$)/i;
+
+/** The parameters that are columns of the result, by the names of these: `:since AS since`. */
+export function selectedParameters({ pieces }: QueryText): ReadonlyMap<string, string> {
+  const sqlAt = (at: number) =>
+    pieces.slice(at, at + 1).map((piece) => "sql" in piece ? piece.sql : "").join();
+  return new Map(pieces.flatMap((piece, at) => {
+    if (!("parameter" in piece) || at === 0 || !SELECTED.test(sqlAt(at - 1))) return [];
+    const name = NAMED.exec(sqlAt(at + 1))?.slice(1).find((each) => each !== undefined);
+    return name === undefined ? [] : [[name, piece.parameter] as const];
+  }));
+}
+
 function isMeant({ kind }: Token): boolean {
   return kind !== "space" && kind !== "comment";
 }

@@ -61,7 +61,7 @@ const SQLITE: QueryEngine = {
   quarter: "0.25",
   tried: {
     id: "INTEGER",
-    a: ["any", ""],
+    a: ["integer", ""],
     readOnly: true,
     wrong: /^no such table: nowhere$/,
     named: /^near ":table": syntax error$/,
@@ -193,7 +193,7 @@ const MYSQL: QueryEngine = {
   quarter: "0.25",
   tried: {
     id: "int",
-    a: ["any", ""],
+    a: ["integer", ""],
     readOnly: null,
     wrong: /^Table '.*nowhere' doesn't exist$/,
     named: / near ':table WHERE 1 = 1' at line 1$/,

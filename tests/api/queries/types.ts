@@ -69,6 +69,7 @@ function tablesOf(dialect: TestDialect): readonly TypedTable[] {
 
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testTypes(dialect: TestDialect): void {
+  testSelected(dialect);
   testOn(dialect, "a query gives what the table gives", async (step) => {
     await using service = await start(dialect);
     for (const { name, columns } of tablesOf(dialect)) {
@@ -80,6 +81,29 @@ export function testTypes(dialect: TestDialect): void {
           assert.equal(comparable(query, extension), comparable(table, extension));
         });
       }
+    }
+  });
+}
+
+/** The text behind a type's parameter that is selected: in JSON, and in CSV. */
+const SELECTED = [
+  ["decimal", "12.5", "12.5", "12.5"],
+  ["datetime", "2020-01-01T10:00:00", '"2020-01-01T10:00:00"', "2020-01-01T10:00:00"],
+  ["datetime", "2020-01-01", '"2020-01-01T00:00:00"', "2020-01-01T00:00:00"],
+  ["date", "2020-01-01", '"2020-01-01"', "2020-01-01"],
+  ["boolean", "true", "true", "true"],
+  ["integer", "9007199254740993", "9007199254740993", "9007199254740993"],
+  ["text", "5", '"5"', "5"],
+] as const;
+
+function testSelected(dialect: TestDialect): void {
+  testOn(dialect, "a selected parameter has the type that its query declares", async () => {
+    await using service = await start(dialect);
+    for (const [type, value, json, csv] of SELECTED) {
+      const path = `/query/selected-${type}/given/${value.replaceAll(".", "%2E")}`;
+      const text = await read(service, `${path}/given.json`);
+      assert.equal(text.replaceAll(/\s/g, ""), `[${json}]`, type);
+      assert.equal(await read(service, `${path}.csv`), `given\r\n${csv}\r\n`, type);
     }
   });
 }
@@ -105,12 +129,22 @@ async function read(service: TestService, path: string): Promise<string> {
 
 function queries(dialect: TestDialect): string {
   const quote = QUOTES[dialect];
-  return stringify(Object.fromEntries(
-    tablesOf(dialect).map(({ name, columns, key }) => {
+  const selected = [...new Set(SELECTED.map(([type]) => type))].map((type) => {
+    const sqlstr = `SELECT :given AS ${quote("given")}`;
+    return [`selected-${type}`, {
+      database: "Types",
+      sqlstr,
+      parameters: { given: type },
+      execute: ["public"],
+    }];
+  });
+  return stringify(Object.fromEntries([
+    ...selected,
+    ...tablesOf(dialect).map(({ name, columns, key }) => {
       const sqlstr = `SELECT ${columns.map(quote).join(", ")} FROM ${quote(name)} ORDER BY ${quote(key)}`;
       return [name, { database: "Types", sqlstr, execute: ["public"] }];
     }),
-  ));
+  ]));
 }
 
 async function start(dialect: TestDialect): Promise<TestService> {

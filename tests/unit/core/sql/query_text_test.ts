@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readQueryText } from "@/core/sql/query_text.ts";
+import { readQueryText, selectedParameters } from "@/core/sql/query_text.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import { lexisOf } from "@/plugins/dialects/mysql/traits.ts";
@@ -60,6 +60,14 @@ const WITHIN: readonly (readonly [SqlLexis, string])[] = [
   [sqlite.lexis, "EXPLAIN QUERY PLAN SELECT * FROM item"],
   [MYSQL, "SELECT `outfile`, a.b.c FROM a.b"],
 ];
+
+Deno.test("a parameter is selected as it is where only a name follows it", () => {
+  const sql = `SELECT :a AS b, id, :c as "Since x"\n, :d + 1 AS e, f(:g) AS h, f(2, :i) AS j,
+    :k || '' AS l, CAST(:m AS INTEGER) AS n, :o AS \`p\` FROM t WHERE x = :q`;
+  const found = [["b", "a"], ["Since x", "c"], ["p", "o"]];
+  assert.deepEqual([...selectedParameters(readQueryText(sql, sqlite.lexis))], found);
+  assert.deepEqual([...selectedParameters(readQueryText("SELECT :a AS a", MYSQL))], [["a", "a"]]);
+});
 
 Deno.test("a call can be read where the engine can undo what it writes", () => {
   const isReadable = (sql: string, lexis: SqlLexis) => readQueryText(sql, lexis).isReadable;
