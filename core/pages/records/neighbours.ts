@@ -13,6 +13,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageRecord } from "@/plugins/contract.ts";
+import { listInQuery } from "./place.ts";
 import { plainRead } from "./plain_read.ts";
 
 /** One row of a list, whose record's page is shown. */
@@ -31,7 +32,7 @@ export function placeInList(
   { request: { query }, service: { credentialNames } }: ReadInput,
 ): string {
   const kept = changeQuery(query, {}, credentialNames);
-  return `?ui.in=${encodeURIComponent(segments.join("/") + kept)}&ui.at=`;
+  return `?${listInQuery(segments.join("/") + kept)}`;
 }
 
 /**

@@ -14,5 +14,13 @@ const LONGEST = 2000;
 export function placeOf(values: ReadonlyMap<string, readonly string[]>, prefix = ""): string {
   const [list, row = ""] = ["in", "at"].map((name) => values.get(prefix + name)?.[0]);
   if (list === undefined || list.length > LONGEST || !/^\d{1,15}$/.test(row)) return "";
-  return `&ui.in=${encodeURIComponent(list.toWellFormed())}&ui.at=${row}`;
+  return `&${listInQuery(list)}${row}`;
+}
+
+/**
+ * The list as a parameter, before the number of the row. A query takes most characters of an address as they
+ * are: the links of a list repeat it in each row, and people read it.
+ */
+export function listInQuery(list: string): string {
+  return `ui.in=${encodeURI(list.toWellFormed()).replace(/[&+#]/g, encodeURIComponent)}&ui.at=`;
 }

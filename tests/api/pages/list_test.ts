@@ -400,7 +400,7 @@ Deno.test("a record leads to the one before and after it in the list that its re
   const names = await (await service().fetch("/db/Demo/Port/CountryCode/NO/Name.json?sort=-Name")).json();
   const page = await (await service().fetch(list)).text();
   const [, link = ""] = /<a href="([^"]+)">/.exec(page.slice(page.indexOf("<tbody>"))) ?? [];
-  assert.match(link, /\?ui\.in=Port%2FCountryCode%2FNO%2FName%3Fsort%3D-Name%26[^&]*&amp;ui\.at=1$/);
+  assert.match(link, /\?ui\.in=Port\/CountryCode\/NO\/Name\?sort=-Name%26[^&]*&amp;ui\.at=1$/);
   const open = async (href: string) => {
     const answer = await service().fetch(href.replaceAll("&amp;", "&"), { redirect: "manual" });
     const location = answer.headers.get("location");
