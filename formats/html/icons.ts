@@ -18,7 +18,6 @@ const PATHS = {
   remove: "M6 6l12 12M18 6L6 18",
   todo: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
   up: "M6 15l6-6 6 6",
-  menu: "M5 12h.01M12 12h.01M19 12h.01",
 } as const;
 
 /** The name of an icon. */

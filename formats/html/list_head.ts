@@ -23,9 +23,6 @@ interface ListPage {
 /** The columns of a list, with the labels behind its foreign keys. */
 type ListColumns = Pick<Shape, "columns" | "toOne">;
 
-/** The style sheet gives links to menus their icon: they are many. */
-const MENU = icon("menu");
-
 /** Compiles the header cells of all columns; the one at `lead` stays in sight. */
 export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (shown: ListPage) => string {
   const labels = new Map(toOne.map(({ label }) => [label?.column, label]));
@@ -54,11 +51,11 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
     let text = "";
     for (const [index, part] of parts.entries()) {
       const { name, order = name, encoded, column, start, sort, label, opener } = part;
+      // The style sheet gives these their icon: they are many.
       const end = part.end +
         (menus
           ? '<a class="plain" data-menu="" href="' + menus[0] + column + menus[1] + opener + "</a></th>"
-          : '<button type="button" class="plain" popovertarget="c' + index + opener + MENU +
-            "</button></th>");
+          : '<button type="button" class="plain" popovertarget="c' + index + opener + "</button></th>");
       const descending = sorted.get(order) ?? sorted.get(name);
       if (descending === undefined) {
         text += start + sort + before + encoded + after + label + end;
