@@ -33,8 +33,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * The messages of an error for the operator; a mistake of the program has its stack. None is rethrown,
- * because a service that has begun survives failures that nobody waits for, and would never end.
+ * The messages of an error for the operator; an unexpected error has its stack. None is rethrown: a service
+ * that has begun to serve survives unhandled errors, so the process would go on.
  */
 function complaintsIn(error: unknown): readonly string[] {
   if (error instanceof ConfigurationError) return error.complaints.map(formatComplaint);

@@ -103,7 +103,7 @@ const FOUND_BY = [["email", "e-mail address"], ["name", "name"], ["appid", "appl
 
 /**
  * Throws 409 for a key or an e-mail address of another account, and for a name or application id of another
- * one where a provider finds accounts by it: nobody could log in there any more.
+ * one where a provider finds accounts by it: the provider would find two, and log in neither person.
  */
 export function requireFree({ users, authentication }: Configuration, { id, members }: Sent): void {
   const others = [...users.values()].filter(({ login }) => login !== id);

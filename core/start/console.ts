@@ -11,7 +11,7 @@ export function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(text));
 }
 
-/** Writes lines to standard error, if anybody reads it: the service goes on where nobody does. */
+/** Writes lines to standard error. A closed stream is no failure: the service runs without its readers. */
 export function tell(
   messages: readonly string[],
   to: typeof Deno.stdout | typeof Deno.stderr = Deno.stderr,
