@@ -12,6 +12,7 @@ import { type LabelRead, labelRead } from "./related_part.ts";
 
 /** Engines join 61 tables at most, and take long to plan many. */
 const MOST = 8;
+const NONE: readonly Row[] = [];
 
 /** The labels that can be joined; `read` are the columns of the rows. */
 export function joinedLabels(
@@ -48,9 +49,12 @@ export function putJoined(rows: readonly Row[], joined: readonly LabelRead[]): n
     const found = new Map<Cell | undefined, readonly Row[]>();
     for (const row of rows) {
       const key = row[cell];
-      (row as Cell[])[cell] = key === null ? [] : found.getOrInsertComputed(key, () => {
-        return [row.slice(cell, cell + columns.length)];
-      });
+      let record = key === null ? NONE : found.get(key);
+      if (record === undefined) {
+        record = [row.slice(cell, cell + columns.length)];
+        found.set(key, record);
+      }
+      (row as Cell[])[cell] = record;
     }
     count += found.size;
   }
