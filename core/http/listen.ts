@@ -136,7 +136,12 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     // For HTTP 1.0, which does not require a Host.
     hostname: "localhost",
     overrideGlobalObjects: false,
-    serverOptions: { headersTimeout, connectionsCheckingInterval: Math.min(1000, headersTimeout) },
+    // Node would end a body after five minutes, however fast it comes.
+    serverOptions: {
+      headersTimeout,
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(1000, headersTimeout),
+    },
   });
   if (!(server instanceof NodeServer)) throw new TypeError("Only HTTP 1 is served");
   const { promise, resolve, reject } = Promise.withResolvers<void>();

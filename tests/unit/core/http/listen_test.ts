@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Server as NodeServer } from "node:http";
 import { ClientMemory } from "@/core/base/client_memory.ts";
 import { Hono } from "hono";
 import type { Bindings } from "@/core/http/app.ts";
@@ -79,6 +80,21 @@ Deno.test("the node adapter ends a connection that sends half a header", async (
   await using server = await start(() => new Response("never"), { headersTimeout: 100 });
   using connection = await connect(server.port, "GET / HTTP/1.1\r\nHost: x\r\nX-Half");
   assert.match(await readAll(connection), /^HTTP\/1\.1 408 /);
+});
+
+Deno.test("the node adapter ends no body after five minutes", async () => {
+  const { listen: begin } = NodeServer.prototype;
+  const limits: number[] = [];
+  NodeServer.prototype.listen = function (this: NodeServer, ...place: unknown[]) {
+    limits.push(this.requestTimeout);
+    return Reflect.apply(begin, this, place);
+  };
+  try {
+    await using _server = await start(() => new Response("x"));
+  } finally {
+    Reflect.deleteProperty(NodeServer.prototype, "listen");
+  }
+  assert.deepEqual(limits, [0]);
 });
 
 Deno.test("the node adapter leaves the global Response as it is", async () => {
