@@ -140,7 +140,7 @@ function streamBody(
   format: Negotiated,
   exchange: Exchange,
 ): ReadableStream<Bytes> {
-  const { requestId, service } = exchange;
+  const { requestId, signal, service } = exchange;
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
   const slices = async function* (pieces: Iterable<Piece>) {
     try {
@@ -155,7 +155,7 @@ function streamBody(
     end: async () => void await chunks.return?.(),
   };
   const ahead = readAhead(source, exchange.room());
-  return sendBody(sized(ahead, exchange), { requestId, log: service.log });
+  return sendBody(sized(ahead, exchange), { requestId, signal, log: service.log });
 }
 
 /** One piece per chunk of rows, or several if it exceeds a slice. */

@@ -21,6 +21,8 @@ export interface Source {
 interface SendOptions {
   readonly requestId: string;
   readonly log: Log;
+  /** Aborted when the client disconnects, on Node's server before the body is cancelled. */
+  readonly signal?: AbortSignal;
   /** Milliseconds that a client may wait between two pieces. Default: 30,000. */
   readonly patience?: number;
 }
@@ -37,7 +39,7 @@ function cutOff(cause?: unknown): Error {
  * body's resources are released in both cases.
  */
 export function sendBody(source: Source, options: SendOptions): ReadableStream<Bytes> {
-  const { requestId, log, patience = PATIENCE } = options;
+  const { requestId, log, signal, patience = PATIENCE } = options;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const end = async () => {
@@ -75,7 +77,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
       } catch (error) {
         // A disconnected client has cancelled the work.
         if (isOver) return;
-        log.error(`A stream was cut off (${requestId})`, error);
+        if (!signal?.aborted) log.error(`A stream was cut off (${requestId})`, error);
         await end();
         controller.error(cutOff(error));
       }

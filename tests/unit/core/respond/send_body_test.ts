@@ -116,6 +116,21 @@ Deno.test("a source that fails and cannot be ended shows its client neither erro
   assert.deepEqual(lines, ["A stream was cut off (r-3)", "A stream could not be ended (r-3)"]);
 });
 
+Deno.test("a source that fails because its client has left is not in the log", async () => {
+  const { lines, log } = watchedLog();
+  const client = new AbortController();
+  const source: Source = {
+    next() {
+      client.abort();
+      throw client.signal.reason;
+    },
+    end: () => {},
+  };
+  const body = sendBody(source, { requestId: "r-5", log, signal: client.signal });
+  await assert.rejects(new Response(body).bytes(), /^Error: The answer was cut off$/);
+  assert.deepEqual(lines, []);
+});
+
 Deno.test("a client leaves a source that cannot be ended without an error", async () => {
   const { lines, log } = watchedLog();
   await sendBody(unendable(false), { requestId: "r-4", log }).cancel();
