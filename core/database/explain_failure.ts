@@ -134,9 +134,10 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   return EXPLANATIONS[failure](error);
 }
 
-/** Engines give their errors a code; bugs of the service have none. */
+/** Engines give their errors a code, and so do aborted signals; bugs of the service have none. */
 function isOfEngine(error: unknown): boolean {
-  return error instanceof Error && "code" in error && !(error instanceof TypeError);
+  return error instanceof Error && "code" in error &&
+    !(error instanceof TypeError || error instanceof DOMException);
 }
 
 /**

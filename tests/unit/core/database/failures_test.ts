@@ -121,6 +121,17 @@ Deno.test("what no dialect knows is passed on with the name of the dialect", () 
   assert.equal(explainFailure(own, plan("read")), own);
 });
 
+Deno.test("a client that leaves a saved query is no mistake in it", () => {
+  const definition = { id: "long", methods: [] };
+  const told: string[] = [];
+  const note = (line: string) => void told.push(line);
+  const written = { definition, readOnly: false, log: { info: note, warn: note, error: note } };
+  const { reason } = AbortSignal.abort();
+  const failure = explainFailure(reason, { ...plan("read"), written });
+  assert.ok(failure instanceof PluginFailure, String(failure));
+  assert.deepEqual([failure.cause, told], [reason, []]);
+});
+
 const HIDDEN: readonly [string, Partial<DatabaseDefinition>, boolean][] = [
   ['violates the unique key "person_name_key"', {}, false],
   ["Duplicate entry 'ann@mail.example' for key 'Person.Name'", {}, false],
