@@ -8,7 +8,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ServeCommand } from "@/config/command_line.ts";
-import { loadConfiguration } from "@/config/mod.ts";
+import { loadConfiguration, reloadConfiguration } from "@/config/mod.ts";
 import { hardFileLimit } from "@/core/http/connection_limit.ts";
 import { isLoopback } from "@/core/http/probes.ts";
 import { CLOSING, runAsWorker, type Stopped, type Stopping, sumOf, Workers } from "@/core/http/workers.ts";
@@ -53,7 +53,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
     guard: logStrayFailures,
   });
   const signals = listenForSignals();
-  const order = { command, place: { ...place, port: first.server.port } };
+  const order = { command, place: { ...place, port: first.server.port }, written };
   const { module } = program;
   const workers = await Workers.start({ module, count: count - 1, order, log: first.log });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
@@ -116,12 +116,15 @@ function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** The main module in a worker's thread: serves as the main thread orders. */
+/**
+ * The main module in a worker's thread: serves as the main thread orders. A thread that takes the place of
+ * another has the settings of the start, as the others have.
+ */
 export function serveAsWorker(): void {
-  runAsWorker<Omit<WorkerStart, "written">>((order) =>
+  runAsWorker<WorkerStart>((order) =>
     startWorker({
       ...order,
-      written: loadConfiguration(order.command.directories, Deno.env.toObject()),
+      written: reloadConfiguration(order.written, Deno.env.toObject(), new Map()),
       patience: PATIENCE,
       guard: logStrayFailures,
     })

@@ -66,6 +66,27 @@ Deno.test("a worker thread that takes the place of another follows the orders si
   await until(async () => (await statuses()).join() === "200");
 });
 
+Deno.test("a worker thread that takes the place of another has the settings of the start", async () => {
+  using folder = pluginFolder({ "formats/ending/mod.ts": pluginSource("format", "ending", ENDING) });
+  const settings = `[service]\nplugins_path = ${folder.path}\nformats = json,ending\n`;
+  await using service = await startProcess({
+    files: { "config/service.ini": settings },
+    args: ["--workers", "2"],
+  });
+  // An operator prepares the next start.
+  const path = join(service.home, "config", "service.ini");
+  for (const prepared of ["branding.name = Other\n", "branding.nme = Other\n"]) {
+    await Deno.writeTextFile(path, settings + prepared);
+    const before = (await service.log()).length;
+    await Deno.writeTextFile(join(folder.path, "end"), "");
+    await until(async () => (await service.log()).slice(before).includes("Another worker thread has taken"));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => sendRaw(service.port, { target: "/db/Demo/Port.json?count" })),
+    );
+    assert.ok(answers.every(({ headers }) => headers.has("rowhouse-all-record-count")), prepared);
+  }
+});
+
 /** Stops the thread of its worker for ever as soon as the file is there. */
 const HANGING = ENDING.replace(
   "globalThis.close();",
