@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { Admitted, Exchange } from "@/core/exchange.ts";
 import type { Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -47,7 +48,8 @@ export function respond(outcome: Outcome, admitted: Admitted): Eventual<Response
     case "rows": {
       const { shown } = outcome;
       const rows = shown?.run ? { ...outcome, shown: { ...shown, ...formToken(caller, exchange) } } : outcome;
-      return respondRows(rows, admitted);
+      if (!exchange.effect) return respondRows(rows, admitted);
+      return attempt(() => respondRows(rows, admitted), (error) => respondUnshown(error, exchange));
     }
     case "records":
       return respondCreated(outcome, admitted);
@@ -77,6 +79,17 @@ function respondView({ view, crumbs, refusal }: ViewPlan, admitted: Admitted): E
     response.headers.set("Warning", warningText(refusal.message));
     return new Response(response.body, { status: refusal.status, headers: response.headers });
   });
+}
+
+const UNSHOWN =
+  "The query has been run, but its rows cannot be shown: they are too large, or too many answers wait for clients";
+
+/** The changes of the query are stored: its caller must not take this for a refusal, and run it again. */
+function respondUnshown(error: unknown, { signal }: Exchange): Response {
+  if (error instanceof ServiceError || signal.aborted) {
+    return new Response(null, { status: 204, headers: warningHeader(UNSHOWN) });
+  }
+  throw error;
 }
 
 /** The token of forms for a browser without a session: other sites must not make it send one. */

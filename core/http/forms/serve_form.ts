@@ -175,6 +175,9 @@ async function run(sent: SentForm, exchange: Exchange): Promise<Response> {
     return inner;
   }, exchange);
   if (done instanceof ServiceError) return await showAgain(sent, done, exchange);
+  // Its rows cannot be shown.
+  const told = done.response.status === 204 ? done.response.headers.get("warning") : null;
+  if (told !== null) return await showAgain(sent, new ServiceError("conflict", told), exchange);
   return handOver(done.response, done.inner, asked, exchange);
 }
 
