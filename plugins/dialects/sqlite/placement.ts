@@ -6,7 +6,7 @@
 
 import type { StatementText } from "@/plugins/contract.ts";
 import type { Handle } from "./driver.ts";
-import { judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
+import { isRecursion, judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
 import { QuickRuns } from "./quick_runs.ts";
 
 /** Milliseconds that sizes and verdicts stay valid. */
@@ -59,6 +59,15 @@ export class Placement {
     const plan = this.#handle.explain(`QUERY PLAN ${sql}`).map(planLine);
     const stopsAtLimit = limitAt !== undefined && !program.some(isSum) && !READS_MORE.test(sql);
     return judge({ plan, stopsAtLimit }, this.#sizes(this.#tablesOf(program), aliasesIn(sql)));
+  }
+
+  /** Whether it or a view in it is recursive; undefined where SQLite gives no plan now. */
+  recurs({ sql }: StatementText): boolean | undefined {
+    try {
+      return this.#handle.explain(`QUERY PLAN ${sql}`).some((line) => isRecursion(planLine(line)));
+    } catch {
+      return undefined;
+    }
   }
 
   /**

@@ -44,6 +44,11 @@ const MANY = 100_000;
 /** Assumed number of rows that an equality on an index finds, as in SQLite. */
 const FOUND = 10;
 
+/** Nobody knows how many rows it visits. */
+export function isRecursion({ detail }: PlanLine): boolean {
+  return detail.startsWith("RECURSIVE STEP");
+}
+
 /** Counts the rows that may be visited, without running the statement. */
 export function judge(shape: StatementShape, sizes: Sizes): Verdict {
   const walk = new Walk(shape.plan, sizes);
@@ -102,7 +107,7 @@ class Walk {
   }
 
   #aside(line: PlanLine): number {
-    if (line.detail.startsWith("RECURSIVE STEP")) this.large = true;
+    if (isRecursion(line)) this.large = true;
     const visited = this.visit(line.id);
     const name = /^(?:CO-ROUTINE|MATERIALIZE) (.+)$/.exec(line.detail)?.[1];
     if (name !== undefined) this.#derived.set(name, visited);

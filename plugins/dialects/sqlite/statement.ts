@@ -48,6 +48,7 @@ export class SqliteStatement {
   readonly #hasPattern: boolean;
   #kept: Statement | undefined;
   #exact = false;
+  #recurs: boolean | undefined;
   #verdict: Verdict = "inline";
   /**
    * The verdict is valid until this time, in milliseconds of {@link performance.now}, and for this edition.
@@ -79,9 +80,13 @@ export class SqliteStatement {
     return limit >= 0 && limit + (offsetAt === undefined ? 0 : Number(parameters[offsetAt])) <= LARGE;
   }
 
-  /** Notes that a worker has run it quickly with these values. */
+  /**
+   * Notes that a worker has run it quickly with these values. One changed row can make a recursion endless, and
+   * nothing would stop it here.
+   */
   noteQuick(parameters: readonly unknown[], placement: Placement): void {
-    placement.quickRuns.add(this.#name(parameters));
+    this.#recurs ??= placement.recurs(this.text);
+    if (this.#recurs === false) placement.quickRuns.add(this.#name(parameters));
   }
 
   /** Runs it in this thread. */

@@ -217,6 +217,19 @@ Deno.test("a run that takes a worker long stays there", async () => {
   for (let round = 0; round < 3; round++) assert.equal((await readAs(database, pairs)).where, "worker");
 });
 
+Deno.test("a recursion stays in a worker, because one changed row can make it endless", async () => {
+  await using place = makePlace("CREATE TABLE node (parent INTEGER, id INTEGER)");
+  const database = await place.connect({ statementTimeout: 0.2 });
+  const below = run(
+    database,
+    `WITH c (id) AS (SELECT 1 UNION ALL SELECT node.id FROM node, c WHERE parent = c.id)
+    SELECT count(*) FROM c`,
+  );
+  for (let round = 0; round < 10; round++) assert.equal((await readAs(database, below)).where, "worker");
+  place.change("INSERT INTO node VALUES (1, 1)");
+  await assert.rejects(readAs(database, below), /longer than 0\.2 seconds/);
+});
+
 Deno.test("the service goes on while an endless statement runs, until its time is up", async () => {
   await using place = await bigPlace();
   const database = await place.connect({ statementTimeout: 0.2 });
