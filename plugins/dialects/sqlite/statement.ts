@@ -81,8 +81,8 @@ export class SqliteStatement {
   }
 
   /**
-   * Notes that a worker has run it quickly with these values. One changed row can make a recursion endless, and
-   * nothing would stop it here.
+   * Notes that a worker has run it quickly with these values. One changed row can make a recursion endless,
+   * and nothing would stop it here.
    */
   noteQuick(parameters: readonly unknown[], placement: Placement): void {
     this.#recurs ??= placement.recurs(this.text);
