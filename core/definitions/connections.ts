@@ -6,6 +6,7 @@
  */
 
 import { type Configuration, ConfigurationError, FileFailure } from "@/config/mod.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { objectSchema, TEXT } from "@/core/documents/document_schemas.ts";
 import {
@@ -243,7 +244,7 @@ function tell(id: string): (complaint: NameComplaint) => string {
 function tablesOf(user: User, managed: ManagedDatabase): readonly string[] {
   if (managed.status === "Disconnected") return [];
   const { definition, connection } = managed;
-  const mapping = user.databases.get(definition.id);
+  const mapping = mappingOf(user, managed);
   if (mapping) return connection.views.find(mapping).schema.tables.names;
   return mayDo(user, "view", { kind: "dbdef", definition }) ? connection.schema.tables.names : [];
 }

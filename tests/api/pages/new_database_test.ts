@@ -104,6 +104,7 @@ for (const dialect of SERVER_DIALECTS) {
       const server = await useServer(dialect);
       const name = await server.createDatabase(`nologin_${crypto.randomUUID().slice(0, 8)}`);
       try {
+        await server.exec("CREATE TABLE secret (id INT PRIMARY KEY);", name);
         const { host, port, user, password } = server;
         const home = homeOf({ users: USERS.replace("bert: {", "bert: {databases: {Shop: {}}, ") });
         const definition = { db_type: dialect, db_name: name, db_host: host, db_port: port };
@@ -128,6 +129,10 @@ for (const dialect of SERVER_DIALECTS) {
         });
         assert.match(moved.text, /role="status">Connected/);
         assert.match(database.text, />bert<\/a><\/td><td><span class="warning">none: [^<]*no database login/);
+        const bert = await browserOf(service, "bert", `${PASSWORD}-bert`);
+        const state = await bert.get("/settings/reflect-status/Shop.json");
+        assert.doesNotMatch(state.text, /secret/);
+        assert.match(state.text, /"tables": \[\]/);
       } finally {
         await server.dropDatabase(name);
       }
