@@ -53,7 +53,7 @@ export async function checkQuery(
   const may = mayDo(user, existing ? "edit" : "create", { kind: "querydef", definition: existing });
   if (!may) throw notPermitted(user, "try queries of", "querydef");
   const definition = defineQuery(members, existing, user);
-  const refusals = refuseQuery(user, { before: existing, after: definition });
+  const refusals = refuseQuery(user, { before: existing, after: definition }, service);
   if (refusals.length > 0) throw notToBeGranted(user, refusals);
   const reached = reachDatabase(definition, user, service);
   if (!reached) {
@@ -165,7 +165,7 @@ export async function requireUsable(
   const definition = defineQuery(members, existing, author);
   // The change is refused later, with its reason; until then this author must
   // not see messages of the database.
-  if (refuseQuery(author, { before: existing, after: definition }).length > 0) return;
+  if (refuseQuery(author, { before: existing, after: definition }, service).length > 0) return;
   const managed = service.databases.get(definition.database);
   if (!managed) throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);
   requireTypesInUse(definition, managed);

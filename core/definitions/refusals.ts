@@ -14,6 +14,7 @@ import {
   type Members,
 } from "@/config/mod.ts";
 import { unknownName } from "@/core/base/nearest.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
@@ -66,7 +67,7 @@ export function refusalsOf(
       });
     }
     case "querydef":
-      return refuseQuery(actor, { before: current.queries.get(id), after: changed.definition });
+      return refuseQuery(actor, { before: current.queries.get(id), after: changed.definition }, service);
     default:
       return changed satisfies never;
   }
@@ -199,11 +200,13 @@ function refuseToWiden(before: DatabaseDefinition, after: DatabaseDefinition): r
 export function refuseQuery(
   actor: User,
   { before, after }: { readonly before: QueryDefinition | undefined; readonly after: QueryDefinition },
+  service: Pick<Service, "databases">,
 ): readonly string[] {
   if (actor.login === ADMIN) return [];
   const databases = new Set([after.database, ...(before ? [before.database] : [])]);
   const refused = [...databases].filter((id) => {
-    const mapping = actor.databases.get(id);
+    const managed = service.databases.get(id);
+    const mapping = managed ? mappingOf(actor, managed) : actor.databases.get(id);
     return !mapping || mapping.access !== undefined;
   });
   return [

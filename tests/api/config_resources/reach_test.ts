@@ -16,6 +16,10 @@ editor:
   dbdef: [create, view, edit, delete]
   databases:
     Own: {dbuser: editor, dbpass: own-password}
+author:
+  apikey: ${key("author")}
+  querydef: [create]
+  databases: {Demo: {}, Shop: {}}
 `;
 
 const DATABASES = `Demo:
@@ -106,6 +110,12 @@ for (const [title, line, body] of ATTACKS) {
     assert.equal((await as("public", "GET /db/Demo/Crew.json")).status, 404);
   });
 }
+
+Deno.test("refused: an author writes a query for a server without a login for it", async () => {
+  const query = { query_id: "theirs", sqlstr: "SELECT 1" };
+  assert.equal((await as("author", "POST /querydef.json", { ...query, database: "Shop" })).status, 403);
+  assert.equal((await as("author", "POST /querydef.json", { ...query, database: "Demo" })).status, 201);
+});
 
 Deno.test("refused: an editor deletes a database and creates it anew for those who are mapped to it", async () => {
   assert.equal((await as("editor", "DELETE /dbdef/Shop.json")).status, 204);
