@@ -5,8 +5,9 @@
  */
 
 import { mappingOf } from "@/core/database/find_database.ts";
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo, OPERATIONS } from "@/core/identity/definition_rights.ts";
-import type { DatabaseDefinition, DatabaseMapping, Operation, User } from "@/core/model.ts";
+import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
 import { narrowable, notice, section } from "@/core/pages/blocks.ts";
 import { queryLinks } from "@/core/pages/home.ts";
 import { isExecutable } from "@/core/queries/find_query.ts";
@@ -39,7 +40,7 @@ function tablesOf(user: User, actor: User, service: Service): PageBlock {
   const rows = [...user.databases].flatMap(([id, mapping]): PageText[][] => {
     const managed = service.databases.get(id);
     if (managed && !mappingOf(user, managed)) return [[id, NO_LOGIN, ""]];
-    if (!knowsTables(actor, user, id, managed?.definition)) return entriesOf(id, mapping);
+    if (!knowsTables(actor, user, managed)) return entriesOf(id, mapping);
     const tables = managed?.tables;
     if (!managed || !tables) return [[id, "not connected: its tables are unknown", ""]];
     const { may } = managed.connection.views.find(mapping);
@@ -60,15 +61,10 @@ const NO_LOGIN = {
 } as const;
 
 /** Whether the actor may know all tables of a database, or those of the account, which is its own. */
-function knowsTables(
-  actor: User,
-  user: User,
-  id: string,
-  definition: DatabaseDefinition | undefined,
-): boolean {
-  const mapping = actor.databases.get(id);
+function knowsTables(actor: User, user: User, managed: ManagedDatabase | undefined): boolean {
+  const mapping = managed && mappingOf(actor, managed);
   return actor.login === user.login || (mapping !== undefined && mapping.access === undefined) ||
-    mayDo(actor, "view", { kind: "dbdef", definition });
+    mayDo(actor, "view", { kind: "dbdef", definition: managed?.definition });
 }
 
 /** The rights as the definition has them. */

@@ -5,6 +5,7 @@
  */
 
 import { passwordAdvice } from "@/config/mod.ts";
+import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo, OPERATIONS } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, User } from "@/core/model.ts";
@@ -111,8 +112,8 @@ function idsOf({ service, actor, found }: FormInput): readonly string[] {
 /** All others first, then tables on which the actor can hand on rights, and those that the account names. */
 function tablesOf(id: string, { service, actor, found }: FormInput): readonly string[] {
   const managed = service.databases.get(id);
-  const mapping = actor.databases.get(id);
-  const may = mapping && managed?.tables && managed.connection.views.find(mapping).may;
+  const mapping = managed && mappingOf(actor, managed);
+  const may = mapping && managed.tables && managed.connection.views.find(mapping).may;
   const names = (managed?.tables?.names ?? []).filter((table) =>
     actor.login === ADMIN || OPERATIONS.some((operation) => may?.(table, operation))
   );

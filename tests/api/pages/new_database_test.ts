@@ -104,9 +104,14 @@ for (const dialect of SERVER_DIALECTS) {
       const server = await useServer(dialect);
       const name = await server.createDatabase(`nologin_${crypto.randomUUID().slice(0, 8)}`);
       try {
-        await server.exec("CREATE TABLE secret (id INT PRIMARY KEY);", name);
+        await server.exec(
+          "CREATE TABLE goods (id INT PRIMARY KEY); CREATE TABLE secret (id INT PRIMARY KEY);",
+          name,
+        );
         const { host, port, user, password } = server;
-        const home = homeOf({ users: USERS.replace("bert: {", "bert: {databases: {Shop: {}}, ") });
+        const users = USERS.replace("bert: {", "bert: {databases: {Shop: {}}, userdef: [create, view], ") +
+          "carl: {databases: {Shop: {dbuser: carl, access: {goods: [read, create], '*': [read]}}}}";
+        const home = homeOf({ users });
         const definition = { db_type: dialect, db_name: name, db_host: host, db_port: port };
         const login = { autoload_user: { dbuser: user, dbpass: password } };
         const far = { ...definition, db_host: "db.example", autoconnect: false, ...login };
@@ -133,6 +138,11 @@ for (const dialect of SERVER_DIALECTS) {
         const state = await bert.get("/settings/reflect-status/Shop.json");
         assert.doesNotMatch(state.text, /secret/);
         assert.match(state.text, /"tables": \[\]/);
+        for (const page of ["/userdef.html?ui.new", "/userdef/carl.html"]) {
+          const { text } = await bert.get(page);
+          assert.doesNotMatch(text, /secret/);
+          assert.match(text, /Shop/);
+        }
       } finally {
         await server.dropDatabase(name);
       }
