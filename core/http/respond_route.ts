@@ -72,7 +72,9 @@ function respondDone(
   exchange: Exchange,
 ): Eventual<Response> {
   if (wantsPage) return redirect(to, status);
-  const { service, format = service.formats.fallback } = exchange;
+  const { service, format: asked } = exchange;
+  // A format of schemas cannot show the result.
+  const format = asked && asked.format.schemasOf === undefined ? asked : service.formats.fallback;
   const document = recordDocument("result", result);
   const page = framePage(undefined, service)(format.name);
   const chunk = format.format.document(document, plainOptions(format, service), page);

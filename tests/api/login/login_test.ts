@@ -18,9 +18,11 @@ Deno.test("a login with JSON gives 200 and the cookie of a session", async () =>
   assert.equal(await whoIs(service(), { Cookie: cookie.split(";", 1)[0] ?? "" }), "anna");
 });
 
-Deno.test("what a login accepts makes no difference to a program that sends JSON", async () => {
-  for (const accept of ["text/html", "*/*", "text/csv"]) {
+Deno.test("a login with JSON and a logout succeed whatever format Accept names", async () => {
+  for (const accept of ["text/html", "*/*", "text/csv", "text/xsd"]) {
     assert.equal(await statusOf(logIn(service(), "anna", PASSWORD, { Accept: accept })), 200, accept);
+    const leaving = service().fetch("/logout", { headers: { Accept: accept }, redirect: "manual" });
+    assert.equal(await statusOf(leaving), accept === "text/html" ? 302 : 200, accept);
   }
 });
 
