@@ -20,6 +20,8 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   // The number of parameters has 16 bits.
   maxParameters: 65_535,
   parameter,
+  // Of two changes that have read a record with shared locks, one would fail.
+  forUpdate: true,
   secondDecimals: 6,
   // MariaDB 10.11 executes BETWEEN 'A' AND 'a' on a key as = 'A', even if case counts.
   between: false,

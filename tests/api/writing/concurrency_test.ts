@@ -96,6 +96,13 @@ test("clients that read, add one and retry after 412 lose no addition", async (s
   assert.ok(Math.max(...retries) > 0, "they did get in each other's way");
 });
 
+test("changes that look at their record first wait for each other", async (shop) => {
+  const answers = await clients((client) =>
+    send(shop, "PUT", "/db/Shop/Tag/Text/plain.json", { Meaning: `${client}` }, { "If-Match": "*" })
+  );
+  assert.deepEqual(count(answers.map(({ status }) => status)), { 204: CLIENTS });
+});
+
 test("a record that is deleted side by side is deleted once", async (shop) => {
   const answers = await clients(() => sendInTurn(shop, "DELETE", "/db/Shop/Tag/Text/plain.json"));
   assert.deepEqual(count(answers.map(({ status }) => status)), { 204: 1, 404: CLIENTS - 1 });
