@@ -37,7 +37,7 @@ const CONVERSIONS: { readonly [type: string]: ((value: Value) => Value) | undefi
   time: toTime,
   binary: toBytes,
   any: toBytes,
-  json: toJson,
+  json: toDocument,
 };
 
 /** `columns`: those of the result, in its order. */
@@ -46,7 +46,9 @@ export function compileDecoder(columns: readonly Column[]): Decoder {
   const conversions: Conversion[] = [];
   columns.forEach((column, at) => {
     if (mayHoldIntegers(column)) integers.push(at);
-    const convert = CONVERSIONS[column.type];
+    const convert = column.type === "text" && affinityOf(column) !== "TEXT"
+      ? toDocument
+      : CONVERSIONS[column.type];
     if (convert) conversions.push({ at, convert });
   });
   return { integers, conversions };
@@ -173,8 +175,8 @@ function toTime(value: Value): Value {
   return typeof value === "string" && /^\d\d:\d\d$/.test(value) ? `${value}:00` : value;
 }
 
-/** SQLite stores a document that is one number as a number. */
-function toJson(value: Value): Value {
+/** SQLite stores a JSON document, or a text in a `STRING`, that is one number as a number. */
+function toDocument(value: Value): Value {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : toBytes(value);
 }
 
