@@ -20,6 +20,7 @@ import { ifThere, isThere, namesIn } from "@/core/storage/shared_file.ts";
 import project from "@/deno.json" with { type: "json" };
 import type { DatabaseFiles } from "@/plugins/contract.ts";
 import { attempt, print } from "./console.ts";
+import { requireConfiguration } from "./first_run_files.ts";
 import { setUpLater } from "./set_up_plugins.ts";
 
 /** The file that makes a directory a backup. It is written last. */
@@ -63,6 +64,7 @@ export async function backUp(
   directories: Directories,
   backup: string,
 ): Promise<number> {
+  await requireConfiguration(directories);
   const configuration = loadConfiguration(directories, Deno.env.toObject());
   if ((await namesIn(backup)).length > 0) {
     throw new ServiceError("internal", `Cannot write a backup into "${backup}": the directory is not empty`);

@@ -31,16 +31,12 @@ import { isThere } from "@/core/storage/shared_file.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { attempt, fail, print, tell } from "./console.ts";
-import { missingDemo, writeSampleInto } from "./first_run_files.ts";
+import { missingDemo, requireConfiguration, writeSampleInto } from "./first_run_files.ts";
 import { checkPlugins, pluginPlace, straySettings } from "./set_up_plugins.ts";
 
 /** Prints every complaint and warning about the configuration. A complaint makes the exit code 1. */
 export async function check(directories: Directories): Promise<number> {
-  if (!await isThere(directories.config)) {
-    return fail(1, [
-      `${directories.config}: there is no such directory; main.ts init writes a sample configuration into one`,
-    ]);
-  }
+  await requireConfiguration(directories);
   const { configuration, complaints } = inspectConfiguration(directories, Deno.env.toObject());
   const { refused, ...plugins } = await inspectPlugins(
     wantedPlugins(configuration),
@@ -92,6 +88,7 @@ export async function init(directory: string): Promise<number> {
 
 /** Sets the password of a user from the environment or standard input. */
 export async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
+  await requireConfiguration(command.directories);
   const configuration = loadConfiguration(command.directories, Deno.env.toObject());
   await changePassword(configuration, command.user, await readPassword());
   print(`The password of ${command.user} is set\n`);
@@ -122,6 +119,7 @@ export async function issueLicence(wishes: LicenceWishes): Promise<number> {
 
 /** Prints the content of the licence. Exit code 1 if it is not valid. */
 export async function showLicence(directories: Directories): Promise<number> {
+  await requireConfiguration(directories);
   const configuration = loadConfiguration(directories, Deno.env.toObject());
   const licence = await loadLicence(configuration.settings);
   const lock = lockOf(licence, usageOf(configuration), Date.now());

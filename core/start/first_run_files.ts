@@ -7,6 +7,7 @@
 import { join, resolve } from "node:path";
 import type { Directories } from "@/config/mod.ts";
 import { writeSample } from "@/config/sample.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { FIRST_RUN } from "@/core/login/first_run.ts";
 import { isThere, readIfThere } from "@/core/storage/shared_file.ts";
 import { attempt, tell } from "./console.ts";
@@ -37,6 +38,13 @@ export async function missingDemo({ config, state }: Directories): Promise<strin
   if (await isThere(demo)) return undefined;
   const databases = await readIfThere(join(config, "databases.cfg"));
   return databases?.includes("${ROWHOUSE_STATE}/demo.db") ? demo : undefined;
+}
+
+/** Throws without a configuration directory: a wrong `--home` is no empty configuration. */
+export async function requireConfiguration({ config }: Directories): Promise<void> {
+  if (await isThere(config)) return;
+  const how = "--home or --config-dir names another; main.ts init writes a sample configuration into one";
+  throw new ServiceError("internal", `${config}: there is no such directory: ${how}`);
 }
 
 /** Writes the sample configuration and returns the paths of its files. */

@@ -221,14 +221,15 @@ Deno.test("methods that are switched off are not looked for, whether there is su
   }
 });
 
-Deno.test("check of a directory that is not there says how to make one", async () => {
-  const { code, stdout, stderr } = await runMain(["check", "--home", "/nowhere/at/all"]);
-  assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
-  assert.equal(
-    stderr,
-    "/nowhere/at/all/config: there is no such directory; main.ts init writes a sample configuration into one\n",
-  );
-});
+for (const command of ["check", "backup /nowhere/backup", "set-password admin", "licence show"]) {
+  Deno.test(`${command} says how to name or make a directory that is not there`, async () => {
+    const answer = await runMain([...command.split(" "), "--home", "/nowhere/at/all"]);
+    const stderr =
+      "/nowhere/at/all/config: there is no such directory: --home or --config-dir names another; " +
+      "main.ts init writes a sample configuration into one\n";
+    assert.deepEqual(answer, { code: 1, stdout: "", stderr });
+  });
+}
 
 Deno.test("check tells what is wrong at every stage, each with file and key", async () => {
   const home = await makeHome({
