@@ -182,7 +182,11 @@ function parse(args: readonly string[], { options }: CommandSyntax, usage: strin
     return parseArgs({ args: [...args], options: { ...known, help }, allowPositionals: true, strict: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(`${error.message}\nUsage: main.ts ${usage}`);
+    // Node's advice for an argument that begins with a dash: no command has one.
+    const sentence = error.message.replace(/\. To specify a positional[^]*/, "");
+    throw new UsageError(
+      `${sentence}\nUsage: main.ts ${usage}${options.length > 0 ? " (--help lists them)" : ""}`,
+    );
   }
 }
 

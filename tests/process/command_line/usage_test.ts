@@ -47,7 +47,11 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
     /^There is no command "plugin": use plugin new, plugin check, plugin pack, plugin list$/,
   ],
   [["serve", "extra"], /^Usage: main\.ts serve \[options\]$/],
-  [["serve", "--bogus"], /--bogus[^]*\nUsage: main\.ts serve/],
+  [
+    ["serve", "--bogus"],
+    /^Unknown option '--bogus'\nUsage: main\.ts serve \[options\] \(--help lists them\)$/,
+  ],
+  [["init", "--force", "a"], /^Unknown option '--force'\nUsage: main\.ts init DIR$/],
   [["serve", "--port"], /--port[^]*\nUsage: main\.ts serve/],
   [["serve", "--port", "x"], /^--port is a whole number from 0 to 65535, not "x"$/],
   [["serve", "--port", "65536"], /^--port is a whole number from 0 to 65535, not "65536"$/],
