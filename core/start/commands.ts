@@ -17,6 +17,7 @@ import {
   loadConfiguration,
 } from "@/config/mod.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
+import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import {
   loadLicence,
@@ -117,13 +118,12 @@ export async function issueLicence(wishes: LicenceWishes): Promise<number> {
   return 0;
 }
 
-/** Prints the content of the licence. Exit code 1 if it is not valid. */
+/** Prints the licence as `/license.json` shows it. Exit code 1 if it is not valid. */
 export async function showLicence(directories: Directories): Promise<number> {
   await requireConfiguration(directories);
   const configuration = loadConfiguration(directories, Deno.env.toObject());
-  const licence = await loadLicence(configuration.settings);
-  const lock = lockOf(licence, usageOf(configuration), Date.now());
-  if (licence === undefined) print("There is no licence: this is the open edition\n");
-  if (licence && "claims" in licence) print(`${JSON.stringify(licence.claims, null, 2)}\n`);
-  return lock === undefined ? 0 : fail(1, [`${configuration.settings.license}: ${lock}`]);
+  const { document } = licenceDocument(await loadLicence(configuration.settings), { configuration });
+  print(`${JSON.stringify(document.tree, null, 4)}\n`);
+  const complaints = await licenceComplaints(configuration);
+  return complaints.length === 0 ? 0 : fail(1, complaints);
 }

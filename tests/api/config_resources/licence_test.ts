@@ -289,17 +289,22 @@ Deno.test("licences are made and shown on the command line", async () => {
       `[service]\nlicense.public_key = ${publicKey}\n`,
     );
     const open = await runMain(["licence", "show", "--home", home]);
-    assert.deepEqual([open.code, open.stdout], [0, "There is no licence: this is the open edition\n"]);
+    assert.deepEqual([open.code, JSON.parse(open.stdout).state], [0, "open"]);
     await Deno.writeTextFile(join(home, "config", "license.key"), first.stdout);
     const shown = await runMain(["licence", "show", "--home", home]);
-    const { exp, ...claims } = JSON.parse(shown.stdout);
-    assert.deepEqual([shown.code, claims], [0, {
+    const { expires, ...members } = JSON.parse(shown.stdout);
+    assert.deepEqual([shown.code, members], [0, {
+      state: "valid",
+      reason: null,
       licensee: "Example Ferries",
       edition: "enterprise",
+      max_users: 9,
+      max_databases: null,
       features: ["jwt", "saml"],
-      maxUsers: 9,
+      users: 0,
+      databases: 0,
     }]);
-    assert.ok(Math.abs(exp * 1000 - Date.now() - 30 * 86_400_000) < 600_000);
+    assert.ok(Math.abs(Date.parse(`${expires}Z`) - Date.now() - 30 * 86_400_000) < 600_000);
     await Deno.writeTextFile(join(home, "config", "license.key"), "hello");
     const broken = await runMain(["licence", "show", "--home", home]);
     assert.equal(broken.code, 1);
