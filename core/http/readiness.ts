@@ -67,7 +67,10 @@ export function readinessOf(
     ...databases.flatMap(reasonOf),
     ...troubles.map(([part, reason]) => `${part}: ${reason}`),
   ]);
-  return { isReady, reasons: [...new Set(reasons)] };
+  const unknown = wanted.length === 0 && database !== undefined
+    ? [`${database}: there is no such database`]
+    : [];
+  return { isReady, reasons: [...unknown, ...new Set(reasons)] };
 }
 
 function reasonOf({ id, isWanted, isConnected, reason }: DatabaseState): readonly string[] {

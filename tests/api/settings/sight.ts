@@ -209,7 +209,9 @@ export const SIGHT: readonly Effect[] = [
       assert.equal((await service.fetch("/readyz?database=Demo", told)).status, 403);
       assert.equal(await statusOf(service, "/readyz?database=Demo"), 200);
       assert.equal(await statusOf(service, "/readyz?database=Gone"), 503);
-      assert.equal(await statusOf(service, "/readyz?database=None"), 503);
+      const none = await service.fetch("/readyz?database=None");
+      assert.match(await none.text(), /^not ready\nNone: there is no such database\n/);
+      assert.equal(none.status, 503);
     },
   },
 ];
