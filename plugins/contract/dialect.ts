@@ -16,7 +16,7 @@ export type DialectPlugin = Plugin<"dialect", Dialect, DialectHost> & {
   /**
    * The options that each of its databases may have, under `options` in databases.cfg; {@link
    * Dialect.connect} gets them typed, as `definition.options`. All users who may see the definition see
-   * them, so none is secret: secrets belong into `autoload_user.dbpass` or {@link Plugin.settings}. Paths
+   * them, so none is secret: secrets belong in `autoload_user.dbpass` or {@link Plugin.settings}. Paths
    * cannot be set over HTTP. Absent: none.
    */
   readonly options?: DatabaseOptions;
