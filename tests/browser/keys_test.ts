@@ -89,6 +89,26 @@ Deno.test({
       await back();
       assert.equal(await traveller.valueOf("ui.x"), "CountryCode");
     });
+
+    page.on("dialog", (dialog) => void dialog.accept());
+
+    await test.step("Back to the fields of a choice", async () => {
+      await traveller.go("/dbdef.html?ui.new");
+      await traveller.choose("s.db_type", "postgresql");
+      await traveller.go("/");
+      await back();
+      assert.equal(await traveller.valueOf("s.db_type"), "postgresql");
+      assert.ok(await traveller.sees('[name="s.db_host"]'));
+    });
+
+    await test.step("Back to SQL", async () => {
+      await traveller.go("/querydef.html?ui.new");
+      await traveller.fill("s.sqlstr", "SELECT 7");
+      await traveller.go("/");
+      await back();
+      await page.waitForSelector(">>> .cm-line ::-p-text(7)");
+      assert.equal(await traveller.valueOf("s.sqlstr"), "SELECT 7");
+    });
     await page.browserContext().close();
   },
 });

@@ -273,4 +273,7 @@ function mark(text: string, place: number | undefined, message: string): Diagnos
   return { from: from === to ? Math.max(0, from - 1) : from, to, severity: "error", message };
 }
 
-for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-sql]")) edit(area);
+// Not before: browsers restore the text of a form that one comes back to after scripts have run.
+addEventListener("pageshow", () => {
+  for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-sql]")) edit(area);
+}, { once: true });

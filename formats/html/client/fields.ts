@@ -22,6 +22,8 @@ export function showDependent(): void {
   };
   update();
   document.addEventListener("change", update);
+  // Browsers restore the choices of a form that one comes back to after scripts have run.
+  addEventListener("pageshow", update);
 }
 
 /** The values that a field would send: none of a switch that is off. */
