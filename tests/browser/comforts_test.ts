@@ -28,6 +28,15 @@ Deno.test({
       assert.equal(await traveller.valueOf("ui.find"), "port/");
     });
 
+    await test.step("a slash in SQL", async () => {
+      await traveller.go("/querydef.html?ui.new");
+      await (await page.waitForSelector(">>> .cm-content"))?.click();
+      await page.keyboard.type("SELECT 10/2");
+      assert.equal(await traveller.valueOf("s.sqlstr"), "SELECT 10/2");
+      await traveller.go("/db/Demo.html");
+      assert.deepEqual(asked.splice(0), ["beforeunload"]);
+    });
+
     await test.step("a form whose answer is a file is sent again soon, but not by a double click", async () => {
       await traveller.go("/query/cheap-fares.html");
       const sends = (as: string, times: readonly number[]) =>
@@ -170,6 +179,13 @@ Deno.test({
       const focused = await page.evaluate("document.activeElement.textContent");
       await new Promise((resolve) => setTimeout(resolve, 6000));
       assert.equal(await page.evaluate("document.activeElement.textContent"), focused);
+    });
+
+    await test.step("activity, while a menu is open", async () => {
+      await traveller.go("/reqstatus.html");
+      await traveller.unfold("Administration");
+      await new Promise((resolve) => setTimeout(resolve, 6000));
+      assert.ok(await traveller.sees("header .menu [open] a"));
     });
     await page.browserContext().close();
   },

@@ -60,3 +60,24 @@ Deno.test({
     assert.equal(new URL(page.url()).pathname, "/db/Odd/Wide/C3.html");
   },
 });
+
+Deno.test({
+  name: "a panel stays open while a text in it is selected to beyond its edge",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ width: 1280, height: 900 });
+    await page.goto(`${service.url}/db/Demo/Port.html?limit=2`, { waitUntil: "load" });
+    await page.locator("summary ::-p-text(Filter)").click();
+    await page.locator("#filter-value").fill("Bergen");
+    const { x = 0, y = 0 } = await (await page.$("#filter-value"))?.boundingBox() ?? {};
+    await page.mouse.move(x + 80, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x, y + 300);
+    await page.mouse.up();
+    assert.ok(await page.$(".panel[open]"));
+    await page.mouse.click(x, y + 300);
+    assert.equal(await page.$(".panel[open]"), null);
+  },
+});

@@ -7,14 +7,15 @@
 import { fillKeys, guardForms, linkSwitches, showDependent, suggestValues } from "./fields.ts";
 import { typeFilter } from "./filter.ts";
 
-/** Details that open like a menu close when the focus or a click goes elsewhere, and on Escape. */
+/** Details that open like a menu close when the focus or the mouse goes elsewhere, and on Escape. */
 function closeMenus(): void {
   const open =
     () => [...document.querySelectorAll<HTMLDetailsElement>("details.drop[open], details.panel[open]")];
   const closeOthers = (target: EventTarget | null) => {
     for (const menu of open()) if (!(target instanceof Node && menu.contains(target))) menu.open = false;
   };
-  document.addEventListener("click", (event) => closeOthers(event.target));
+  // Not a click: it is outside, too, where somebody has selected text from a field to beyond the menu.
+  document.addEventListener("mousedown", (event) => closeOthers(event.target));
   document.addEventListener("focusin", (event) => closeOthers(event.target));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
@@ -29,7 +30,8 @@ function closeMenus(): void {
 function focusSearch(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { target } = event;
+    // The editor of SQL is in a shadow root.
+    const [target] = event.composedPath();
     if (target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]")) return;
     const box = document.querySelector<HTMLInputElement>("#find");
     if (!box) return;
@@ -171,14 +173,15 @@ function openMenus(): void {
 }
 
 /**
- * A page that shows what is happening loads itself again, unless a field or the keyboard has the focus
- * or the page is not visible.
+ * A page that shows what is happening loads itself again, unless a field or the keyboard has the focus,
+ * a menu is open or the page is not visible.
  */
 function refreshPage(): void {
   const seconds = Number(document.body.dataset.refresh);
   if (!(seconds > 0)) return;
   setInterval(() => {
-    const isBusy = document.activeElement?.matches("input, select, textarea, :focus-visible") ||
+    const isBusy =
+      document.querySelector(":is(input, select, textarea):focus, :focus-visible, .drop[open]") ||
       getSelection()?.isCollapsed === false;
     if (!document.hidden && !isBusy) location.reload();
   }, seconds * 1000);
