@@ -158,15 +158,18 @@ function isDrawn({ x, y }: ChartItem): boolean {
   return Number.isFinite(y) && (typeof x === "string" || Number.isFinite(x));
 }
 
-/** The name of a group for people: `0 to 5` for ranges, `(empty)` for the empty text. */
+/** The name of a group for people: `0 to 5` for ranges. */
 export function groupLabel({ key, to }: Pick<SummaryGroup, "key" | "to">): string {
-  if (to !== undefined) return `${String(key)} to ${to}`;
-  return key === "" ? "(empty)" : labelOf(key);
+  return to === undefined ? valueLabel(key) : `${String(key)} to ${to}`;
 }
 
-function labelOf(value: Value): string {
+/** A value for people: `(empty)` or `(3 blanks)` for a text that shows nothing, as a link has to have a name. */
+export function valueLabel(value: Value): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  const text = String(value);
+  if (text === "") return "(empty)";
+  return text.trim() === "" ? `(${counted(text.length, "blank")})` : text;
 }
 
 function sentenceOf(

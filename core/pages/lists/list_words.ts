@@ -89,7 +89,7 @@ export function readPattern(pattern: string): { readonly is: keyof typeof VERBS;
 /** A value as the cells of the list show it. Texts that look like no text are quoted. */
 function shown(value: Value, type: ValueType): string {
   if (value === "") return "empty";
-  if (value === "NULL" || value === "empty") return `“${value}”`;
+  if (typeof value === "string" && /^(?:NULL|empty|\s+)$/.test(value)) return `“${value}”`;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   const text = spaced(type === "datetime" ? withTime(String(value)) : String(value), type);

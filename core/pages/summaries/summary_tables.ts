@@ -7,7 +7,7 @@
 
 import { section, table } from "@/core/pages/blocks.ts";
 import { shortText, spaced } from "@/core/pages/value_text.ts";
-import { groupLabel, inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
+import { groupLabel, inOrder, valueLabel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import {
   type FilterLink,
   type GroupFilter,
@@ -91,10 +91,7 @@ export function named(
 }
 
 function textOf(value: Value): string {
-  if (value === null) return "NULL";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
-  return value === "" ? "(empty)" : shortText(String(value));
+  return value === null ? "NULL" : shortText(valueLabel(value));
 }
 
 /** `1234567.5` as `1,234,567.5`; other texts stay. */

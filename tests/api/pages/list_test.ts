@@ -471,5 +471,6 @@ Deno.test("a filter for the text NULL, or one without characters, is not worded 
     /<h1[^>]*>(.*?)<\/h1>/s.exec(await get(`/db/Demo/Port/Notes/${value}.html?limit=29`))?.[1];
   assert.match(await headingOf("NULL") ?? "", /Notes is “NULL”/);
   assert.match(await headingOf("empty") ?? "", /Notes is “empty”/);
+  assert.match(await headingOf("%20") ?? "", /Notes is “ ”/);
   assert.match(await headingOf("%3Cnull%3E") ?? "", /Notes is NULL/);
 });

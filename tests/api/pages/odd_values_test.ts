@@ -60,6 +60,14 @@ for (const page of ["ui.chart=bar&ui.x=port", "ui.facet=port"]) {
   });
 }
 
+for (const page of ["ui.chart=bar&ui.x=name", "ui.facet=name"]) {
+  Deno.test(`the link of a text that shows nothing has words: ${page}`, async () => {
+    const text = await (await service().fetch(`/db/Odd/maker.html?limit=29&${page}`)).text();
+    const labels = [...text.matchAll(/<a href="\/db\/Odd\/maker\/name\/[^"?]*\?limit=29">([^<]*)<\/a>/g)];
+    assert.deepEqual(labels.map(([, label]) => label).slice(0, 2).toSorted(), ["(2 blanks)", "(empty)"]);
+  });
+}
+
 for (const by of ["year", "month", "day"]) {
   Deno.test(`the link of a ${by} leads to its last nanosecond`, async () => {
     const text = await (await service().fetch(`/db/Odd/moment.html?ui.chart=bar&ui.x=at&ui.by=${by}`)).text();
