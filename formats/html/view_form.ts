@@ -23,9 +23,10 @@ export function showPageForm(
     )
   );
   const refused = fields.findIndex(isRefused);
+  const result = `${id}-result`;
   const shown = fields.map((field, index) =>
     field.kind === "field"
-      ? showField(field, { id: `${id}-${index}`, isFirstRefused: index === refused })
+      ? showField(field, { id: `${id}-${index}`, ...(index === refused ? { result } : {}) })
       : showMatrix(field, `${id}-${index}`)
   );
   const way = cancel === undefined ? "" : `<a href="${escapeHtml(cancel)}">Cancel</a>`;
@@ -35,15 +36,17 @@ export function showPageForm(
   // Such a form shows what the page shows; the Back button would fill it with a later choice.
   const isFresh = isRow ? ' autocomplete="off"' : "";
   const message = problem ?? refusal(fields.filter(isRefused));
-  return (message === undefined ? "" : showMessage({ tone: "problem", text: message })) +
+  const alert = message === undefined ? "" : showMessage({ tone: "problem", text: message });
+  const place = (text: string) => `<div id="${result}">${text}</div>\n`;
+  return (refused < 0 && alert !== "" ? place(alert) : alert) +
     `<form method="${method}" accept-charset="utf-8" action="${
       escapeHtml(action)
     }"${isFresh}${encoding}${guard}>\n${kept.join("") + showDefault(form)}` +
     (fields.some((field) => field.kind === "field" && field.isRequired) ? LEGEND : "") +
     `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n` +
-    (hasDraft ? `<div id="${id}-result"></div>\n` : "") + before +
+    (hasDraft && alert === "" ? place("") : "") + before +
     `<div class="buttons">${
-      buttons.map((button, index) => showButton(button, index, `${action}#${id}-result`)).join("")
+      buttons.map((button, index) => showButton(button, index, `${action}#${result}`)).join("")
     }${way}</div>\n</form>\n`;
 }
 
@@ -71,7 +74,7 @@ function showDefault({ fields }: PageForm): string {
   return hasSearch ? '<button type="submit" hidden="hidden">Send</button>\n' : "";
 }
 
-/** `result`: where the answer to a draft stands on the page that comes back. */
+/** `result`: where the page that comes back has the answer to a draft, or what is wrong with the form. */
 function showButton(
   { label, name, value, tone, isDraft }: PageButton,
   index: number,
@@ -85,20 +88,20 @@ function showButton(
   }</button>`;
 }
 
-/** Where a field stands: its id, and whether the page that comes back leads there. */
+/** Where a field stands: its id, and that of the answer of the form if the field is the first refused one. */
 interface FieldPlace {
   readonly id: string;
-  readonly isFirstRefused: boolean;
+  readonly result?: string;
 }
 
 function showField(field: PageField, place: FieldPlace): string {
-  const { id } = place;
+  const { id, result } = place;
   const { label, input, isRequired, hint, problem, nothing, search, onlyIf } = field;
   const described = [
     ...(hint === undefined ? [] : [`${id}-hint`]),
     ...(problem === undefined ? [] : [`${id}-problem`]),
   ].join(" ");
-  const only = showOnlyIf(onlyIf);
+  const only = showOnlyIf(onlyIf) + (result === undefined ? "" : ` id="${result}"`);
   const mark = isRequired ? ' <span class="required" aria-hidden="true">*</span>' : "";
   const below = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
   const complaint = problem === undefined
@@ -141,13 +144,13 @@ const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
   file: "file",
 };
 
-function showInput(field: PageField, { id, isFirstRefused }: FieldPlace, described: string): string {
+function showInput(field: PageField, { id, result }: FieldPlace, described: string): string {
   const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, offered } = field;
   const attributes = [
     `id="${id}" name="${escapeHtml(name)}"`,
     ...(isRequired && input !== "switch" ? ['required="required"'] : []),
     ...(isReadOnly ? ['readonly="readonly"'] : []),
-    ...(isFirstRefused ? ['autofocus="autofocus"'] : []),
+    ...(result === undefined ? [] : ['autofocus="autofocus"']),
     ...(described === "" ? [] : [`aria-describedby="${described}"`]),
     ...(problem === undefined ? [] : ['aria-invalid="true"']),
     ...(autocomplete === undefined ? [] : [`autocomplete="${escapeHtml(autocomplete)}"`]),

@@ -252,6 +252,12 @@ for (const way of ["mouse", "no script", "phone"] as const) {
         assert.equal(await part?.isIntersectingViewport(), true, answer);
         assert.ok(await page.evaluate(GAP) as number >= 8, path);
       }
+      await traveller.go("/dbdef.html?ui.new");
+      await traveller.choose("s.db_type", "postgresql");
+      await traveller.fill("i.db_port", "many");
+      await traveller.press('button[name="ui.check"]');
+      const complaint = await page.waitForSelector('[name="i.db_port"][aria-invalid]');
+      assert.equal(await complaint?.isIntersectingViewport(), true, "a mistake is in sight, too");
     },
   });
 }
