@@ -81,3 +81,20 @@ Deno.test({
     assert.equal(await page.$(".panel[open]"), null);
   },
 });
+
+Deno.test({
+  name: "the whole menu of a column is in a window that is zoomed in",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using service = await startService(houseOptions());
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ width: 640, height: 360 });
+    for (const path of ["/db/Demo/Port.html?limit=9&sort=Name", "/db/Odd/Wide.html?limit=9&sort=C1"]) {
+      await page.goto(service.url + path, { waitUntil: "load" });
+      await page.locator("th .plain").click();
+      const menu = await page.waitForSelector(".popover:popover-open");
+      const { y = 0, height = 0 } = await menu?.boundingBox() ?? {};
+      assert.ok(y >= 0 && height > 0 && y + height <= 360, `${path}: ${y} and ${height}`);
+    }
+  },
+});

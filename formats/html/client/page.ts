@@ -134,10 +134,11 @@ function placePopovers(): void {
   }
 }
 
+/** As far as the window has room for a whole menu: what is fixed does not scroll. */
 function placeBelow({ style }: HTMLElement, button: HTMLElement): void {
   const { bottom, left } = button.getBoundingClientRect();
   style.positionArea = "none";
-  style.top = `${bottom}px`;
+  style.top = `max(0px, min(${bottom}px, 100vh - 16rem))`;
   style.left = `${Math.max(8, Math.min(left, innerWidth - 240))}px`;
 }
 
