@@ -122,31 +122,13 @@ function createTable(
     readonly segment: string;
   },
 ): Mutable<Table> {
-  const {
-    name,
-    identifier = [name],
-    kind,
-    comment,
-    writable,
-    withoutRules,
-    joinsInserts,
-    withoutTransactions,
-    columns,
-    primaryKey,
-    uniqueKeys,
-  } = description;
-  const columnNames = new NameIndex(columns.map((column, position) => [column.name, position] as const));
+  const { identifier, primaryKey, sharesKey: _sharesKey, uniqueKeys, foreignKeys: _foreignKeys, ...facts } =
+    description;
+  const columnNames = new NameIndex(facts.columns.map(({ name }, position) => [name, position] as const));
   return {
-    name,
-    identifier,
+    ...facts,
+    identifier: identifier ?? [facts.name],
     segment,
-    kind,
-    ...(comment === undefined ? {} : { comment }),
-    ...(writable ? { writable } : {}),
-    ...(withoutRules ? { withoutRules } : {}),
-    ...(joinsInserts ? { joinsInserts } : {}),
-    ...(withoutTransactions ? { withoutTransactions } : {}),
-    columns,
     primaryKey: positions({ columnNames }, primaryKey),
     hasOwnKey: original.primaryKey.length > 0 && !original.sharesKey,
     uniqueKeys: uniqueKeys.map((key) => positions({ columnNames }, key)),

@@ -6,25 +6,17 @@
  */
 
 import type { NameIndex } from "@/core/base/name_index.ts";
-import type { Column, TableDescription } from "@/core/catalog.ts";
+import type { TableDescription } from "@/core/catalog.ts";
 import type { ForeignKey, Operation } from "@/core/model.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 
 /** A table or view with its relations; positions are indexes of `columns`. */
-export interface Table {
-  readonly name: string;
+export interface Table
+  extends Omit<TableDescription, "identifier" | "primaryKey" | "sharesKey" | "uniqueKeys" | "foreignKeys"> {
   /** The parts of its name in SQL. */
   readonly identifier: readonly string[];
   /** The name as a URL segment. */
   readonly segment: string;
-  readonly kind: "table" | "view";
-  readonly comment?: string;
-  /** Absent: the engine supports all operations. */
-  readonly writable?: TableDescription["writable"];
-  readonly withoutRules?: TableDescription["withoutRules"];
-  readonly joinsInserts?: TableDescription["joinsInserts"];
-  readonly withoutTransactions?: TableDescription["withoutTransactions"];
-  readonly columns: readonly Column[];
   /** Positions of the primary key's columns; empty without a key. */
   readonly primaryKey: readonly number[];
   /** The engine keeps the key unique; a key of the definition, or an inherited one, may have duplicates. */
