@@ -36,7 +36,7 @@ export function groupFilter(
   { key, to }: Pick<SummaryGroup, "key" | "to">,
   by: Grouping,
   type: ValueType,
-  secondDecimals: number,
+  secondDecimals: number | undefined,
 ): GroupFilter | undefined {
   if (by === "value") return valueFilter(key);
   if (by === "range") {
@@ -48,8 +48,8 @@ export function groupFilter(
   return { is: "range", value: first, to: type === "date" ? last : endOfDay(last, secondDecimals) };
 }
 
-/** The last moment of a day. */
-export function endOfDay(day: string, secondDecimals: number): string {
+/** The last moment of a day. No engine holds more decimals of a second than nine. */
+export function endOfDay(day: string, secondDecimals = 9): string {
   return `${day}T23:59:59.${"9".repeat(secondDecimals)}`;
 }
 

@@ -57,12 +57,9 @@ export function marksOf({ request, service, connection }: ReadInput): Marks {
     wildcard: encodeURI(wildcard),
     nullMarker: encodeURI(nullStr),
     links: { ...service.links, grammar: request.grammar },
-    secondDecimals: connection.database.sql.secondDecimals ?? MOST_DECIMALS,
+    secondDecimals: connection.database.sql.secondDecimals,
   };
 }
-
-/** Decimals of a second in a time of a path. */
-const MOST_DECIMALS = 9;
 
 /** Why a path of this database cannot be read. */
 function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError | undefined {

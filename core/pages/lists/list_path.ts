@@ -82,8 +82,8 @@ export interface Marks {
   readonly nullMarker: string;
   /** The spelling of the path. */
   readonly links: LinkStyle;
-  /** The most decimals of a second that the engine holds. */
-  readonly secondDecimals: number;
+  /** The most decimals of a second that the engine holds. Undefined: the most of any engine. */
+  readonly secondDecimals: number | undefined;
 }
 
 /**

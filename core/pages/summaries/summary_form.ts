@@ -36,7 +36,7 @@ const TOTALS: readonly PageOption[] = [
 const ROWS: PageButton = { label: "Run and show the rows", name: "ui.as", value: "" };
 
 /** Where the form leads. */
-interface FormPlace {
+export interface FormPlace {
   /** The list without the state of the page. */
   readonly own: string;
   /** Parameters that the form sends along. */

@@ -26,7 +26,7 @@ import type {
 } from "@/plugins/contract.ts";
 
 /** Where lists with a filter are. */
-interface ListPlace {
+export interface ListPlace {
   /** Absent: values are no links. */
   readonly filtered?: FilterLink;
   /** The most decimals of a second that the engine holds. Absent: the most of any engine. */
@@ -125,9 +125,6 @@ function labelOf(group: SummaryGroup, names: ValueNames): string {
   return names.get(String(group.key)) ?? groupLabel(group);
 }
 
-/** The most decimals of a second in any value. */
-const MOST_DECIMALS = 9;
-
 /** Undefined if the most frequent values say the same. */
 function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTable | undefined {
   const { groups, points, column } = summary;
@@ -145,7 +142,7 @@ function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTa
     ...(total ? [{ label: `${TOTAL_WORDS[total.total]} ${total.name}`, isNumber: true }] : []),
   ];
   const rows = shown.map((group) => {
-    const filter = groupFilter(group, by, column.type, place.secondDecimals ?? MOST_DECIMALS);
+    const filter = groupFilter(group, by, column.type, place.secondDecimals);
     return [
       linked(labelOf(group, names), filter, column.name, place),
       group.count.toLocaleString("en"),

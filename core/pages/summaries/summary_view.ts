@@ -9,28 +9,18 @@ import type { ServiceError } from "@/core/errors.ts";
 import { notice } from "@/core/pages/blocks.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import { chartModel, type ValueNames } from "@/core/summaries/chart_model.ts";
-import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
 import type { AskedColumn } from "@/core/summaries/question.ts";
-import type { Crumb, PageAction, PageBlock, PageForm, Summary } from "@/plugins/contract.ts";
-import { choiceForm } from "./summary_form.ts";
-import { summaryTables } from "./summary_tables.ts";
+import type { Crumb, PageAction, PageBlock, Summary } from "@/plugins/contract.ts";
+import { choiceForm, type FormPlace } from "./summary_form.ts";
+import { type ListPlace, summaryTables } from "./summary_tables.ts";
 
 /** Where the page is. */
-export interface SummaryPlace {
-  /** The form that runs the query again. Absent: the address shows the page again. */
-  readonly again?: PageForm;
-  /** The list without the state of the page. */
-  readonly own: string;
-  /** Parameters that the form sends along. */
-  readonly kept: readonly (readonly [name: string, value: string])[];
+export interface SummaryPlace extends FormPlace, ListPlace {
   readonly title: string;
   /** The filters of the list or the values of the query; absent without. */
   readonly lead?: string;
   readonly crumbs: readonly Crumb[];
-  /** Absent: values are no links. */
-  readonly filtered?: FilterLink;
-  readonly secondDecimals?: number;
 }
 
 /** A chart as the form of the page has it. */
