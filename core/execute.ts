@@ -19,7 +19,7 @@ import { showSummary } from "@/core/pages/summaries/show_summary.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";
 import { withBody } from "@/core/request/body.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
-import { bodyOptions, executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
+import { BodyOptions, executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import type { InsertPlan } from "@/core/tables/plan_write.ts";
 import { readCreated } from "@/core/tables/read_created.ts";
 import type { Admitted, Exchange } from "./exchange.ts";
@@ -82,7 +82,7 @@ export function execute(plan: Plan, { request, caller, exchange }: Admitted): Ev
     case "insert":
     case "update":
     case "delete":
-      return withBody(exchange, (source) => executeWrite(plan, bodyOptions(source, request, exchange)))
+      return withBody(exchange, (source) => executeWrite(plan, new BodyOptions(source, request, exchange)))
         .then((written): Eventual<Outcome> => {
           if (written.kind === "done" || plan.kind !== "insert") return { kind: "done" };
           return created(plan, written, exchange);

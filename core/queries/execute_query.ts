@@ -25,7 +25,7 @@ import { QueryStatements } from "@/core/sql/query_statements.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
-import { bodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
+import { BodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
 import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
 import {
   compileQuery,
@@ -93,7 +93,7 @@ function answer(
   }
   // Rows come from a transaction here, or once for each set of arguments: they cannot be a page of a list.
   requireUseful(request, "run");
-  return withBody(exchange, (source) => runQuery(query, plan, bodyOptions(source, request, exchange)));
+  return withBody(exchange, (source) => runQuery(query, plan, new BodyOptions(source, request, exchange)));
 }
 
 /** Throws 503 if its rows have other columns; a stream ends then. */

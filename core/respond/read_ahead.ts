@@ -20,15 +20,8 @@ export const AHEAD = 2 ** 20;
  */
 const SLOW = 20;
 
-/**
- * Reads ahead of a slow client. `room` counts the pieces that wait for it; without room the client sets the
- * pace.
- */
-export function readAhead(source: Source, room: MemoryRoom): Source {
-  return new Ahead(source, room);
-}
-
-class Ahead implements Source {
+/** Reads ahead of a slow client. */
+export class ReadAhead implements Source {
   readonly #source: Source;
   readonly #room: MemoryRoom;
   readonly #ready: Bytes[] = [];
@@ -42,6 +35,7 @@ class Ahead implements Source {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wake = Promise.withResolvers<void>();
 
+  /** `room` counts the pieces that wait for the client; without room the client sets the pace. */
   constructor(source: Source, room: MemoryRoom) {
     this.#source = source;
     this.#room = room;

@@ -17,7 +17,7 @@ import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { Result } from "@/core/tables/read_statements.ts";
 import type { Body, Chunk, Page } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
-import { readAhead } from "./read_ahead.ts";
+import { ReadAhead } from "./read_ahead.ts";
 import { contentType, encodeChunk, respondBytes } from "./respond_chunk.ts";
 import { sendBody, type Source } from "./send_body.ts";
 import { type Bytes, type Piece, rowPieces, slicesOf, writeBody } from "./write_body.ts";
@@ -154,7 +154,7 @@ function streamBody(
     next: async () => (await bytes.next()).value ?? undefined,
     end: async () => void await chunks.return?.(),
   };
-  const ahead = readAhead(source, exchange.room());
+  const ahead = new ReadAhead(source, exchange.room());
   return sendBody(sized(ahead, exchange), { requestId, signal, log: service.log });
 }
 

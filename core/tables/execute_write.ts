@@ -42,15 +42,7 @@ export interface ExecuteWriteOptions extends ReadOptions {
 }
 
 /** The options of reading a request's body. */
-export function bodyOptions(
-  source: BodySource,
-  request: ApiRequest,
-  exchange: Exchange,
-): ExecuteWriteOptions {
-  return new BodyOptions(source, request, exchange);
-}
-
-class BodyOptions implements ExecuteWriteOptions {
+export class BodyOptions implements ExecuteWriteOptions {
   readonly source: BodySource;
   readonly service: Service;
   readonly nullMarker: string;

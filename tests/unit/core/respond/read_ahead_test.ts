@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ClientMemory } from "@/core/base/client_memory.ts";
-import { AHEAD, readAhead } from "@/core/respond/read_ahead.ts";
+import { AHEAD, ReadAhead } from "@/core/respond/read_ahead.ts";
 import type { Source } from "@/core/respond/send_body.ts";
 import { until } from "@/tests/support/until.ts";
 
@@ -39,7 +39,7 @@ async function rest(source: Source): Promise<readonly number[]> {
 Deno.test("an answer of up to a mebibyte is read to its end before its client takes anything", async () => {
   const memory = new ClientMemory(2 ** 30);
   const pieces = new Pieces(AHEAD / PIECE - 1);
-  const source = readAhead(pieces, memory.open("192.0.2.1"));
+  const source = new ReadAhead(pieces, memory.open("192.0.2.1"));
   await until(() => pieces.isDone);
   assert.equal(memory.total, AHEAD - PIECE);
   assert.deepEqual(await rest(source), Array.from({ length: 15 }, (_, number) => number));
@@ -50,7 +50,7 @@ Deno.test("an answer of up to a mebibyte is read to its end before its client ta
 Deno.test("a longer answer is read no further ahead", async () => {
   const memory = new ClientMemory(2 ** 30);
   const pieces = new Pieces(100);
-  const source = readAhead(pieces, memory.open("192.0.2.1"));
+  const source = new ReadAhead(pieces, memory.open("192.0.2.1"));
   await new Promise((resolve) => setTimeout(resolve, 200));
   assert.equal(pieces.given, AHEAD / PIECE);
   assert.deepEqual(await rest(source), Array.from({ length: 100 }, (_, number) => number));
@@ -60,7 +60,7 @@ Deno.test("without room for it the client sets the pace", async () => {
   const memory = new ClientMemory(4 * PIECE);
   memory.open("192.0.2.1").add(PIECE / 2);
   const pieces = new Pieces(20);
-  const source = readAhead(pieces, memory.open("192.0.2.1"));
+  const source = new ReadAhead(pieces, memory.open("192.0.2.1"));
   await new Promise((resolve) => setTimeout(resolve, 200));
   assert.equal(pieces.given, 1);
   assert.equal((await rest(source)).length, 20);
@@ -68,7 +68,7 @@ Deno.test("without room for it the client sets the pace", async () => {
 
 Deno.test("a client that is fast sets the pace", async () => {
   const pieces = new Pieces(100);
-  const source = readAhead(pieces, new ClientMemory(2 ** 30).open("192.0.2.1"));
+  const source = new ReadAhead(pieces, new ClientMemory(2 ** 30).open("192.0.2.1"));
   for (let taken = 1; taken <= 10; taken++) {
     await source.next();
     assert.equal(pieces.given, taken);
@@ -79,7 +79,7 @@ Deno.test("a client that is fast sets the pace", async () => {
 Deno.test("a client that leaves ends the reading, and gives its room back", async () => {
   const memory = new ClientMemory(2 ** 30);
   const pieces = new Pieces(100);
-  const source = readAhead(pieces, memory.open("192.0.2.1"));
+  const source = new ReadAhead(pieces, memory.open("192.0.2.1"));
   await source.next();
   await until(() => pieces.given > 2);
   await source.end();
@@ -96,7 +96,7 @@ Deno.test("a failure comes behind the pieces that were read before it", async ()
     next: () => left-- > 0 ? Promise.resolve(new Uint8Array(3)) : Promise.reject(failure),
     end: () => {},
   };
-  const source = readAhead(failing, new ClientMemory(2 ** 30).open("192.0.2.1"));
+  const source = new ReadAhead(failing, new ClientMemory(2 ** 30).open("192.0.2.1"));
   assert.equal((await source.next())?.length, 3);
   assert.equal((await source.next())?.length, 3);
   await assert.rejects(async () => await source.next(), failure);
