@@ -170,6 +170,7 @@ const access = {
   "min_password_strength": setting(integer(0, 4), "2")(
     "Least strength of a new password, from 0 (risky) to 4 (withstands offline attacks).",
   ),
+  // OWASP recommends 19 MiB, two passes and one lane for Argon2id.
   "argon2.memory_cost": setting(integer(8, 4_194_304), "19456")(
     "KiB of memory that hashing a password takes; a user's hash is raised to it at the next login.",
   ),

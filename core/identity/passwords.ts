@@ -22,11 +22,6 @@ export interface HashCost {
 }
 
 /**
- * OWASP's recommendation for Argon2id (which is the library's default kind): 19 MiB, two passes, one lane.
- */
-const DEFAULT_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
-
-/**
  * A hash uses a whole core and much memory, so many concurrent guesses would block all other requests
  * (measured with 1,500 of them: 700 MB, and other requests waited for nine seconds).
  */
@@ -42,7 +37,7 @@ const hashing = new Semaphore({
 /** The Argon2id hash of a password as a PHC string, with a random salt unless one is given. */
 export async function hashPassword(
   password: string,
-  cost: HashCost = DEFAULT_COST,
+  cost: HashCost,
   salt?: Uint8Array,
 ): Promise<string> {
   const { hash } = await import("@node-rs/argon2");

@@ -18,7 +18,7 @@ const LONGEST = 1000;
  */
 export function labelColumns(
   { name: table, columns, primaryKey, uniqueKeys, foreignKeys }: TableDescription,
-  chosen: readonly string[] = [],
+  chosen: readonly string[],
 ): readonly string[] {
   if (chosen.length > 0) return chosen;
   const texts = columns.flatMap(({ name, type, maxLength = 0 }) =>

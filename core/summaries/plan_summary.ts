@@ -8,10 +8,9 @@
 import type { View } from "@/core/database/connect.ts";
 import type { FailedPlan } from "@/core/database/explain_failure.ts";
 import { badRequest, quote } from "@/core/errors.ts";
-import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import type { Walk } from "@/core/schema/walk_path.ts";
 import type { SummarySource } from "@/core/sql/summary_statements.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import { walkInput } from "@/core/tables/plan_read.ts";
 import { checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
 
 /** A summary with the values of its filters. */
@@ -23,13 +22,13 @@ export interface SummaryPlan extends FailedPlan {
 }
 
 /**
- * Plans the answer to a question about a list. Throws what walking its path throws, and 400 for a question
- * that does not fit the types of its columns, or that is about a column that distinct rows do not have.
+ * Plans the answer to a question about a list. Throws 400 for a question that does not fit the types of its
+ * columns, or that is about a column that distinct rows do not have.
  */
 export function planSummary(
   input: ReadInput,
   question: SummaryQuestion,
-  walk: Walk = walkPath(input.segments, walkInput(input)),
+  walk: Walk,
 ): SummaryPlan {
   const { request: { parameters }, managed, connection, view } = input;
   const { columns } = walk.last.table;

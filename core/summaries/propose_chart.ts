@@ -64,7 +64,7 @@ export function chartColumns(
  */
 export function proposeChart(
   columns: readonly ChartColumn[],
-  asked: AskedChart = {},
+  asked: AskedChart,
   of: "list" | "result" = "list",
 ): ChartChoice {
   const amounts = columns.filter(({ type, isIdentity }) => isNumeric(type) && !isIdentity);

@@ -64,7 +64,7 @@ export function pageRead(
   distinct: boolean,
   form: Shape["form"],
   place: ShapePlace,
-  counts = false,
+  counts: boolean,
 ): PageRead {
   const { table, single } = walk.last;
   const shape = shapeOf(walk, form, place, []);

@@ -57,7 +57,7 @@ for (const [text, asked, proposed] of PROPOSALS) {
 }
 
 Deno.test("no chart is proposed for columns that cannot be compared", () => {
-  assert.throws(() => proposeChart(columns("Data:binary Doc:json")), { status: 400 });
+  assert.throws(() => proposeChart(columns("Data:binary Doc:json"), {}), { status: 400 });
 });
 
 Deno.test("keys, foreign keys, unique columns and labels are no amounts", () => {
@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
 function summary(asked: AskedChart, rows: readonly Row[] = ROWS): readonly [ChartModel | undefined, Summary] {
   const choice = proposeChart(SALES, asked);
   const answer = summarizeRows(rows, SALES, readQuestion(chartQuestion(choice), SALES));
-  return [chartModel(choice, answer), answer];
+  return [chartModel(choice, answer, new Map()), answer];
 }
 
 const MODELS: readonly (readonly [asked: AskedChart, kind: string, sentence: string, items: number])[] = [
