@@ -32,7 +32,7 @@ import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import type { User } from "@/core/model.ts";
 import type { Entrance } from "@/core/service.ts";
-import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
+import type { Audit } from "@/core/storage/audit.ts";
 import { GuardedCache } from "@/core/storage/guarded_cache.ts";
 import { type OneTime, openOneTime, sharedOneTime } from "@/core/storage/one_time.ts";
 import type { Cache, Log, SharedCache } from "@/plugins/contract.ts";
@@ -51,8 +51,7 @@ interface EntranceOptions {
   /** Reads the users again, because another process may have changed them. */
   readonly refreshUsers?: () => Promise<void>;
   readonly log: Log;
-  /** Absent: no audit log. */
-  readonly audit?: Audit;
+  readonly audit: Audit;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
   /** The caches that the settings name. */
@@ -76,7 +75,7 @@ export async function openEntrance(
   stack: AsyncDisposableStack,
 ): Promise<Entrance> {
   const { configuration, prefix, origin, log, now = Date.now } = options;
-  const { users, refreshUsers, audit = NO_AUDIT, caches } = options;
+  const { users, refreshUsers, audit, caches } = options;
   const { settings, directories: { state } } = configuration;
   const secrets = await loadSecrets(settings, state);
   const surroundings = { settings, state, secrets, log, now, caches };

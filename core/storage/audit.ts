@@ -117,6 +117,3 @@ function cut(text: string): string {
   }
   return text;
 }
-
-/** Records nothing: for a service without a log directory. */
-export const NO_AUDIT: Audit = { record: () => {}, recordSeldom: () => true };

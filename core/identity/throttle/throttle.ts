@@ -6,7 +6,7 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import { type Audit, NO_AUDIT } from "@/core/storage/audit.ts";
+import type { Audit } from "@/core/storage/audit.ts";
 import type { Attempt, AuthThrottle } from "@/plugins/contract.ts";
 import { customerOf } from "@/core/identity/client_address.ts";
 import { type Bucket, type BucketStore, giveBack, type Limits, take } from "./buckets.ts";
@@ -20,7 +20,7 @@ const MOST_WAITING = 10_000;
 
 /** The audit log for refusals, and a clock in milliseconds. */
 interface ThrottleSurroundings {
-  readonly audit?: Audit;
+  readonly audit: Audit;
   /** A clock that is never set back. */
   now?(): number;
 }
@@ -34,8 +34,11 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
   /** The end of each network's waiting time after wrong credentials. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(store: BucketStore, limits: Limits, surroundings: ThrottleSurroundings = {}) {
-    const { audit = NO_AUDIT, now = () => performance.now() } = surroundings;
+  constructor(
+    store: BucketStore,
+    limits: Limits,
+    { audit, now = () => performance.now() }: ThrottleSurroundings,
+  ) {
     this.#store = store;
     this.#limits = limits;
     this.#audit = audit;

@@ -17,6 +17,7 @@ import type { Entrance } from "@/core/service.ts";
 import { openEntrance } from "@/core/login/open_entrance.ts";
 import type { User } from "@/core/model.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
+import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import type { TestedKey } from "./effect.ts";
 
@@ -68,6 +69,7 @@ async function open(
       askMethods: () => Promise.resolve(false),
       prefix: "",
       log,
+      audit: NO_AUDIT,
       now: clock.now,
       caches: await cachesFor(configuration, log),
     },

@@ -6,7 +6,7 @@
 
 import type { Configuration } from "@/config/mod.ts";
 import { createService, type RunningService } from "@/core/start/create_service.ts";
-import { NO_AUDIT } from "@/core/storage/audit.ts";
+import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { SILENT } from "@/core/storage/log.ts";
 
 /** Starts it with the formats and dialects that a test needs. */

@@ -4,6 +4,7 @@ import { take } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
+import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { FIVE, KEY, LIMITS, NONE, outcomes } from "./attempts.ts";
@@ -15,6 +16,7 @@ Deno.test("a flood of addresses and logins does not make the throttle's file gro
   await using throttle = new Throttle(
     await openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
     LIMITS,
+    { audit: NO_AUDIT },
   );
   const before = Deno.statSync(path).size;
   for (let index = 0; index < 5000; index++) {
@@ -28,7 +30,7 @@ Deno.test("a flood of addresses does not wash away how often logins fail", async
   using directory = new TestDirectory();
   const path = directory.file("throttle");
   const file = await openBucketFile({ path, key: KEY, log: SILENT, now: new Clock().now, sets: 16 });
-  await using throttle = new Throttle(file, LIMITS);
+  await using throttle = new Throttle(file, LIMITS, { audit: NO_AUDIT });
   await outcomes(100, (index) => throttle.beginForm(`192.0.2.${index}`, "anna"));
   for (let index = 0; index < 2000; index++) {
     await outcomes(2, () => throttle.countFailure(`10.0.${index >> 8}.${index & 255}`));
@@ -44,6 +46,7 @@ Deno.test("after the clock was set back by an hour nobody waits", async () => {
   await using throttle = new Throttle(
     await openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
     LIMITS,
+    { audit: NO_AUDIT },
   );
   const guess = () => throttle.beginForm("192.0.2.1", "anna");
   assert.deepEqual(await outcomes(1, guess), [NONE]);
@@ -59,6 +62,7 @@ Deno.test("a throttle file that was damaged or cut off counts anew", async () =>
   await using throttle = new Throttle(
     await openBucketFile({ path, key: KEY, log: SILENT, now: clock.now }),
     LIMITS,
+    { audit: NO_AUDIT },
   );
   const guess = () => throttle.beginForm("192.0.2.1", "anna");
   assert.deepEqual(await outcomes(6, guess), [...FIVE, "60"]);
@@ -72,6 +76,7 @@ Deno.test("the throttle's file is for its owner only and holds no login or addre
   await using throttle = new Throttle(
     await openBucketFile({ path, key: KEY, log: SILENT, now: Date.now }),
     LIMITS,
+    { audit: NO_AUDIT },
   );
   await throttle.beginForm("192.0.2.77", "anna-planted");
   const text = new TextDecoder("latin1").decode(Deno.readFileSync(path));
@@ -85,6 +90,7 @@ Deno.test("a lock that another process never gives back is 503 and no endless wa
   await using throttle = new Throttle(
     await openBucketFile({ path, key: KEY, log: SILENT, now: Date.now, longestWait: 20 }),
     LIMITS,
+    { audit: NO_AUDIT },
   );
   {
     using held = Deno.openSync(path, { write: true });

@@ -5,6 +5,7 @@ import type { SharedCache } from "@/plugins/contract.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
+import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { freePort } from "@/tests/support/servers/programs.ts";
 import { openCache } from "@/tests/support/shared_caches.ts";
@@ -23,7 +24,9 @@ Deno.test("without its shared cache the throttle counts for this node, and goes 
   const cache = new CountingCache(
     openCache("redis", { location, log: SILENT, purpose: "the login throttle" }),
   );
-  await using throttle = new Throttle(new SharedBuckets({ cache, fallback, now: clock.now }), LIMITS);
+  await using throttle = new Throttle(new SharedBuckets({ cache, fallback, now: clock.now }), LIMITS, {
+    audit: NO_AUDIT,
+  });
   assert.deepEqual(await outcomes(6, () => throttle.countFailure("192.0.2.1")), [...FIVE, "60"]);
   assert.equal(cache.asked, 1, "the cache is left alone for a while");
   clock.pass(5000);

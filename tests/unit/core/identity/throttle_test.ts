@@ -6,6 +6,7 @@ import type { BucketStore } from "@/core/identity/throttle/buckets.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
+import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 import { CACHE_SERVERS, openCache } from "@/tests/support/shared_caches.ts";
 import { FIVE, KEY, LIMITS, NONE, outcome, outcomes } from "./attempts.ts";
@@ -220,7 +221,8 @@ for (const [place, missing, open] of PLACES) {
         const clock = new Clock();
         await using stack = new AsyncDisposableStack();
         const opened = stack.use(await open(clock));
-        const another = async () => stack.use(new Throttle(await opened.open(), LIMITS, { now: clock.now }));
+        const another = async () =>
+          stack.use(new Throttle(await opened.open(), LIMITS, { audit: NO_AUDIT, now: clock.now }));
         await test({ clock, throttle: await another(), another });
       },
     });
@@ -230,7 +232,7 @@ for (const [place, missing, open] of PLACES) {
 Deno.test("the throttle says how long to wait in whole seconds, rounded up", async () => {
   const clock = new Clock();
   await using place = filePlace(clock);
-  await using throttle = new Throttle(await place.open(), { burst: 1, interval: 1500 });
+  await using throttle = new Throttle(await place.open(), { burst: 1, interval: 1500 }, { audit: NO_AUDIT });
   await throttle.countFailure("192.0.2.1");
   const refusal = (text: string, seconds: string) => ({
     code: "too-many-requests",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Environment, hashCost, loadConfiguration, replacePassword } from "@/config/mod.ts";
-import { NO_AUDIT } from "@/core/storage/audit.ts";
+import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { createService, type RunningService } from "@/core/start/create_service.ts";
 import { hashPassword, verifyPassword } from "@/core/identity/passwords.ts";
 import json from "@/formats/json/mod.ts";
