@@ -28,14 +28,7 @@ type Message =
   | { readonly kind: "beat"; readonly from: string }
   | { readonly kind: "news"; readonly subject: string; readonly news: string | undefined }
   | {
-    readonly kind: "ask";
-    readonly id: string;
-    readonly question: string;
-    readonly from: string;
-    readonly value: unknown;
-  }
-  | {
-    readonly kind: "answer";
+    readonly kind: "ask" | "answer";
     readonly id: string;
     readonly question: string;
     readonly from: string;
@@ -177,10 +170,9 @@ export class WorkerGroup implements Disposable {
       case "news":
         return this.#listener?.(message.subject, message.news);
       case "ask":
-        this.#keep(message.question, message.from, message.value);
-        return void this.#answer(message.id, message.question);
       case "answer":
         this.#keep(message.question, message.from, message.value);
+        if (message.kind === "ask") return void this.#answer(message.id, message.question);
         this.#waiting.get(message.id)?.answers.set(message.from, message.value);
         return this.#settle(message.id);
       case "kept": {
