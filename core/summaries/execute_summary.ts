@@ -10,7 +10,7 @@ import { startDeadline } from "@/core/base/request_deadline.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { Column } from "@/core/catalog.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
-import type { Row, Value } from "@/core/model.ts";
+import type { Row } from "@/core/model.ts";
 import { readLexical } from "@/core/request/read_value.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Statement } from "@/core/sql/statement.ts";
@@ -30,6 +30,7 @@ import {
   frequentValues,
   summaryGroups,
   summaryPoints,
+  valueOf,
 } from "./summary_parts.ts";
 
 /** Throws 504 after five seconds, and explained failures of the database. */
@@ -89,7 +90,7 @@ async function summarize(plan: SummaryPlan, read: ReadOptions): Promise<Summary>
     ...(found && points !== undefined
       ? {
         points: summaryPoints(
-          found().map((row) => [valueAt(row, 0), valueAt(row, 1)]),
+          found().map((row) => [valueOf(row[0]), valueOf(row[1])]),
           { column: position, points },
           columns,
         ),
@@ -163,11 +164,11 @@ function askFacts(batch: Batch, position: number, column: Column): () => ColumnF
   );
   const frequent = parts.distinct ? askFrequent(batch, position) : undefined;
   return () => {
-    const cells = (facts()[0] ?? []).map((_, index) => valueAt(facts()[0], index));
+    const cells = (facts()[0] ?? []).map(valueOf);
     const [rows, values] = cells.splice(0, 2).map(Number);
     const [distinct] = cells.splice(0, parts.distinct ? 1 : 0).map(Number);
     const own = cells.splice(0, parts.ends ? 2 : 0);
-    const ends = least && greatest ? [least, greatest].map((end) => valueAt(end()[0], 0)) : own;
+    const ends = least && greatest ? [least, greatest].map((end) => valueOf(end()[0]?.[0])) : own;
     return {
       rows: rows ?? 0,
       values: values ?? 0,
@@ -183,7 +184,7 @@ function askFrequent(batch: Batch, position: number): () => ColumnFacts["frequen
   const key = { kind: "value" } as const;
   const grouped = { column: position, key, largestFirst: true, most: MOST_FREQUENT };
   const rows = batch.add("frequent", (statements) => statements.groups(batch.plan.source, grouped));
-  return () => rows().map((row) => [valueAt(row, 0), Number(row[1])]);
+  return () => rows().map((row) => [valueOf(row[0]), Number(row[1])]);
 }
 
 /** Reads the ends of the column where the grouping depends on them. */
@@ -200,7 +201,7 @@ async function choose(
   const parts = { distinct: false, ends: true, sum: false };
   const bounds = batch.add("bounds", (statements) => statements.facts(source, position, parts));
   await batch.read(read);
-  return chooseGrouping(by, column, [valueAt(bounds()[0], 2), valueAt(bounds()[0], 3)]);
+  return chooseGrouping(by, column, [valueOf(bounds()[0]?.[2]), valueOf(bounds()[0]?.[3])]);
 }
 
 const SQL_TOTALS = { sum: "sum", mean: "sum", least: "min", greatest: "max" } as const;
@@ -225,9 +226,9 @@ function askGroups(batch: Batch, { by, edges }: Chosen): () => readonly CountedG
   const rows = batch.add(name, (statements) => statements.groups(source, grouped), values);
   return () =>
     rows().map((row) => ({
-      key: valueAt(row, 0),
+      key: valueOf(row[0]),
       count: Number(row[1]),
-      ...(total ? { values: Number(row[2]), total: valueAt(row, 3) } : {}),
+      ...(total ? { values: Number(row[2]), total: valueOf(row[3]) } : {}),
     }));
 }
 
@@ -237,10 +238,4 @@ function keyOf(
   if (by === "value") return { kind: "value" };
   if (by !== "range") return { kind: "period", length: PERIODS[by] };
   return { kind: "range", edges: Array.from({ length: count }, (_, index) => first + index) };
-}
-
-/** No statement of a summary has expanded cells. */
-function valueAt(row: Row | undefined, index: number): Value {
-  const cell = row?.[index] ?? null;
-  return typeof cell === "object" && !(cell instanceof Uint8Array) ? null : cell;
 }

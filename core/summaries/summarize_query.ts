@@ -11,13 +11,14 @@ import { startDeadline } from "@/core/base/request_deadline.ts";
 import { explainFailure, repeatOnce, requireColumns } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import type { Cell, Row } from "@/core/model.ts";
+import type { Row } from "@/core/model.ts";
 import { bindArguments, completeArguments } from "@/core/queries/arguments.ts";
 import { failing, isKnown, selectionOf } from "@/core/queries/compile_query.ts";
 import { executeQuery, isRead } from "@/core/queries/execute_query.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
+import { sizeOf } from "@/core/tables/row_sizes.ts";
 import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
 import { TOO_LONG } from "./limits.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
@@ -132,10 +133,6 @@ function readerOf(query: KnownQuery, plan: QueryPlan): {
       return { rows, question: question ?? ask(columns) };
     },
   };
-}
-
-function sizeOf(cell: Cell | undefined): number {
-  return typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 0;
 }
 
 function tooLarge(id: string): ServiceError {

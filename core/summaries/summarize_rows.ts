@@ -22,6 +22,7 @@ import {
   periodOf,
   summaryGroups,
   summaryPoints,
+  valueOf,
 } from "./summary_parts.ts";
 
 /** Largest number of rows that are summed up. */
@@ -95,10 +96,6 @@ function* firstOf<T>(
     if (kept.length >= most * 3) kept = kept.toSorted(compare).slice(0, most);
   });
   return kept.toSorted(compare).slice(0, most);
-}
-
-function valueOf(cell: Cell | undefined): Value {
-  return cell === undefined || (typeof cell === "object" && !(cell instanceof Uint8Array)) ? null : cell;
 }
 
 /** The narrowest type of all values; `any` for a mixture. */

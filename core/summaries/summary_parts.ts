@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Value } from "@/core/model.ts";
+import type { Cell, Value } from "@/core/model.ts";
 import type {
   ColumnSummary,
   Grouping,
@@ -29,6 +29,11 @@ export interface ColumnFacts {
   readonly ends?: readonly [smallest: Value, largest: Value];
   readonly sum?: Value;
   readonly frequent: readonly (readonly [value: Value, count: number])[];
+}
+
+/** The value in a cell. No row that is summed up has expanded cells. */
+export function valueOf(cell: Cell | undefined): Value {
+  return cell === undefined || (typeof cell === "object" && !(cell instanceof Uint8Array)) ? null : cell;
 }
 
 /** The summary of a column. */

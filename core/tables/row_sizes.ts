@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Row } from "@/core/model.ts";
+import type { Cell, Row } from "@/core/model.ts";
 import type { CompiledRead } from "./compile_read.ts";
 
 /** Rows of the first read, whose size is not known yet. */
@@ -31,16 +31,15 @@ export function noteSize(compiled: CompiledRead, rows: readonly Row[]): boolean 
   if (rows.length === 0) return false;
   const step = Math.ceil(rows.length / SAMPLE);
   let [size, count] = [0, 0];
-  for (let at = 0; at < rows.length; at += step, count++) size += sizeOf(rows[at] ?? []);
+  for (let at = 0; at < rows.length; at += step, count++) {
+    for (const cell of rows[at] ?? []) size += sizeOf(cell);
+  }
   const mean = size / count;
   sizes.set(compiled, Math.max(mean, FADING * (sizes.get(compiled) ?? 0)));
   return mean * rows.length > MOST_HELD;
 }
 
-function sizeOf(row: Row): number {
-  let size = 0;
-  for (const cell of row) {
-    if (typeof cell === "string" || cell instanceof Uint8Array) size += cell.length;
-  }
-  return size;
+/** Characters or bytes of a cell; only long cells matter. */
+export function sizeOf(cell: Cell | undefined): number {
+  return typeof cell === "string" || cell instanceof Uint8Array ? cell.length : 0;
 }
