@@ -23,6 +23,7 @@ export interface RawAnswer {
   readonly statusLine: string;
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Uint8Array;
   readonly text: string;
 }
 
@@ -136,7 +137,15 @@ async function readAnswer(reader: ByteReader, isHead: boolean): Promise<RawAnswe
   }
   const hasBody = !isHead && status !== 204 && status !== 304;
   const bytes = hasBody ? await readBody(reader, headers) : new Uint8Array();
-  return { statusLine, status, headers, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  return {
+    statusLine,
+    status,
+    headers,
+    bytes,
+    get text() {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    },
+  };
 }
 
 async function readBody(reader: ByteReader, headers: Headers): Promise<Uint8Array> {

@@ -89,69 +89,33 @@ for (const [adapter, service] of Object.entries(services)) {
       Deno.test(`the ${adapter} adapter compresses Port.json${query} with ${encoding}`, async () => {
         const target = `/db/Demo/Port.json${query}`;
         const plain = await sendRaw(service().port, { target });
-        const answer = await readCompressed(service(), target, encoding);
-        assert.equal(answer.encoding, encoding);
-        assert.deepEqual(answer.vary, ["Accept-Encoding", "Origin"]);
-        assert.equal(decode(answer.bytes).toString(), plain.text);
-        assert.equal(answer.bytes.length < plain.text.length / 2, true);
+        const { headers, bytes } = await sendRaw(service().port, {
+          target,
+          headers: { "Accept-Encoding": encoding },
+        });
+        assert.equal(headers.get("content-encoding"), encoding);
+        assert.deepEqual(headers.get("vary")?.split(", ").toSorted(), ["Accept-Encoding", "Origin"]);
+        assert.equal(decode(bytes).toString(), plain.text);
+        assert.equal(bytes.length < plain.text.length / 2, true);
       });
     }
   }
 
   Deno.test(`the ${adapter} adapter sends what is not to be compressed as it is, and says it could vary`, async () => {
-    for (const header of ["", "Accept-Encoding: identity\r\n", "Accept-Encoding: gzip;q=0\r\n"]) {
-      const { headers, bytes } = await sendBytes(
-        service().port,
-        `GET /db/Demo/Port.json HTTP/1.1\r\n${header}`,
-      );
-      assert.equal(/^content-encoding/im.test(headers), false);
-      assert.match(headers, /^vary: Accept-Encoding, Origin\r?$/im);
-      assert.equal(new TextDecoder().decode(bytes).includes('"Bergen"'), true);
+    for (const accepted of [{}, { "Accept-Encoding": "identity" }, { "Accept-Encoding": "gzip;q=0" }]) {
+      const { headers, text } = await sendRaw(service().port, {
+        target: "/db/Demo/Port.json",
+        headers: accepted,
+      });
+      assert.equal(headers.has("content-encoding"), false);
+      assert.equal(headers.get("vary"), "Accept-Encoding, Origin");
+      assert.ok(text.includes('"Bergen"'));
     }
   });
 
   Deno.test(`the ${adapter} adapter streams in chunks`, async () => {
-    const target = "/db/Demo/Ticket.json?stream&limit=200";
-    assert.equal((await sendRaw(service().port, { target })).headers.get("transfer-encoding"), "chunked");
-    assert.equal((await sendRaw(service().port, { target })).headers.has("content-length"), false);
-  });
-
-  Deno.test(`the ${adapter} adapter gives no length of a body that HEAD does not have`, async () => {
-    const { headers } = await sendRaw(service().port, { method: "HEAD", target: "/db/Demo/Port.json" });
+    const { headers } = await sendRaw(service().port, { target: "/db/Demo/Ticket.json?stream&limit=200" });
+    assert.equal(headers.get("transfer-encoding"), "chunked");
     assert.equal(headers.has("content-length"), false);
   });
-}
-
-async function readCompressed({ port }: TestService, target: string, encoding: string) {
-  const start = `GET ${target} HTTP/1.1\r\nAccept-Encoding: ${encoding}\r\n`;
-  const { headers, bytes } = await sendBytes(port, start);
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(headers)?.[1]?.trim();
-  return { encoding: field("content-encoding"), vary: field("vary")?.split(", ").toSorted(), bytes };
-}
-
-/** The head and the body's bytes, taken out of their chunks. */
-async function sendBytes(port: number, start: string) {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  await connection.write(new TextEncoder().encode(`${start}Host: localhost\r\nConnection: close\r\n\r\n`));
-  const parts: number[] = [];
-  const piece = new Uint8Array(65536);
-  for (let count = await connection.read(piece); count !== null; count = await connection.read(piece)) {
-    parts.push(...piece.subarray(0, count));
-  }
-  const all = Uint8Array.from(parts);
-  const end = new TextDecoder("latin1").decode(all).indexOf("\r\n\r\n");
-  const headers = new TextDecoder("latin1").decode(all.subarray(0, end));
-  const body = all.subarray(end + 4);
-  return { headers, bytes: /^transfer-encoding: chunked/im.test(headers) ? unchunk(body) : body };
-}
-
-function unchunk(body: Uint8Array): Uint8Array {
-  const content: number[] = [];
-  for (let at = 0;;) {
-    const line = body.indexOf(10, at);
-    const size = parseInt(new TextDecoder().decode(body.subarray(at, line)), 16);
-    if (!(size > 0)) return Uint8Array.from(content);
-    content.push(...body.subarray(line + 1, line + 1 + size));
-    at = line + 1 + size + 2;
-  }
 }
