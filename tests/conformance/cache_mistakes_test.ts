@@ -34,19 +34,17 @@ testCache("map", () => pluginOf(MapCache), OPTIONS);
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** Caches with one mistake each, and the test that notices it. */
-const MISTAKES: readonly (readonly [mistake: string, test: string, plugin: CachePlugin])[] = [
+const MISTAKES: readonly (readonly [mistake: string, test: string, odd: CachePlugin | typeof MapCache])[] = [
   ["has another name", "keeps the contract", pluginOf(MapCache, { name: "chart" })],
   [
     "connects when it is opened",
     "keeps the contract",
-    pluginOf(
-      class extends MapCache {
-        constructor(location: string) {
-          super(location);
-          void this.values;
-        }
-      },
-    ),
+    class extends MapCache {
+      constructor(location: string) {
+        super(location);
+        void this.values;
+      }
+    },
   ],
   [
     "takes any location",
@@ -67,228 +65,191 @@ const MISTAKES: readonly (readonly [mistake: string, test: string, plugin: Cache
   [
     "trims values",
     "keeps values as they were written",
-    pluginOf(
-      class extends MapCache {
-        override keep(key: string, value: string, seconds: number) {
-          return super.keep(key, value.trim(), seconds);
-        }
-      },
-    ),
+    class extends MapCache {
+      override keep(key: string, value: string, seconds: number) {
+        return super.keep(key, value.trim(), seconds);
+      }
+    },
   ],
   [
     "ignores the case of keys",
     "keeps keys apart",
-    pluginOf(
-      class extends MapCache {
-        override nameOf(key: string) {
-          return key.toLowerCase();
-        }
-      },
-    ),
+    class extends MapCache {
+      override nameOf(key: string) {
+        return key.toLowerCase();
+      }
+    },
   ],
   [
     "adds over a value",
     "adds a value once, for everybody",
-    pluginOf(
-      class extends MapCache {
-        override async add(key: string, value: string, { seconds }: { seconds: number }) {
-          return await Promise.resolve(this.keep(key, value, seconds));
-        }
-      },
-    ),
+    class extends MapCache {
+      override async add(key: string, value: string, { seconds }: { seconds: number }) {
+        return await Promise.resolve(this.keep(key, value, seconds));
+      }
+    },
   ],
   [
     "shares nothing",
     "adds a value once, for everybody",
-    pluginOf(
-      class extends MapCache {
-        readonly own = new Map<string, Kept>();
-        override get values() {
-          return this.own;
-        }
-      },
-    ),
+    class extends MapCache {
+      readonly own = new Map<string, Kept>();
+      override get values() {
+        return this.own;
+      }
+    },
   ],
   [
     "removes nothing",
     "removes values",
-    pluginOf(
-      class extends MapCache {
-        override async remove() {}
-      },
-    ),
+    class extends MapCache {
+      override async remove() {}
+    },
   ],
   [
     "removes everything",
     "removes values",
-    pluginOf(
-      class extends MapCache {
-        override async remove() {
-          await Promise.resolve(this.values.clear());
-        }
-      },
-    ),
+    class extends MapCache {
+      override async remove() {
+        await Promise.resolve(this.values.clear());
+      }
+    },
   ],
   [
     "replaces whatever is there",
     "replaces only the version that was read",
-    pluginOf(
-      class extends MapCache {
-        override async replace(key: string, value: string, { seconds }: { seconds: number }) {
-          return await Promise.resolve(this.kept(key) ? this.keep(key, value, seconds) : false);
-        }
-      },
-    ),
+    class extends MapCache {
+      override async replace(key: string, value: string, { seconds }: { seconds: number }) {
+        return await Promise.resolve(this.kept(key) ? this.keep(key, value, seconds) : false);
+      }
+    },
   ],
   [
     "takes the value for its version",
     "knows a value that has come back from the one before",
-    pluginOf(
-      class extends MapCache {
-        override versionOf(value: string) {
-          return value;
-        }
-      },
-    ),
+    class extends MapCache {
+      override versionOf(value: string) {
+        return value;
+      }
+    },
   ],
   [
     "looks before it adds",
     "lets one of many add a value",
-    pluginOf(
-      class extends MapCache {
-        override async add(key: string, value: string, { seconds }: { seconds: number }) {
-          if (this.kept(key)) return false;
-          await tick();
-          return this.keep(key, value, seconds);
-        }
-      },
-    ),
+    class extends MapCache {
+      override async add(key: string, value: string, { seconds }: { seconds: number }) {
+        if (this.kept(key)) return false;
+        await tick();
+        return this.keep(key, value, seconds);
+      }
+    },
   ],
   [
     "looks before it replaces",
     "lets one of many replace a value",
-    pluginOf(
-      class extends MapCache {
-        override async replace(
-          key: string,
-          value: string,
-          { seconds, version }: { seconds: number; version: string },
-        ) {
-          if (this.kept(key)?.version !== version) return false;
-          await tick();
-          return this.keep(key, value, seconds);
-        }
-      },
-    ),
+    class extends MapCache {
+      override async replace(
+        key: string,
+        value: string,
+        { seconds, version }: { seconds: number; version: string },
+      ) {
+        if (this.kept(key)?.version !== version) return false;
+        await tick();
+        return this.keep(key, value, seconds);
+      }
+    },
   ],
   [
     "says done and does nothing",
     "loses none of the numbers that several nodes count",
-    pluginOf(
-      class extends MapCache {
-        override async replace() {
-          return await Promise.resolve(true);
-        }
-      },
-    ),
+    class extends MapCache {
+      override async replace() {
+        return await Promise.resolve(true);
+      }
+    },
   ],
   [
     "never forgets",
     "forgets a value when its lifetime is over, and no other",
-    pluginOf(
-      class extends MapCache {
-        override untilOf() {
-          return Infinity;
-        }
-      },
-    ),
+    class extends MapCache {
+      override untilOf() {
+        return Infinity;
+      }
+    },
   ],
   [
     "takes many years for a date in the past",
     "forgets a value when its lifetime is over, and no other",
-    pluginOf(
-      class extends MapCache {
-        override untilOf(seconds: number) {
-          return seconds > 60 * 60 * 24 * 30 ? seconds * 1000 : super.untilOf(seconds);
-        }
-      },
-    ),
+    class extends MapCache {
+      override untilOf(seconds: number) {
+        return seconds > 60 * 60 * 24 * 30 ? seconds * 1000 : super.untilOf(seconds);
+      }
+    },
   ],
   [
     "touches without effect",
     "counts a lifetime from the last write",
-    pluginOf(
-      class extends MapCache {
-        override async touch(key: string) {
-          return await Promise.resolve(this.kept(key) !== undefined);
-        }
-      },
-    ),
+    class extends MapCache {
+      override async touch(key: string) {
+        return await Promise.resolve(this.kept(key) !== undefined);
+      }
+    },
   ],
   [
     "makes a value by touching",
     "touches only what is there, and leaves its value",
-    pluginOf(
-      class extends MapCache {
-        override async touch(key: string, { seconds }: { seconds: number }) {
-          return await Promise.resolve(this.keep(key, this.kept(key)?.value ?? "", seconds));
-        }
-      },
-    ),
+    class extends MapCache {
+      override async touch(key: string, { seconds }: { seconds: number }) {
+        return await Promise.resolve(this.keep(key, this.kept(key)?.value ?? "", seconds));
+      }
+    },
   ],
   [
     "answers that nothing is there while the server is away",
     "rejects every use where nothing is, and shows no secret",
-    pluginOf(
-      class extends MapCache {
-        override async get(key: string) {
-          return await super.get(key).catch(() => undefined);
-        }
-      },
-    ),
+    class extends MapCache {
+      override async get(key: string) {
+        return await super.get(key).catch(() => undefined);
+      }
+    },
   ],
   [
     "shows the password in an error",
     "rejects every use where nothing is, and shows no secret",
-    pluginOf(
-      class extends MapCache {
-        override get values() {
-          const values = SERVERS.get(this.location);
-          if (!values) throw new Error(`nothing at ${this.location}`);
-          return values;
-        }
-      },
-    ),
+    class extends MapCache {
+      override get values() {
+        const values = SERVERS.get(this.location);
+        if (!values) throw new Error(`nothing at ${this.location}`);
+        return values;
+      }
+    },
   ],
   [
     "forgets everything when one connection is closed",
     "is closed without harm, used or not",
-    pluginOf(
-      class extends MapCache {
-        override async [Symbol.asyncDispose]() {
-          await Promise.resolve(this.values.clear());
-        }
-      },
-    ),
+    class extends MapCache {
+      override async [Symbol.asyncDispose]() {
+        await Promise.resolve(this.values.clear());
+      }
+    },
   ],
   [
     "never recovers from an outage",
     "rejects while its server is down, and works when it is back",
-    pluginOf(
-      class extends MapCache {
-        #isBroken = false;
-        override get values() {
-          this.#isBroken ||= DOWN.has(this.location);
-          if (this.#isBroken) throw new Error("broken for ever");
-          return super.values;
-        }
-      },
-    ),
+    class extends MapCache {
+      #isBroken = false;
+      override get values() {
+        this.#isBroken ||= DOWN.has(this.location);
+        if (this.#isBroken) throw new Error("broken for ever");
+        return super.values;
+      }
+    },
   ],
 ];
 
-for (const [mistake, test, plugin] of MISTAKES) {
+for (const [mistake, test, odd] of MISTAKES) {
   Deno.test(`the suite notices a cache that ${mistake}`, async () => {
+    const plugin = typeof odd === "function" ? pluginOf(odd) : odd;
     const subject = cacheSubject("map", plugin, OPTIONS);
     try {
       await assert.rejects(async () => await CACHE_TESTS[test]?.(await subject));

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { openBucketFile } from "@/core/identity/throttle/bucket_file.ts";
 import { SharedBuckets } from "@/core/identity/throttle/bucket_cache.ts";
-import type { SharedCache } from "@/plugins/contract.ts";
 import { Throttle } from "@/core/identity/throttle/throttle.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { Clock } from "@/tests/conformance/session_place.ts";
@@ -21,53 +20,22 @@ Deno.test("without its shared cache the throttle counts for this node, and goes 
     now: clock.now,
   });
   const location = `redis://127.0.0.1:${freePort()}`;
-  const cache = new CountingCache(
-    openCache("redis", { location, log: SILENT, purpose: "the login throttle" }),
-  );
+  const cache = openCache("redis", { location, log: SILENT, purpose: "the login throttle" });
+  let asked = 0;
+  const get = cache.get.bind(cache);
+  cache.get = (key) => {
+    asked++;
+    return get(key);
+  };
   await using throttle = new Throttle(new SharedBuckets({ cache, fallback, now: clock.now }), LIMITS, {
     audit: NO_AUDIT,
   });
   assert.deepEqual(await outcomes(6, () => throttle.countFailure("192.0.2.1")), [...FIVE, "60"]);
-  assert.equal(cache.asked, 1, "the cache is left alone for a while");
+  assert.equal(asked, 1, "the cache is left alone for a while");
   clock.pass(5000);
   await outcome(throttle.countFailure("192.0.2.2"));
-  assert.equal(cache.asked, 2);
+  assert.equal(asked, 2);
   clock.pass(-3_600_000);
   await outcome(throttle.countFailure("192.0.2.3"));
-  assert.equal(cache.asked, 3, "also after the clock was set back");
+  assert.equal(asked, 3, "also after the clock was set back");
 });
-
-/** Counts the reads of values. */
-class CountingCache implements SharedCache {
-  asked = 0;
-  readonly #cache: SharedCache;
-
-  constructor(cache: SharedCache) {
-    this.#cache = cache;
-  }
-
-  get(key: string) {
-    this.asked++;
-    return this.#cache.get(key);
-  }
-
-  add(...call: Parameters<SharedCache["add"]>) {
-    return this.#cache.add(...call);
-  }
-
-  replace(...call: Parameters<SharedCache["replace"]>) {
-    return this.#cache.replace(...call);
-  }
-
-  touch(...call: Parameters<SharedCache["touch"]>) {
-    return this.#cache.touch(...call);
-  }
-
-  remove(key: string) {
-    return this.#cache.remove(key);
-  }
-
-  [Symbol.asyncDispose]() {
-    return this.#cache[Symbol.asyncDispose]();
-  }
-}
