@@ -56,6 +56,16 @@ export async function makeHome(options: StartOptions = {}): Promise<string> {
   return home;
 }
 
+/** Does work with a home directory, which is removed afterwards. */
+export async function inHome<T>(options: StartOptions, work: (home: string) => Promise<T>): Promise<T> {
+  const home = await makeHome(options);
+  try {
+    return await work(home);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
 function fileOf(id: string): string {
   return `${id.toLowerCase()}.db`;
 }

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { makeHome, type StartOptions } from "@/tests/support/home.ts";
+import { inHome, makeHome, type StartOptions } from "@/tests/support/home.ts";
 
-export { makeHome, type StartOptions };
+export { inHome, makeHome, type StartOptions };
 
 // Work of a service in this process, such as a look at its files, begins and ends whenever it likes. Tests of
 // files that start none are asked whether they have left something behind.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runMain } from "@/tests/support/process.ts";
-import { makeHome, sharedService, type StartOptions } from "@/tests/support/service.ts";
+import { inHome, sharedService, type StartOptions } from "@/tests/support/service.ts";
 import { key, send } from "./people.ts";
 
 const STATEMENTS = [
@@ -143,11 +143,10 @@ Deno.test("refused: a table that one has under no spelling is handed on under th
 
 Deno.test("check complains of names that no table has, and says which databases it cannot ask", async () => {
   const away = "Away: {db_type: sqlite, db_name: away.db}\n";
-  const home = await makeHome({
+  await inHome({
     ...START,
     files: { ...START.files, "config/databases.cfg": DATABASES + away },
-  });
-  try {
+  }, async (home) => {
     const { code, stdout, stderr } = await runMain(["check", "--home", home]);
     assert.equal(code, 1);
     assert.deepEqual(stderr.trimEnd().split("\n"), [
@@ -156,7 +155,5 @@ Deno.test("check complains of names that no table has, and says which databases 
       `${home}/config/querydefs.cfg: ${COMPLAINTS[2]}`,
     ]);
     assert.match(stdout, /databases\.cfg: Away: Cannot check the names of its tables: .*no such file/);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeHome } from "@/tests/support/service.ts";
+import { inHome } from "@/tests/support/service.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { type EFFECTS, mistakesOf, mistakeTable, oddDialect, oddFormat, oddMethod } from "./mistakes.ts";
@@ -132,22 +132,19 @@ Deno.test("a dialect with a mistake in any member of its files makes no backup, 
     mistakes.map((each) => [`plugins/dialects/${each.name}/mod.ts`, oddDialect(each, SQLITE)]),
   ));
   await Promise.all(mistakes.map(async ({ name, effect }) => {
-    const home = await makeHome({
+    await inHome({
       files: {
         "config/service.ini": `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 5\n`,
         "config/databases.cfg": `Demo: {db_type: ${name}, db_name: '\${ROWHOUSE_STATE}/demo.db'}\n`,
       },
-    });
-    try {
+    }, async (home) => {
       const backup = join(home, "backup");
       const made = await runMain(["backup", backup, "--home", home]);
       const checked = await runMain(["check", "--home", home]);
       const isThere = await Deno.stat(join(backup, "backup.json")).then(() => true, () => false);
       assert.deepEqual([made.code, isThere, checked.code], [1, false, effect === "no start" ? 1 : 0], name);
       assert.ok(made.stderr.includes(`dialect "${name}"`), `${name}: ${made.stderr}`);
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   }));
 });
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain, serve } from "@/tests/support/process.ts";
-import { makeHome } from "@/tests/support/service.ts";
+import { inHome, makeHome } from "@/tests/support/service.ts";
 import { pluginSource } from "@/tests/support/plugin_folder.ts";
 import { assertDurable, Clients, Home } from "@/tests/process/writing/acknowledged.ts";
 
@@ -51,7 +51,7 @@ Deno.test("a backup under writing load has every write that was acknowledged bef
 });
 
 Deno.test("a backup has configuration and secrets as they are, and none of the sessions", async () => {
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/service.ini": "[service]\nusers_path = ../people.cfg\n",
       "people.cfg": "admin: {}\npublic: {databases: {Demo: {}}}\n",
@@ -60,8 +60,7 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
       "state/session.secret": "a secret",
       "state/sessions/data/x": "a session",
     },
-  });
-  try {
+  }, async (home) => {
     await Deno.chmod(join(home, "config", "keys", "saml.pem"), 0o640);
     await Deno.symlink("somebody@example.1234", join(home, "config", ".#users.cfg"));
     const backup = join(home, "backup");
@@ -108,16 +107,13 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
     const moved = await runMain(["restore", backup, "--home", other]);
     assert.match(moved.stdout, /not restored, because it belongs to other directories: elsewhere/);
     assert.equal(await Deno.readTextFile(join(other, "state", "session.secret")), "a secret");
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("a backup that fails leaves an empty directory, and can be repeated", async () => {
   const databases =
     "Demo: {db_type: sqlite, db_name: ../state/demo.db}\nOld: {db_type: sqlite, db_name: old.db}\n";
-  const home = await makeHome({ files: { "config/databases.cfg": databases } });
-  try {
+  await inHome({ files: { "config/databases.cfg": databases } }, async (home) => {
     const [fresh, empty] = [join(home, "one", "backup"), join(home, "empty")];
     await Deno.mkdir(empty);
     for (const backup of [fresh, empty]) {
@@ -131,17 +127,14 @@ Deno.test("a backup that fails leaves an empty directory, and can be repeated", 
       const { code, stderr } = await runMain(["backup", backup, "--home", home]);
       assert.deepEqual([code, stderr], [0, ""]);
     }
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test({
   name: "a file that root restores stays the file of its owner",
   ignore: Deno.uid() !== 0,
   async fn() {
-    const home = await makeHome({ files: { "config/keys/saml.pem": "a key\n" } });
-    try {
+    await inHome({ files: { "config/keys/saml.pem": "a key\n" } }, async (home) => {
       const [users, backup] = [join(home, "config", "users.cfg"), join(home, "backup")];
       await Deno.chown(users, 65_534, 65_534);
       assert.equal((await runMain(["backup", backup, "--home", home])).code, 0);
@@ -155,15 +148,12 @@ Deno.test({
       for (const name of ["config", "config/keys", "config/keys/saml.pem", "state", "state/serving.lock"]) {
         assert.equal((await Deno.stat(join(other, name))).uid, 65_534, name);
       }
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   },
 });
 
 Deno.test("a restore that is no backup, not whole or of a newer version changes nothing", async () => {
-  const home = await makeHome();
-  try {
+  await inHome({}, async (home) => {
     const backup = join(home, "backup");
     await runMain(["backup", backup, "--home", home]);
     const path = join(backup, "backup.json");
@@ -190,9 +180,7 @@ Deno.test("a restore that is no backup, not whole or of a newer version changes 
     assert.equal(await refusal(), "it has no backup.json, so it is no backup, or not a whole one\n");
     const left = [...Deno.readDirSync(join(home, "config"))].map(({ name }) => name);
     assert.deepEqual(left.filter((name) => /restor/.test(name)), []);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("a dialect of others tells its files: they are saved, and restored without the dialect", async () => {
@@ -204,7 +192,7 @@ Deno.test("a dialect of others tells its files: they are saved, and restored wit
       beside: ["", "-log", "-log"],
     },
   })`;
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/service.ini": "[service]\nplugins_path = ../plugins\n",
       "config/databases.cfg":
@@ -214,8 +202,7 @@ Deno.test("a dialect of others tells its files: they are saved, and restored wit
       "plugins/plugins/dialects/notes/mod.ts": pluginSource("dialect", "notes", setup),
       "plugins/plugins/dialects/far/mod.ts": pluginSource("dialect", "far", "() => ({ connect() {} })"),
     },
-  });
-  try {
+  }, async (home) => {
     const backup = join(home, "backup");
     const { stdout, stderr } = await runMain(["backup", backup, "--home", home]);
     assert.match(stdout, /^config\/notes\.txt\n[^]*^not saved: database Far \(far\)\n/m, stderr);
@@ -229,14 +216,11 @@ Deno.test("a dialect of others tells its files: they are saved, and restored wit
       "notes.txt.before-restore",
       "notes.txt.before-restore-log",
     ]);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("a restore sets the files beside a database of SQLite aside", async () => {
-  const home = await makeHome();
-  try {
+  await inHome({}, async (home) => {
     const backup = join(home, "backup");
     await runMain(["backup", backup, "--home", home]);
     const manifest = JSON.parse(await Deno.readTextFile(join(backup, "backup.json")));
@@ -249,9 +233,7 @@ Deno.test("a restore sets the files beside a database of SQLite aside", async ()
       await assert.rejects(Deno.stat(database + end), Deno.errors.NotFound);
       assert.equal(await Deno.readTextFile(`${database}.before-restore${end}`), `old ${end}`);
     }
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("a restored node is not in its first run unless the backup was", async () => {

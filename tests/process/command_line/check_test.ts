@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runMain } from "@/tests/support/process.ts";
-import { makeHome } from "@/tests/support/service.ts";
+import { inHome } from "@/tests/support/service.ts";
 
 /** Files with one mistake or more each. */
 const BROKEN = {
@@ -26,31 +26,25 @@ const COMPLAINTS = [
 
 for (const command of [["check"], ["serve", "--port", "0"]]) {
   Deno.test(`${command[0]} lists every complaint with file, key and expectation and exits 1`, async () => {
-    const home = await makeHome({ files: BROKEN });
-    try {
+    await inHome({ files: BROKEN }, async (home) => {
       const { code, stdout, stderr } = await runMain([...command, "--home", home]);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       const all = command[0] === "check" ? [...COMPLAINTS, ...OF_PLUGINS] : COMPLAINTS;
       const expected = all.map((complaint) => `${home}/config/${complaint}`);
       assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), expected.toSorted());
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 }
 
 Deno.test("check says that the sample configuration is in order", async () => {
-  const home = await makeHome();
-  try {
+  await inHome({}, async (home) => {
     const { code, stdout, stderr } = await runMain(["check"], { env: { ROWHOUSE_HOME: home } });
     assert.deepEqual({ code, stdout, stderr }, {
       code: 0,
       stdout: "The configuration is in order\n",
       stderr: "",
     });
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("check does not warn of the demo database that the first start creates", async () => {
@@ -74,15 +68,14 @@ Deno.test("check does not warn of the demo database that the first start creates
 
 Deno.test("check warns of what does not stop the start", async () => {
   const users = "public:\n  databases:\n    Dmeo: {}\n";
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/users.cfg": users,
       "config/service.ini": "[service]\nplugins_path = ../own\n",
       "own/plugins/dialects/odd/mod.ts": "",
       "own/plugins/dialects/odd/dialect.json": "{}",
     },
-  });
-  try {
+  }, async (home) => {
     const { code, stdout } = await runMain(["check", "--home", home]);
     assert.equal(code, 0);
     assert.equal(
@@ -92,13 +85,11 @@ Deno.test("check warns of what does not stop the start", async () => {
         `warning: ${home}/own/plugins/dialects/odd/dialect.json: title must be a text\n` +
         "The configuration is in order\n",
     );
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("check abbreviates directories, but no sibling whose name begins like one", async () => {
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/databases.cfg": [
         "Own: {db_type: sqlite, db_name: none.db, excluded_tables: [X]}",
@@ -107,25 +98,21 @@ Deno.test("check abbreviates directories, but no sibling whose name begins like 
       "config/users.cfg": "admin: {}\n",
       "config/querydefs.cfg": "",
     },
-  });
-  try {
+  }, async (home) => {
     const { stdout } = await runMain(["check", "--home", home]);
     assert.match(stdout, /Own: .*"\{config_dir\}\/none\.db"/);
     assert.match(stdout, /Sibling: .*"\{home\}\/config-old\/none\.db"/);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("check complains of plugins of every kind at once", async () => {
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/service.ini": "[service]\nformats = json,jsno\n",
       "config/auth.cfg": "authentication_policies:\n  apikei: {enabled: true, priority: 1}\n",
       "config/databases.cfg": "Demo: {db_type: sqlit, db_name: x}\n",
     },
-  });
-  try {
+  }, async (home) => {
     const { code, stderr } = await runMain(["check", "--home", home]);
     assert.equal(code, 1);
     const [format, method, dialect, ...more] = stderr.trimEnd().split("\n");
@@ -142,9 +129,7 @@ Deno.test("check complains of plugins of every kind at once", async () => {
       /databases\.cfg: Demo\.db_type: There is no dialect "sqlit" .* plugins\/dialects\/sqlit .*"sqlite"\?$/,
     );
     assert.deepEqual(more, []);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 const BROKEN_POLICIES = `authentication_policies:
@@ -156,9 +141,8 @@ const BROKEN_POLICIES = `authentication_policies:
 
 for (const command of [["check"], ["serve", "--port", "0"]]) {
   Deno.test(`${command[0]} names every method of auth.cfg that cannot be set up, and why`, async () => {
-    const home = await makeHome({ files: { "config/auth.cfg": BROKEN_POLICIES } });
-    const at = `${home}/config/auth.cfg: authentication_policies`;
-    try {
+    await inHome({ files: { "config/auth.cfg": BROKEN_POLICIES } }, async (home) => {
+      const at = `${home}/config/auth.cfg: authentication_policies`;
       const { code, stdout, stderr } = await runMain([...command, "--home", home]);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       assert.deepEqual(stderr.trimEnd().split("\n").toSorted(), [
@@ -167,9 +151,7 @@ for (const command of [["check"], ["serve", "--port", "0"]]) {
         `${at}.login_form.color: Unknown setting: expected one of enabled, priority, gui, gui.visible`,
         `${at}.login_form.identity_providers: Unknown setting: expected one of enabled, priority, gui, gui.visible`,
       ]);
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 }
 
@@ -177,9 +159,8 @@ Deno.test("check names a mistake of an identity provider by file and key", async
   const auth = `authentication_policies:
   jwt: {enabled: true, priority: 1, identity_providers: {acme: {enabled: true, claim_attribute: 5}, "a b": {}}}
 `;
-  const home = await makeHome({ files: { "config/auth.cfg": auth } });
-  const at = `${home}/config/auth.cfg: authentication_policies.jwt.identity_providers`;
-  try {
+  await inHome({ files: { "config/auth.cfg": auth } }, async (home) => {
+    const at = `${home}/config/auth.cfg: authentication_policies.jwt.identity_providers`;
     const { code, stdout, stderr } = await runMain(["check", "--home", home]);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
     const complaints = stderr.trimEnd().split("\n");
@@ -189,21 +170,16 @@ Deno.test("check names a mistake of an identity provider by file and key", async
       `${at}.a b: Expected an id of letters, digits and : @ _ ~ -`,
     ];
     assert.deepEqual(complaints.filter((complaint) => expected.includes(complaint)), expected);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("check makes no files", async () => {
-  const home = await makeHome();
-  const contents = () => [...Deno.readDirSync(`${home}/state`)].map(({ name }) => name).toSorted();
-  try {
+  await inHome({}, async (home) => {
+    const contents = () => [...Deno.readDirSync(`${home}/state`)].map(({ name }) => name).toSorted();
     const before = contents();
     assert.equal((await runMain(["check", "--home", home])).code, 0);
     assert.deepEqual(contents(), before);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("methods that are switched off are not looked for, whether there is such a method or not", async () => {
@@ -213,12 +189,9 @@ Deno.test("methods that are switched off are not looked for, whether there is su
   saml: {enabled: false, priority: 4, gui: {visible: true}, identity_providers: {}}
   no_such_method: {enabled: false, priority: 9}
 `;
-  const home = await makeHome({ files: { "config/auth.cfg": auth } });
-  try {
+  await inHome({ files: { "config/auth.cfg": auth } }, async (home) => {
     assert.equal((await runMain(["check", "--home", home])).code, 0);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 for (const command of ["check", "backup /nowhere/backup", "set-password admin", "licence show"]) {
@@ -232,15 +205,14 @@ for (const command of ["check", "backup /nowhere/backup", "set-password admin", 
 }
 
 Deno.test("check tells what is wrong at every stage, each with file and key", async () => {
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/service.ini": "[service]\nhtml_limit = many\nformats = json,jsno\nsession.secret = abc\n",
       "config/auth.cfg": BROKEN_POLICIES,
       "config/users.cfg": "admin: {databases: {Demo: {access: {Nosuch: [read]}}}}\n",
       "config/license.key": "nonsense\n",
     },
-  });
-  try {
+  }, async (home) => {
     const { code, stderr } = await runMain(["check", "--home", home]);
     assert.equal(code, 1);
     const lines = stderr.trimEnd().split("\n");
@@ -256,9 +228,7 @@ Deno.test("check tells what is wrong at every stage, each with file and key", as
     for (const pattern of expected) {
       assert.equal(found.filter((line) => pattern.test(line)).length, 1, `${pattern}`);
     }
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("what keeps the service from starting stands in its log, too", async () => {
@@ -269,8 +239,7 @@ Deno.test("what keeps the service from starting stands in its log, too", async (
     "log/rowhouse.log": before,
     "log/rowhouse.log.5": "kept\n",
   };
-  const home = await makeHome({ files });
-  try {
+  await inHome({ files }, async (home) => {
     const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--home", home]);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
     assert.match(stderr, /auth\.cfg: Line \d/);
@@ -282,14 +251,11 @@ Deno.test("what keeps the service from starting stands in its log, too", async (
       "rowhouse.log",
       "rowhouse.log.5",
     ]);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("a secret that somebody shortened is told in a sentence, and in the log", async () => {
-  const home = await makeHome({ files: { "state/session.secret": "\n" } });
-  try {
+  await inHome({ files: { "state/session.secret": "\n" } }, async (home) => {
     const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--home", home]);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
     const sentence =
@@ -297,15 +263,12 @@ Deno.test("a secret that somebody shortened is told in a sentence, and in the lo
     assert.equal(stderr, `${sentence}\n`);
     const log = await Deno.readTextFile(`${home}/log/rowhouse.log`);
     assert.ok(log.endsWith(` ERROR The service does not start: ${sentence}\n`), log);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("settings that have no effect are warned about, with the reason", async () => {
   const ini = "[service]\norm_sdb.mysql_driver = pymysql\ntemplates_path = templates\n";
-  const home = await makeHome({ files: { "config/service.ini": ini } });
-  try {
+  await inHome({ files: { "config/service.ini": ini } }, async (home) => {
     const { code, stdout } = await runMain(["check", "--home", home]);
     assert.equal(code, 0);
     const at = `warning: ${home}/config/service.ini`;
@@ -313,7 +276,5 @@ Deno.test("settings that have no effect are warned about, with the reason", asyn
       `${at}: orm_sdb.mysql_driver: Without effect: there is one driver for MySQL`,
       `${at}: templates_path: Without effect: pages cannot be overridden yet`,
     ]);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { runMain, serve, START, startProcess } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
-import { makeHome } from "@/tests/support/service.ts";
+import { inHome, makeHome } from "@/tests/support/service.ts";
 import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
@@ -21,15 +21,14 @@ for (const adapter of ADAPTERS) {
   });
 
   Deno.test(`a service whose output nobody reads serves, and stops when it is told (${adapter})`, async () => {
-    const home = await makeHome();
-    const program = [...START, "--cached-only", join(ROOT, "main.ts")];
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", ...program, "serve", "--home", home, "--port", "0", "--adapter", adapter],
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    try {
+    await inHome({}, async (home) => {
+      const program = [...START, "--cached-only", join(ROOT, "main.ts")];
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["run", ...program, "serve", "--home", home, "--port", "0", "--adapter", adapter],
+        stdin: "null",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
       // As `deno task start 2>&1 | grep -m1 first-run` does.
       await Promise.all([child.stdout.cancel(), child.stderr.cancel()]);
       let url = "";
@@ -46,37 +45,29 @@ for (const adapter of ADAPTERS) {
       });
       assert.equal(code, 0);
       assert.doesNotMatch(await Deno.readTextFile(join(home, "log", "rowhouse.log")), /ERROR/);
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 
   Deno.test(`a port in use stops the start with a sentence (${adapter})`, async () => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = taken.addr;
-    const home = await makeHome();
-    try {
+    await inHome({}, async (home) => {
       const args = ["serve", "--home", home, "--port", String(port), "--adapter", adapter];
       assert.deepEqual(await runMain(args), {
         code: 1,
         stdout: "",
         stderr: `Cannot listen on 127.0.0.1:${port}: the port is in use: choose another with --port\n`,
       });
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 
   Deno.test(`an address that this machine lacks stops the start with a sentence (${adapter})`, async () => {
-    const home = await makeHome();
-    try {
+    await inHome({}, async (home) => {
       const args = ["serve", "--home", home, "--port", "0", "--host", "203.0.113.5", "--adapter", adapter];
       const { code, stdout, stderr } = await runMain(args);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       assert.match(stderr, /^Cannot listen on 203\.0\.113\.5:0: [^\n]+\n$/);
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -104,19 +95,16 @@ for (const adapter of ADAPTERS) {
 
 for (const path of ["throttle", "sessions/data/x", "session.secret"]) {
   Deno.test(`a state directory that cannot be used stops the start with a sentence (${path})`, async () => {
-    const home = await makeHome();
-    const [first = "", ...rest] = path.split("/");
-    const place = join(home, "state", first);
-    try {
+    await inHome({}, async (home) => {
+      const [first = "", ...rest] = path.split("/");
+      const place = join(home, "state", first);
       // A directory where a file should be, or a file where a directory should be.
       await (rest.length > 0 ? Deno.writeTextFile(place, "") : Deno.mkdir(place));
       const { code, stdout, stderr } = await runMain(["serve", "--home", home, "--port", "0"]);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
       assert.match(stderr, /^The operating system refuses: [^\n]+\n$/);
       assert.ok(stderr.includes(place), stderr);
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 }
 
@@ -142,9 +130,8 @@ for (const { what, shell, message } of UNUSABLE) {
     name: `${what} stops the first start with a sentence, not with a stack`,
     ignore: cannotMount,
     async fn() {
-      const home = await makeHome();
-      const state = join(home, "state");
-      try {
+      await inHome({}, async (home) => {
+        const state = join(home, "state");
         await Deno.remove(join(state, "demo.db"));
         const program = [Deno.execPath(), "run", "--allow-all", "--cached-only", join(ROOT, "main.ts")];
         const [command = "", ...args] = [
@@ -162,9 +149,7 @@ for (const { what, shell, message } of UNUSABLE) {
         assert.equal(code, 1, text);
         assert.match(text, message);
         assert.doesNotMatch(text, /^ +at /m);
-      } finally {
-        await Deno.remove(home, { recursive: true });
-      }
+      });
     },
   });
 }
@@ -203,15 +188,12 @@ Deno.test("the service starts from any working directory, with every directory m
 });
 
 Deno.test("ROWHOUSE_HOME is the home directory where --home is not given", async () => {
-  const home = await makeHome({ files: { "config/service.ini": "[service]\nhtml_limit = 3\n" } });
-  try {
+  await inHome({ files: { "config/service.ini": "[service]\nhtml_limit = 3\n" } }, async (home) => {
     const served = await serve([], { ROWHOUSE_HOME: home });
     const settings = await (await fetch(`${served.url}/settings.json`)).json();
     await served.stop();
     assert.equal(settings.default_limit, 3);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 Deno.test("server.adapter decides where --adapter is not given", async () => {

@@ -3,14 +3,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { verify } from "@node-rs/argon2";
 import { runMain } from "@/tests/support/process.ts";
-import { makeHome } from "@/tests/support/service.ts";
+import { inHome } from "@/tests/support/service.ts";
 
 const STRONG = "walrus-teapot-meridian-42";
 
 /** Runs set-password in a separate home; returns the outcome and the files afterwards. */
 async function setPassword(user: string, given: { readonly stdin?: string; readonly env?: string }) {
-  const home = await makeHome();
-  try {
+  return await inHome({}, async (home) => {
     const result = await runMain(["set-password", user, "--home", home], {
       ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
       env: given.env === undefined ? {} : { ROWHOUSE_PASSWORD: given.env },
@@ -18,9 +17,7 @@ async function setPassword(user: string, given: { readonly stdin?: string; reado
     const users = await Deno.readTextFile(join(home, "config", "users.cfg"));
     const [, hash] = /password: (\$argon2id\$\S+)/.exec(users) ?? [];
     return { ...result, users, hash, isFirstRun: existsSync(join(home, "config", "regular-initial")) };
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 }
 
 const WAYS: readonly (readonly [name: string, given: { stdin?: string; env?: string }])[] = [
@@ -49,52 +46,28 @@ Deno.test("a password of another user leaves the first run to be done", async ()
   assert.deepEqual({ code, isFirstRun }, { code: 0, isFirstRun: true });
 });
 
-const REFUSED: readonly (readonly [name: string, user: string, password: string, message: RegExp])[] = [
-  [
-    "a weak password",
-    "admin",
-    "password",
-    /^Cannot set password of "admin": it is too easy to guess, choose a longer one\. .*Add more words.*\n$/,
-  ],
-  [
-    "the user's own name",
-    "admin",
-    "Administrator",
-    /^Cannot set password of "admin": it is too easy to guess/,
-  ],
-  [
-    "no password",
-    "admin",
-    "",
-    /^Cannot set password of "admin": it is empty\n$/,
-  ],
-  ["an unknown user", "admni", STRONG, /^Cannot find user "admni": did you mean "admin"\?\n$/],
-];
-
-for (const [name, user, password, message] of REFUSED) {
-  Deno.test(`set-password refuses ${name} with exit code 1 and changes nothing`, async () => {
-    const { code, stdout, stderr, hash, isFirstRun } = await setPassword(user, { env: password });
-    assert.deepEqual({ code, stdout, hash, isFirstRun }, {
-      code: 1,
-      stdout: "",
-      hash: undefined,
-      isFirstRun: true,
-    });
-    assert.match(stderr, message);
+Deno.test("set-password refuses a weak password with exit code 1 and changes nothing", async () => {
+  const { code, stdout, stderr, hash, isFirstRun } = await setPassword("admin", { env: "password" });
+  assert.deepEqual({ code, stdout, hash, isFirstRun }, {
+    code: 1,
+    stdout: "",
+    hash: undefined,
+    isFirstRun: true,
   });
-}
+  assert.match(
+    stderr,
+    /^Cannot set password of "admin": it is too easy to guess, choose a longer one\. .*Add more words.*\n$/,
+  );
+});
 
 Deno.test("set-password says in a sentence that another process does not let go of users.cfg", async () => {
-  const home = await makeHome({ files: { "config/users.cfg.lock": "" } });
-  const lock = join(home, "config", "users.cfg.lock");
-  try {
+  await inHome({ files: { "config/users.cfg.lock": "" } }, async (home) => {
+    const lock = join(home, "config", "users.cfg.lock");
     using held = await Deno.open(lock, { write: true });
     held.lockSync(true);
     const { code, stderr } = await runMain(["set-password", "admin", "--home", home], {
       env: { ROWHOUSE_PASSWORD: STRONG },
     });
     assert.deepEqual([code, stderr], [1, `Cannot lock "${lock}": another process has held it for 10 s\n`]);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });

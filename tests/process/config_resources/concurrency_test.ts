@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { serve, type Served } from "@/tests/support/process.ts";
-import { makeHome } from "@/tests/support/service.ts";
+import { inHome, makeHome } from "@/tests/support/service.ts";
 import { key, START } from "@/tests/api/config_resources/people.ts";
 
 const EDITS = 60;
@@ -49,8 +49,7 @@ Deno.test("two processes change the same files many times, and nothing is lost",
 });
 
 Deno.test("a process that is killed while it changes files, many times, leaves them whole", async () => {
-  const home = await makeHome(START);
-  try {
+  await inHome(START, async (home) => {
     for (let round = 0; round < 5; round++) {
       const process = await serve(["--home", home], START.env);
       const editing = Array.from({ length: 3 }, async (_, lane) => {
@@ -67,9 +66,7 @@ Deno.test("a process that is killed while it changes files, many times, leaves t
       const { text, whole } = await look(home);
       assert.ok(whole, text);
     }
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 /** The file as another program reads it. */

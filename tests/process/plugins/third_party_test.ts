@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
-import { makeHome, startService } from "@/tests/support/service.ts";
+import { inHome, startService } from "@/tests/support/service.ts";
 import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 import { statusOf } from "@/tests/support/status_of.ts";
 
@@ -66,8 +66,7 @@ Deno.test("a plugins_path that is not there stops the start", async () => {
 Deno.test("a plugin with a package of its own needs a lock file that has it", async () => {
   using folder = pluginFolder({ "formats/ndjson/mod.ts": `import "npm:csv-parse@7.0.3/sync";\n${EXAMPLE}` });
   const settings = `[service]\nplugins_path = ${folder.path}\nformats = json,ndjson\n`;
-  const home = await makeHome({ files: { "config/service.ini": settings } });
-  try {
+  await inHome({ files: { "config/service.ini": settings } }, async (home) => {
     const [without, having] = await Promise.all([
       checkWith("deno.lock", home),
       checkWith("tests/deno.lock", home),
@@ -81,9 +80,7 @@ Deno.test("a plugin with a package of its own needs a lock file that has it", as
         "  For native add-ons, or a lock file of your own, see the packages of plugins in docs/plugins.md\n",
     );
     assert.deepEqual(having, { code: 0, stdout: "The configuration is in order\n", stderr: "" });
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 /**
@@ -292,13 +289,12 @@ Deno.test("routes that others or the service have, and one that is no path, stop
   });
   const names = ["one", "two", "login", "all", "page", "data", "any", "probe"];
   const blocks = names.map((name, index) => `  ${name}: {enabled: true, priority: ${index}}\n`).join("");
-  const home = await makeHome({
+  await inHome({
     files: {
       "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
       "config/auth.cfg": `authentication_policies:\n${blocks}`,
     },
-  });
-  try {
+  }, async (home) => {
     const { code, stderr } = await runMain(["check", "--home", home]);
     assert.equal(code, 1);
     assert.deepEqual(stderr.trimEnd().split("\n"), [
@@ -310,9 +306,7 @@ Deno.test("routes that others or the service have, and one that is no path, stop
       'The authentication method "any" has the route GET /{name}, where the service\'s own paths are',
       'The authentication method "probe" has the route GET /metrics, where the service\'s own paths are',
     ]);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });
 
 /** The built-in dialect under another name, as someone would wrap it. */
@@ -347,12 +341,9 @@ Deno.test("a dialect from a folder outside the project connects a database", asy
 
 /** Runs `serve` on a configuration that stops the start. */
 async function serveWith(settings: string) {
-  const home = await makeHome({ files: { "config/service.ini": `[service]\n${settings}\n` } });
-  try {
+  return await inHome({ files: { "config/service.ini": `[service]\n${settings}\n` } }, async (home) => {
     return await runMain(["serve", "--port", "0", "--home", home]);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 }
 
 const BROKEN = (setup: string) =>
@@ -381,20 +372,17 @@ for (
 ) {
   Deno.test(`a method ${what} stops the start with a sentence`, async () => {
     using folder = pluginFolder({ "auth/odd/mod.ts": source });
-    const home = await makeHome({
+    await inHome({
       files: {
         "config/service.ini": `[service]\nplugins_path = ${folder.path}\nserver.plugin_timeout = 1\n`,
         "config/auth.cfg": "authentication_policies:\n  odd: {enabled: true, priority: 1}\n",
       },
-    });
-    try {
+    }, async (home) => {
       const { code, stderr } = await runMain(["serve", "--home", home, "--port", "0"]);
       assert.notEqual(code, 0);
       assert.match(stderr, words);
       assert.doesNotMatch(stderr, /\n\s+at /);
-    } finally {
-      await Deno.remove(home, { recursive: true });
-    }
+    });
   });
 }
 
