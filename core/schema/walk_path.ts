@@ -127,15 +127,16 @@ class Walker {
       } else if (found.kind === "relation") {
         this.#enter(found.relation);
         position += 1;
-      } else if (value !== undefined) {
-        throw notFound(
-          `Cannot go on after the column list ${quote(raw)}: filters and relations stand before it`,
-        );
-      } else if (found.kind === "column") {
+      } else if (found.kind === "list") {
+        if (segments.slice(position + 1).join("/") !== "") {
+          throw notFound(
+            `Cannot go on after the column list ${quote(raw)}: filters and relations stand before it`,
+          );
+        }
+        return found.columns;
+      } else {
         if (found.negated) throw this.#unknown(readName(raw, this.#context.grammar));
         return [found.column];
-      } else {
-        return found.columns;
       }
     }
     return undefined;

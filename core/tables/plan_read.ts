@@ -221,7 +221,7 @@ function simplerPath(input: ReadInput, walk: Walk, form: Shape["form"]): string 
   const isList = form === "records" || form === "values" || form === "columns";
   const { table, filters } = walk.last;
   if (!isList || (walk.steps.length === 1 && filters.length === 0)) return undefined;
-  const columns = walk.columns ? `/${request.segments.at(-1) ?? ""}` : "";
+  const columns = walk.columns ? `/${request.segments.findLast((segment) => segment !== "")}` : "";
   const extension = request.negotiated ? "" : `.${request.format.name}`;
   const query = request.query === "" ? "" : `?${request.query}`;
   return encodeUrl(`${shapePlaceOf(input).databasePath}/${table.segment}${columns}${extension}${query}`);

@@ -128,7 +128,7 @@ Deno.test("a path that leads nowhere is 404 and names what is near", () => {
       'Cannot go on after the column list "Name,Id": filters and relations stand before it',
     ],
     [
-      "Person/Name,Id/",
+      "Person/Name,Id//",
       'Cannot go on after the column list "Name,Id": filters and relations stand before it',
     ],
     [
