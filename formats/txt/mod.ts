@@ -62,10 +62,14 @@ function compileWriter(shape: Shape, stream: boolean, nullText: string): Writer 
   return () => alignedBody(header, sample, lineOf);
 }
 
-/** The whole table of a document. */
-function writeTable(table: Pick<Document, "columns" | "rows">, nullText: string): string {
-  const lineOf = (row: Row) => row.map((cell) => textCell(cell, undefined, nullText));
-  const [header, lines] = [lineOf(table.columns), table.rows.map(lineOf)];
+/** The whole table of a document. A number among texts would lean to the right, far from its name. */
+function writeTable({ columns, rows }: Pick<Document, "columns" | "rows">, nullText: string): string {
+  const hasText = columns.map((_, at) => rows.some((row) => typeof row[at] === "string"));
+  const lineOf = (row: Row) =>
+    row.map((cell, at) =>
+      textCell(hasText[at] && typeof cell === "number" ? String(cell) : cell, undefined, nullText)
+    );
+  const [header, lines] = [lineOf(columns), rows.map(lineOf)];
   const widths = measure([header, ...lines]);
   return layOut(header, widths) + underline(widths) + lines.map((line) => layOut(line, widths)).join("");
 }

@@ -145,6 +145,20 @@ Deno.test("txt writes documents as tables", () => {
   );
 });
 
+Deno.test("txt leans the numbers of a document to the right except among texts", () => {
+  const rows = [["limit", 29, 7], ["description", "the price list of the shop", null]];
+  const table = { name: "settings", tree: {}, columns: ["member", "value", "count"], rows };
+  assert.equal(
+    chunkText(format().document(table, options(format()), page())),
+    lines(
+      "member       value                       count",
+      "-----------  --------------------------  -----",
+      "limit        29                              7",
+      "description  the price list of the shop",
+    ),
+  );
+});
+
 Deno.test("txt writes a problem as a table of one line", () => {
   const problem = { httpCode: 404, description: "Cannot find it" };
   assert.equal(
