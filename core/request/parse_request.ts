@@ -16,7 +16,7 @@ export interface ApiRequest {
   readonly method: string;
   /** The first segment: `db`, `settings`. Empty for the root. */
   readonly resource: string;
-  /** Raw segments after the first one, without the extension. The last one is empty after a trailing slash. */
+  /** Raw segments after the first one, without the extension. A trailing slash gives an empty last one. */
   readonly segments: readonly string[];
   readonly format: Negotiated;
   /** The URL's extension, if it is a format. */
