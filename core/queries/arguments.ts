@@ -12,7 +12,7 @@ import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
 import type { Body } from "@/core/request/body.ts";
 import { decodeText, type Grammar, readName } from "@/core/request/path_grammar.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
-import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import { expectedOf, isTooFine, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
 import { digitsOf } from "@/plugins/kit/numbers.ts";
 
@@ -142,13 +142,19 @@ function parameterColumn(name: string, value: Value, { parameters }: QueryDefini
 export function bindArguments(
   values: readonly Value[],
   { names, definition }: QueryParameters,
-  { sql: { argument } }: Database,
+  { sql: { argument, secondDecimals } }: Database,
 ): readonly unknown[] {
-  if (!argument) return values;
   return values.map((value, index) => {
     const name = names[index] ?? "";
     try {
-      return argument(value, parameterColumn(name, value, definition));
+      const column = parameterColumn(name, value, definition);
+      if (isTooFine(value, column.type, secondDecimals)) {
+        throw new RangeError(`the database holds at most ${secondDecimals} decimals of a second`);
+      }
+      if (typeof value === "string" && value.includes("\0")) {
+        throw new RangeError("must not have the character U+0000");
+      }
+      return argument ? argument(value, column) : value;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;

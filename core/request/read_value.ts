@@ -100,6 +100,13 @@ export function readLexical<Typed extends Pick<Column, "type" | "zone" | "bounds
   return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }
 
+/** Whether a time has more decimals of a second than an engine holds, which would round or cut it. */
+export function isTooFine(value: Value, type: ValueType, most = Infinity): boolean {
+  if (typeof value !== "string" || (type !== "datetime" && type !== "time")) return false;
+  const [, fraction = ""] = /\.(\d+?)0*(?!\d)/.exec(value) ?? [];
+  return fraction.length > most;
+}
+
 /** More zeros than an integer has digits. */
 const MOST_ZEROS = 20;
 
@@ -171,10 +178,11 @@ function parseFloatingPoint(text: string): Value | undefined {
 function parseDateTime(text: string): Value | undefined {
   const date = text.slice(0, 10);
   if (!isDate(date)) return undefined;
-  if (text.length === 10) return text;
+  if (text.length === 10) return `${date}T00:00:00`;
   const mark = text.charAt(10);
   const time = text.slice(11);
-  return (mark === "T" || mark === " ") && TIME.test(time) ? `${date}T${time}` : undefined;
+  if ((mark !== "T" && mark !== " ") || !TIME.test(time)) return undefined;
+  return `${date}T${time}${time.length === 5 ? ":00" : ""}`;
 }
 
 function isDate(text: string): boolean {

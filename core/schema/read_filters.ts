@@ -8,7 +8,13 @@ import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Value } from "@/core/model.ts";
 import { type Grammar, type Operand, readValue } from "@/core/request/path_grammar.ts";
-import { parseValue, readLexical, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
+import {
+  isTooFine,
+  parseValue,
+  readLexical,
+  requireOrdered,
+  requireTextual,
+} from "@/core/request/read_value.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import type { Table } from "./table.ts";
 
@@ -136,7 +142,12 @@ export class FilterReader {
   #bind(text: string, column: Column): number {
     const { special, parameter, secondDecimals } = this.#traits;
     const value = parseValue(text, column, special);
-    requireDecimals(value, column, secondDecimals);
+    if (isTooFine(value, column.type, secondDecimals)) {
+      const [name, found] = [quote(column.name), quote(text)];
+      throw badRequest(
+        `Cannot compare column ${name} with ${found}: it holds at most ${secondDecimals} decimals of a second`,
+      );
+    }
     return this.#push(value, parameter ? parameter(value, column) : value);
   }
 
@@ -180,17 +191,6 @@ function describe(condition: Condition): string {
     case "range":
       return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
   }
-}
-
-/** Refuses a time that the engine would round or cut before it compares. */
-function requireDecimals(value: Value, { name, type }: Column, most: number | undefined): void {
-  if (most === undefined || typeof value !== "string" || (type !== "datetime" && type !== "time")) return;
-  const [, fraction = ""] = /\.(\d+?)0*(?!\d)/.exec(value) ?? [];
-  if (fraction.length <= most) return;
-  const [column, found] = [quote(name), quote(value)];
-  throw badRequest(
-    `Cannot compare column ${column} with ${found}: it holds at most ${most} decimals of a second`,
-  );
 }
 
 function escapeLike(text: string): string {

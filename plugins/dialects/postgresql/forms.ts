@@ -168,10 +168,9 @@ export function typeOfArgument(type: ValueType | undefined, text: string | null)
   return type === undefined ? 0 : ARGUMENTS[type] ?? 0;
 }
 
-/** With its declared type, else as text whose type the server infers. Throws a RangeError for U+0000. */
+/** With its declared type, else as text whose type the server infers. */
 export function argument(value: Value, { type, declaredType }: Column): unknown {
   const text = value === null ? null : textOf(value);
-  if (text?.includes("\0")) throw new RangeError("must not have the character U+0000");
   const oid = typeOfArgument(declaredType === "" ? undefined : type, text);
   return oid === 0 ? text : new Bound(text, oid);
 }

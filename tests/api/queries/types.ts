@@ -70,6 +70,7 @@ function tablesOf(dialect: TestDialect): readonly TypedTable[] {
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testTypes(dialect: TestDialect): void {
   testSelected(dialect);
+  testRefused(dialect);
   testOn(dialect, "a query gives what the table gives", async (step) => {
     await using service = await start(dialect);
     for (const { name, columns } of tablesOf(dialect)) {
@@ -90,6 +91,7 @@ const SELECTED = [
   ["decimal", "12.5", "12.5", "12.5"],
   ["datetime", "2020-01-01T10:00:00", '"2020-01-01T10:00:00"', "2020-01-01T10:00:00"],
   ["datetime", "2020-01-01", '"2020-01-01T00:00:00"', "2020-01-01T00:00:00"],
+  ["datetime", "2020-01-01T10:00", '"2020-01-01T10:00:00"', "2020-01-01T10:00:00"],
   ["date", "2020-01-01", '"2020-01-01"', "2020-01-01"],
   ["boolean", "true", "true", "true"],
   ["integer", "9007199254740993", "9007199254740993", "9007199254740993"],
@@ -104,6 +106,30 @@ function testSelected(dialect: TestDialect): void {
       const text = await read(service, `${path}/given.json`);
       assert.equal(text.replaceAll(/\s/g, ""), `[${json}]`, type);
       assert.equal(await read(service, `${path}.csv`), `given\r\n${csv}\r\n`, type);
+    }
+  });
+}
+
+function testRefused(dialect: TestDialect): void {
+  testOn(dialect, "a parameter that its engine would change is refused", async () => {
+    await using service = await start(dialect);
+    const refused = [["text", "a\0"], ["datetime", "2019-12-31T23:59:59.99999999"]] as const;
+    for (const [type, given] of dialect === "sqlite" ? refused.slice(0, 1) : refused) {
+      const path = `/query/selected-${type}`;
+      for (
+        const answer of [
+          await service.fetch(`${path}/given/${encodeURIComponent(given)}.json`),
+          await service.fetch(`${path}.json`, {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ given }),
+          }),
+        ]
+      ) {
+        const text = await answer.text();
+        assert.equal(answer.status, 400, text);
+        assert.match(text, /decimals of a second|U\+0000/);
+      }
     }
   });
 }
@@ -135,6 +161,7 @@ function queries(dialect: TestDialect): string {
       database: "Types",
       sqlstr,
       parameters: { given: type },
+      http_methods: { GET: true, POST: true },
       execute: ["public"],
     }];
   });
