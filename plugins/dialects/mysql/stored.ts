@@ -62,6 +62,7 @@ function storedText(value: string, column: Column): string | null {
       return value.replace("T", " ");
     case "text":
       if (base === "enum" || base === "set") requireMember(value, declaredType);
+      requireRoom(value, base);
       return value === "" && nullable && isNeverEmpty(base, declaredType) ? null : value;
     default:
       return value;
@@ -86,6 +87,16 @@ function requireFraction(value: string, declaredType: string): void {
   const fraction = /\.(\d+)$/.exec(value)?.[1]?.replace(/0+$/, "") ?? "";
   if (fraction.length <= (parseType(declaredType).size ?? 0)) return;
   throw new RangeError(`'${value}' has more digits than a column of type ${declaredType} keeps`);
+}
+
+/** The most bytes of types whose length is not declared in characters. */
+const MOST_BYTES: Readonly<Record<string, number>> = { tinytext: 255, text: 65_535 };
+
+/** The server would cut spaces off the end, even in strict mode. It refuses other texts that are too long. */
+function requireRoom(value: string, base: string): void {
+  const most = MOST_BYTES[base];
+  if (most === undefined || !value.endsWith(" ") || Buffer.byteLength(value) <= most) return;
+  throw new RangeError(`it has more bytes than a column of type ${base} keeps (${most})`);
 }
 
 /** The server would read digits that are not a member as the position of one. */

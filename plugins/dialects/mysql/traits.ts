@@ -70,6 +70,8 @@ function parameter(value: Value, column: Column): unknown {
   switch (column.type) {
     case "decimal":
       return value === null ? null : new ExactDecimal(String(value));
+    case "integer":
+      return typeof value === "number" ? comparedInteger(value, column) : value;
     case "float":
       return typeof value === "number" && parseType(column.declaredType).base === "float"
         ? nearestReal(value)
@@ -81,6 +83,11 @@ function parameter(value: Value, column: Column): unknown {
     default:
       return value;
   }
+}
+
+/** The server takes 70 for the year 1970. No year is between 0 and 1901, so 100 is as good. */
+function comparedInteger(value: number, { declaredType }: Column): number {
+  return value > 0 && value < 100 && parseType(declaredType).base === "year" ? 100 : value;
 }
 
 /** MySQL compares JSON with text as a document with a JSON string, which no document equals. */

@@ -133,7 +133,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   vintage: {
     type: "year",
     values: [["2155", "2155"], ["1901", "1901"], ["0000", "0"]],
-    filters: { "1901": [1], "2000..": [0] },
+    filters: { "1901": [1], "2000..": [0], "..99": [2] },
   },
   fixed: {
     type: "char(5)",
