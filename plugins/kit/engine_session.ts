@@ -73,7 +73,8 @@ export class EngineSession<Connection> implements PooledSession {
   /** A reset that throws rejects: the connection is closed, and the answer that was read on it is whole. */
   #resetNow(reset: NonNullable<Engine<Connection>["reset"]>): Promise<void> | undefined {
     const failed = (error: unknown) => {
-      this.#log.warn(`A connection could not be reset: ${messageIn(error)}`);
+      // Its pool may have ended it meanwhile.
+      if (!this.#isEnded) this.#log.warn(`A connection could not be reset: ${messageIn(error)}`);
       throw error;
     };
     try {

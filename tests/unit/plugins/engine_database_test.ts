@@ -242,3 +242,15 @@ Deno.test("a connection that cannot be ended is a line in the log", async () => 
   await place[Symbol.asyncDispose]();
   assert.deepEqual(place.log, ["A connection could not be ended: no route"]);
 });
+
+Deno.test("a reset that the end of the database cuts off is no line in the log", async () => {
+  const resetting = Promise.withResolvers<void>();
+  const place = await connectTiny({
+    reset: () => resetting.promise,
+    close: (_, reason) => resetting.reject(reason),
+  });
+  await read(place.database, "count 1", NEVER, "select");
+  await place[Symbol.asyncDispose]();
+  await assert.rejects(resetting.promise);
+  assert.deepEqual(place.log, []);
+});
