@@ -99,7 +99,9 @@ export async function changeDefinition(
     only: id,
     change: (document, text) => {
       // A file that was emptied or removed by mistake must not be recreated with one entry.
-      if (text === "" && configuration[entries].size > 0) throw unusable(path, "", "The file is gone");
+      if (text === "" && configuration[entries].size > 0) {
+        throw unusable(path, "", "The file is gone or empty");
+      }
       current = checked(() => readText(text), () => false);
       const members = decide(current);
       requireOwnMapping(document, path, id, current[entries].has(id));

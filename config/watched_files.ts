@@ -34,11 +34,6 @@ export class WatchedFiles {
     return files;
   }
 
-  /** The files that did not exist at the last check. */
-  get missing(): readonly string[] {
-    return this.paths.filter((path) => this.#seen.get(path)?.content === ABSENT);
-  }
-
   /** Checks the files and returns those that have changed. */
   async look(): Promise<readonly string[]> {
     const changed = await Promise.all(

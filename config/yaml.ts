@@ -128,7 +128,8 @@ function editEntries(
   const added = [...ids].filter((id) => !known.has(id)).map((id) => edit({ id, comment: "", body: "" }));
   const text = head + old.join("");
   const gap = added.join("") === "" || text === "" || text.endsWith("\n") ? "" : "\n";
-  return { text: text + gap + added.join(""), faults };
+  // An empty file would look like a copy that has failed.
+  return { text: text + gap + added.join("") || "{}\n", faults };
 }
 
 /** Where the empty lines at the end begin. A pattern would need the square of all empty lines of the text. */

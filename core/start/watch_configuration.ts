@@ -180,8 +180,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
         return await this.#load([...open, ...begun], unlessSame);
       }
       if (unlessSame && isSame(next, before)) return;
-      const { missing } = files;
-      requireSameFiles(missing.filter((path) => !open.includes(path)), before);
+      requireSameFiles(next, before);
       await live.apply(next);
       await endFirstRun(next);
       this.#mayHoldPlainSecrets = true;
@@ -235,9 +234,12 @@ function isSame(next: Configuration, before: Configuration): boolean {
   );
 }
 
-/** A file that disappeared is a mistake, or an editor is replacing it; losing all users is never intended. */
+/**
+ * A file that has disappeared, or that a copy onto a full disk has left empty, is a mistake, or an editor is
+ * replacing it. Who means it writes `{}`.
+ */
 function requireSameFiles(
-  missing: readonly string[],
+  { texts }: Configuration,
   { users, databases, queries, settings }: Configuration,
 ): void {
   const needed = [
@@ -245,9 +247,9 @@ function requireSameFiles(
     ...(databases.size > 0 ? [settings.databases_path] : []),
     ...(queries.size > 0 ? [settings.querydefs_path] : []),
   ];
-  const gone = needed.filter((path) => missing.includes(path));
+  const gone = needed.filter((path) => (texts.get(path) ?? "") === "");
   if (gone.length === 0) return;
-  throw new ConfigurationError(gone.map((file) => ({ file, key: "", message: "The file is gone" })));
+  throw new ConfigurationError(gone.map((file) => ({ file, key: "", message: "The file is gone or empty" })));
 }
 
 /** The complaints of an error, for the log. Rethrows other errors. */

@@ -80,10 +80,34 @@ for (const [title, text, complaint] of BROKEN) {
   });
 }
 
-Deno.test("a file that is gone changes nothing but the log", async () => {
+Deno.test("a file that is gone, or that a failed copy has left empty, changes nothing but the log", async () => {
   await using service = await start();
   Deno.removeSync(join(service.home, "config", "users.cfg"));
   await until(async () => /users\.cfg: The file is gone/.test(await service.log()));
+  assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
+  write(service, "users.cfg", USERS);
+  await until(async () => (await service.log()).includes("is in order again"));
+  write(service, "databases.cfg", "");
+  await until(async () => /databases\.cfg: The file is gone or empty/.test(await service.log()));
+  assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
+});
+
+Deno.test("the last database may be removed over HTTP, and another one be added", async () => {
+  const key = "k".repeat(32);
+  await using service = await startService({
+    files: { ...START.files, "config/users.cfg": USERS.replace("admin: {}", `admin: {apikey: ${key}}`) },
+    isAdministered: true,
+  });
+  const send = async (method: string, path: string, body?: string) => {
+    const headers = { apikey: key, "Content-Type": "application/json" };
+    const answer = await service.fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await send("DELETE", "/dbdef/Demo.json"), 204);
+  assert.equal(await statusOf(service, "/db/Demo.json"), 404);
+  const demo = { db_id: "Demo", db_type: "sqlite", db_name: "../state/demo.db" };
+  assert.equal(await send("POST", "/dbdef.json", JSON.stringify(demo)), 201);
   assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
 });
 
