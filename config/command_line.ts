@@ -178,8 +178,10 @@ function parse(args: readonly string[], { options }: CommandSyntax, usage: strin
   const typeOf = (option: Option) => ({ type: option === "shared-port" ? "boolean" : "string" } as const);
   const known = Object.fromEntries(options.map((option) => [option, typeOf(option)] as const));
   const help = { type: "boolean", short: "h" } as const;
+  // `npm run` needs `--` before options, and `deno task` passes it on.
+  const given = args.filter((arg) => arg !== "--");
   try {
-    return parseArgs({ args: [...args], options: { ...known, help }, allowPositionals: true, strict: true });
+    return parseArgs({ args: given, options: { ...known, help }, allowPositionals: true, strict: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // Node's advice for an argument that begins with a dash: no command has one.

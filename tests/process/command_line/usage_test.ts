@@ -101,6 +101,11 @@ Deno.test("no command means serve", () => {
   assert.deepEqual(parseCommand(["--port", "9000"], {}), parseCommand(["serve", "--port", "9000"], {}));
 });
 
+Deno.test("the dashes that other runners of tasks need before options are ignored", () => {
+  const serve = parseCommand(["serve", "--port", "9000"], {});
+  assert.deepEqual(parseCommand(["serve", "--", "--port", "9000"], {}), serve);
+});
+
 Deno.test("serve listens on 127.0.0.1:8080 with one worker below ./.rowhouse unless told otherwise", () => {
   assert.deepEqual(parseCommand(["serve"], {}), {
     name: "serve",
