@@ -172,15 +172,20 @@ export function valueAt(document: YamlDocument, path: YamlPath): unknown {
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["BAD_ALIAS", "An alias cannot be written like this"],
   ["BAD_DQ_ESCAPE", "A quoted string has an escape that YAML does not know"],
-  ["BAD_INDENT", "A line is indented unlike the ones it belongs to"],
+  ["BAD_INDENT", "A line is indented unlike the ones it belongs to, or a bracket before it is not closed"],
   ["BAD_SCALAR_START", "A value starts with a character that must stand in quotes"],
-  ["BLOCK_AS_IMPLICIT_KEY", "A mapping starts where one value is expected"],
+  [
+    "BLOCK_AS_IMPLICIT_KEY",
+    "One value is expected here: a text with a colon and a space must stand in quotes",
+  ],
+  ["BLOCK_IN_FLOW", "Members between brackets need commas between them"],
   ["DUPLICATE_KEY", "The same key stands twice in one mapping"],
   ["MISSING_CHAR", "A character is missing: a closing quote or bracket, a comma, a colon or a space"],
   ["MULTILINE_IMPLICIT_KEY", "A key reaches over several lines; perhaps a colon is missing"],
   ["MULTIPLE_DOCS", "There is more than one document; expected one"],
   ["TAB_AS_INDENT", "A line is indented with a tab; use spaces"],
   ["TAG_RESOLVE_FAILED", "A tag (!name) is not known"],
+  ["UNEXPECTED_TOKEN", "Something is one too many here, such as a closing bracket"],
 ]);
 
 function parse(text: string): { document: ReturnType<typeof parseDocument>; faults: string[] } {

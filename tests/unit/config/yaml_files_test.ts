@@ -24,7 +24,19 @@ const BROKEN: readonly [what: string, yaml: string, complaints: string[]][] = [
   ["a tab", "a:\n\tname: x\n", ["users.cfg: Line 2, column 1: A line is indented with a tab; use spaces"]],
   ["an open quote", 'a: {name: "x}\n', [
     "users.cfg: Line 2, column 1: A character is missing: a closing quote or bracket, a comma, a colon or a space",
-    "users.cfg: Line 2, column 1: A line is indented unlike the ones it belongs to",
+    "users.cfg: Line 2, column 1: A line is indented unlike the ones it belongs to, or a bracket before it is not closed",
+  ]],
+  ["an open bracket", "a: {view: [b]\nb: {}\n", [
+    "users.cfg: Line 2, column 1: A line is indented unlike the ones it belongs to, or a bracket before it is not closed",
+  ]],
+  ["a bracket too many", "a: {view: [b]}}\n", [
+    "users.cfg: Line 1, column 15: Something is one too many here, such as a closing bracket",
+  ]],
+  ["a comma that is missing", "a: {name: x email: y}\n", [
+    "users.cfg: Line 1, column 11: Members between brackets need commas between them",
+  ]],
+  ["a colon in a text", "a:\n  name: Anna: on duty\n", [
+    "users.cfg: Line 2, column 9: One value is expected here: a text with a colon and a space must stand in quotes",
   ]],
   ["two documents", "a: {}\n---\nb: {}\n", [
     "users.cfg: Line 2, column 1: There is more than one document; expected one",
