@@ -65,13 +65,14 @@ const SCHEMAS: MemberType<readonly string[]> = {
 
 /** Members of `ssl` that are no secret; everything else in it may be a key or its password. */
 const SHOWN_OF_SSL: ReadonlySet<string> = new Set([
-  "enabled",
-  "mode",
-  "servername",
   "rejectUnauthorized",
-  "reject_unauthorized",
-  "trust_server_certificate",
-  "trustServerCertificate",
+  "verifyIdentity",
+  "verify",
+  "strict",
+  "server_name",
+  "minVersion",
+  "maxVersion",
+  "ciphers",
 ]);
 const SSL: MemberType<unknown> = {
   read: anything,

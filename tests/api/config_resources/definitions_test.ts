@@ -74,7 +74,7 @@ Deno.test("a database definition is shown without its secrets", async () => {
   const { autoload_user, ssl, db_type, creator } = await json("architect", "GET /dbdef/Away.json");
   assert.deepEqual({ autoload_user, ssl, db_type, creator }, {
     autoload_user: { dbuser: "catalog" },
-    ssl: { mode: "require" },
+    ssl: { verify: false, server_name: "db.example" },
     db_type: "sqlite",
     creator: "admin",
   });
@@ -335,10 +335,10 @@ Deno.test("a change keeps comments, order, references to the environment and sec
   const change = { desc: "Changed", autoload_user: { dbuser: "catalog" }, limit: 10 };
   assert.equal((await as("admin", "PUT /dbdef/Later.json", change)).status, 204);
   assert.equal((await as("admin", "PUT /dbdef/Demo.json", { desc: "Changed" })).status, 204);
-  assert.equal((await as("admin", "PUT /dbdef/Away.json", { ssl: { mode: "prefer" } })).status, 204);
+  assert.equal((await as("admin", "PUT /dbdef/Away.json", { ssl: { verify: true } })).status, 204);
   const expected = before
     .replace("desc: Demo database", "desc: Changed")
-    .replace(/\{ ?mode: require, key:/, "{ mode: prefer, key:")
+    .replace(/\{ ?verify: false, server_name: db.example, key:/, "{ verify: true, key:")
     .replace("key: planted-ssl-key}", "key: planted-ssl-key }")
     .replace('{dbuser: catalog, dbpass: "${PLANTED}"}', '{ dbuser: catalog, dbpass: "${PLANTED}" }') +
     "  desc: Changed\n  limit: 10\n";

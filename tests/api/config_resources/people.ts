@@ -62,7 +62,7 @@ Away:
   autoload_user:
     dbuser: catalog
     dbpass: ${SECRETS.autoload}
-  ssl: {mode: require, key: ${SECRETS.ssl}}
+  ssl: {verify: false, server_name: db.example, key: ${SECRETS.ssl}}
   write: [architect]
 Later:
   db_type: sqlite
