@@ -144,6 +144,9 @@ const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
   file: "file",
 };
 
+/** Characters of a line whose direction browsers would look for with each key, for seconds. */
+const HUGE = 100_000;
+
 function showInput(field: PageField, { id, result }: FieldPlace, described: string): string {
   const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, offered } = field;
   const attributes = [
@@ -163,8 +166,10 @@ function showInput(field: PageField, { id, result }: FieldPlace, described: stri
     case "sql":
       // The first line break behind the tag belongs to the tag.
       return `<textarea ${attributes}${input === "sql" ? ' class="sql" spellcheck="false"' : ""}${
-        field.sql === undefined ? "" : ` data-sql="${escapeHtml(JSON.stringify(field.sql))}"`
-      } rows="${input === "sql" ? 12 : 4}">\n${escapeHtml(value)}</textarea>`;
+        value.split("\n").some(({ length }) => length > HUGE) ? ' dir="ltr"' : ""
+      }${field.sql === undefined ? "" : ` data-sql="${escapeHtml(JSON.stringify(field.sql))}"`} rows="${
+        input === "sql" ? 12 : 4
+      }">\n${escapeHtml(value)}</textarea>`;
     case "switch":
       return `<input type="checkbox" ${attributes} value="${escapeHtml(field.sends ?? "true")}"${
         value === "true" ? ' checked="checked"' : ""

@@ -112,6 +112,18 @@ Deno.test({
     }),
 });
 
+Deno.test({
+  name: "browsers do not look for the direction of a line of a megabyte, which takes seconds for each key",
+  ignore: !HAS_CHROMIUM,
+  fn: () =>
+    lookAt(async (page) => {
+      const found = await page.evaluate(
+        `["Name", "Note"].map((name) => getComputedStyle(document.querySelector(\`[name="c.\${name}"]\`)).unicodeBidi)`,
+      );
+      assert.deepEqual(found, ["plaintext", "isolate"]);
+    }, { paths: ["/db/Odd/Odd/Id/long.html?ui.edit"] }),
+});
+
 /** The words of labels that are broken in two. */
 const BROKEN = `[...document.querySelectorAll("dt")].flatMap(({ firstChild }) => {
   return [...(firstChild?.data ?? "").matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
