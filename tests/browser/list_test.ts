@@ -242,3 +242,38 @@ Deno.test({
     }
   },
 });
+
+/** Whether the focused link of the list is behind something else; undefined outside of it. */
+const IS_COVERED = `(() => {
+  const link = document.activeElement;
+  if (!link.closest("table")) return undefined;
+  const { left, top, width, height } = link.getBoundingClientRect();
+  return !link.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+})()`;
+
+/** The links from whose last one the keyboard goes back. */
+const LAST = { "Demo/Customer.html?limit=50": "tbody a", "Odd/Wide.html?limit=3": "thead a" };
+
+Deno.test({
+  name: "the keyboard comes to no link behind the header row or the label of the records",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const page = await browser().open(SIGHTS.wide);
+    for (const [path, last] of Object.entries(LAST)) {
+      await page.goto(`${service().url}/db/${path}`, { waitUntil: "load" });
+      await page.evaluate(`{
+        document.querySelector(".scroll").scrollTo(1e6, 1e6);
+        [...document.querySelectorAll("${last}")].at(-1).focus();
+      }`);
+      const covered: unknown[] = [];
+      await page.keyboard.down("Shift");
+      for (let tab = 0; tab < 180; tab++) {
+        await page.keyboard.press("Tab");
+        covered.push(await page.evaluate(IS_COVERED));
+      }
+      await page.keyboard.up("Shift");
+      assert.deepEqual(new Set(covered), new Set([false]), path);
+    }
+    await page.browserContext().close();
+  },
+});
