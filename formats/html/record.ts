@@ -10,7 +10,7 @@ import { labelText, relatedRow } from "./list.ts";
 import { type Action, CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { showMany, showNone } from "./related.ts";
-import { escapeHtml, link } from "./text.ts";
+import { escapeHtml, link, markOdd } from "./text.ts";
 import { linkText, showValue } from "./value.ts";
 import { showPicture } from "./value_page.ts";
 
@@ -80,11 +80,11 @@ function showFact(
   const whole = path === null ? undefined : `${path}/${encodeURIComponent(column.name.toWellFormed())}.html`;
   const value = showValue(row[index], { type: column.type, longest: LONGEST }, whole);
   const picture = whole === undefined ? "" : previewOf(row[index], column.name, { whole, page });
-  const shown = related && label && typeof to === "string"
-    ? `${
-      link(`${to}.html`, labelText(related, label) || linkText(row[index]))
-    } <span class="more">${value}</span>`
-    : value;
+  let shown = value;
+  if (related && label && typeof to === "string") {
+    const text = labelText(related, label) || linkText(row[index]);
+    shown = link(`${to}.html`, text) + (markOdd(text) === value ? "" : ` <span class="more">${value}</span>`);
+  }
   const hint = column.comment === undefined ? "" : `<p class="hint">${escapeHtml(column.comment)}</p>`;
   return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${picture}${hint}</dd>\n`;
 }

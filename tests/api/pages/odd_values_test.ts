@@ -25,6 +25,8 @@ const service = sharedService({
       "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
       "INSERT INTO part (maker) VALUES (''), ('  '); " +
       "CREATE TABLE crate (id BLOB NOT NULL PRIMARY KEY, size INTEGER); INSERT INTO crate VALUES (x'0001', 5); " +
+      "CREATE TABLE bill (id INTEGER PRIMARY KEY); INSERT INTO bill VALUES (7); " +
+      "CREATE TABLE entry (id INTEGER PRIMARY KEY, bill INTEGER REFERENCES bill); INSERT INTO entry VALUES (1, 7); " +
       "CREATE TABLE parcel (id INTEGER PRIMARY KEY, weight DECIMAL(9,2)); " +
       "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT, part INTEGER REFERENCES tag); " +
@@ -67,6 +69,11 @@ for (const page of ["ui.chart=bar&ui.x=name", "ui.facet=name"]) {
     assert.deepEqual(labels.map(([, label]) => label).slice(0, 2).toSorted(), ["(2 blanks)", "(empty)"]);
   });
 }
+
+Deno.test("the key of a record without another name is not said twice", async () => {
+  const text = await (await service().fetch("/db/Odd/entry/id/1.html")).text();
+  assert.match(text, /<dt>bill<\/dt><dd><a href="\/db\/Odd\/bill\/id\/7\.html">7<\/a><\/dd>/);
+});
 
 for (const by of ["year", "month", "day"]) {
   Deno.test(`the link of a ${by} leads to its last nanosecond`, async () => {
