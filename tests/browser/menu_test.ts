@@ -40,6 +40,11 @@ Deno.test({
   },
 });
 
+const IS_IN_FRONT = `(() => {
+  const { left, top } = document.activeElement.getBoundingClientRect();
+  return document.elementFromPoint(left + 8, top + 8) === document.activeElement;
+})()`;
+
 Deno.test({
   name: "a few of many columns are chosen from none, with a button that stays in sight",
   ignore: !HAS_CHROMIUM,
@@ -49,6 +54,10 @@ Deno.test({
     const page = await browser.open({ width: 1280, height: 900 });
     await page.goto(`${service.url}/db/Odd/Wide.html?limit=2`, { waitUntil: "load" });
     await page.locator("summary ::-p-text(Columns)").click();
+    for (let tab = 0; tab < 100; tab++) {
+      await page.keyboard.press("Tab");
+      assert.ok(await page.evaluate(IS_IN_FRONT), `box ${tab}`);
+    }
     await page.locator(".picker + .buttons button ::-p-text(None)").click();
     await page.locator('.picker input[value="C3"]').click();
     const sent = page.waitForNavigation({ waitUntil: "load" });
