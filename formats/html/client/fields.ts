@@ -47,7 +47,7 @@ export function linkSwitches(): void {
       continue;
     }
     field.addEventListener("input", () => box.checked = false);
-    box.addEventListener("change", () => {
+    box.addEventListener("input", () => {
       if (box.checked) field.value = "";
     });
   }
@@ -74,9 +74,10 @@ export function suggestValues(): void {
     const tell = () => {
       label.textContent = chosen()?.textContent ?? "";
     };
+    // Other fields of the form may empty this one.
+    form.addEventListener("input", tell);
     let timer: ReturnType<typeof setTimeout> | undefined;
     field.addEventListener("input", () => {
-      tell();
       clearTimeout(timer);
       timer = setTimeout(async () => {
         const typed = field.value;
