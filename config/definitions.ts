@@ -21,7 +21,6 @@ import { keysAt, valueAt, type YamlDocument, type YamlPath } from "./yaml.ts";
 /** A database, a user or a saved query, by the name in the API's paths and answers. */
 export type DefinitionKind = "dbdef" | "userdef" | "querydef";
 
-/** The facts about a kind of definition. */
 interface DefinitionFile {
   readonly title: string;
   readonly setting: "databases_path" | "users_path" | "querydefs_path";
@@ -167,7 +166,6 @@ function requireOthersUnchanged(
   }
 }
 
-/** One change of one entry. */
 interface EntryEdit {
   readonly id: string;
   /** The new values by name; null removes a member, also inside objects. */

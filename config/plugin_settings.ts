@@ -37,7 +37,6 @@ interface Written {
   readonly shown: string;
 }
 
-/** Where settings are written. */
 interface Source {
   readonly place: Place;
   /** Stands before each key. */

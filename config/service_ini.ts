@@ -23,7 +23,6 @@ import { expand } from "./expand.ts";
 import { boolean, integer, type Setting } from "./setting_types.ts";
 import { OWN_GROUPS, SETTINGS, type Settings } from "./settings.ts";
 
-/** The content of service.ini. */
 type ServiceIni = Pick<Configuration, "settings" | "substitutions" | "limits" | "pluginSettings">;
 
 type AllGiven = ReadonlyMap<string, Given>;

@@ -44,7 +44,6 @@ interface RefusalOptions {
   readonly links?: readonly PageLink[] | undefined;
 }
 
-/** A link to a page. */
 interface PageLink {
   readonly label: string;
   readonly href: string;

@@ -95,7 +95,6 @@ export interface PoolSettings {
   readonly statementTimeout: number;
 }
 
-/** The rights on one definition. */
 interface DefinitionRights {
   /** A login with all rights that the three lists grant. */
   readonly creator: string;

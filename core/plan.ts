@@ -56,13 +56,11 @@ export interface Redirect {
   readonly status: 302 | 303;
 }
 
-/** The answer is ready. */
 interface DocumentPlan {
   readonly kind: "document";
   readonly document: Document;
 }
 
-/** The answer is this text. */
 interface TextPlan {
   readonly kind: "text";
   readonly text: string;

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** The limits of {@link Semaphore}. */
 interface SemaphoreLimits {
   readonly running: number;
   /** Largest queue for work that may be refused. */

@@ -5,7 +5,6 @@
  * @module
  */
 
-/** Number of entries. */
 const MAX_ENTRIES = 1000;
 /** Characters of SQL and of keys: an engine needs about thirty times the text of a prepared statement. */
 const MAX_WEIGHT = 1_000_000;

@@ -10,7 +10,6 @@ import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
-/** The attempt to connect. */
 interface Attempt {
   readonly definition: DatabaseDefinition;
   readonly dialect: Dialect;

@@ -29,7 +29,6 @@ const FIRST_PAUSE = 250;
 /** Seconds after which a caller may try a disconnected database again. */
 const RETRY_AFTER = "2";
 
-/** The options of a managed database. */
 interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
   readonly slow?: number | undefined;

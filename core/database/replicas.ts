@@ -29,7 +29,6 @@ import { usageOfAll } from "./pool_usage.ts";
 import type { RecentWriters, Writer } from "./recent_writers.ts";
 import { Replica, type ReplicaSource } from "./replica.ts";
 
-/** The surroundings of replicas. */
 interface Surroundings {
   readonly log: Log;
   /** It is disposed of with the database. */

@@ -51,7 +51,6 @@ function limitsOf(runs: readonly Run[]): number {
   return isLimited ? runs.length : Infinity;
 }
 
-/** The watchers of a database. */
 interface Watch {
   readonly meter: StatementMeter;
   readonly late: LateResults;

@@ -58,7 +58,6 @@ interface ChangeBody {
 /** Bytes. Stored definitions are read again with every change of any of them. */
 const LONGEST_BODY = 1_048_576;
 
-/** The result of a change that is stored. */
 interface Changed {
   /** The change enabled or disabled the account. */
   readonly action?: AccountSwitch;

@@ -29,9 +29,7 @@ import {
 } from "@/plugins/discover.ts";
 import { loadedPlugin, type WantedPlugins } from "@/plugins/load.ts";
 
-/** A plugin, as it is listed. */
 type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
-  /** Its own version. */
   readonly version: string | null;
   /** The version of the contract that the plugin was made for. Null: it is not loaded. */
   readonly contract: number | null;

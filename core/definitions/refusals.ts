@@ -28,7 +28,6 @@ export interface ChangeInput {
   readonly kind: DefinitionKind;
   readonly actor: User;
   readonly service: Service;
-  /** The session of the request. */
   readonly session: AuthSession | undefined;
 }
 

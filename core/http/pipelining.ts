@@ -9,7 +9,6 @@
 /** Requests that may wait on one connection; a client that sends more is closed. */
 const MOST = 100;
 
-/** A connection. */
 interface Connection {
   readonly destroyed: boolean;
   destroy(): unknown;

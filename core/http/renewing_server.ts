@@ -27,14 +27,12 @@ interface RenewalOptions {
   readonly patience?: number;
 }
 
-/** The address of Node's server. */
 interface NodeAddress {
   readonly host: string;
   readonly port: number;
   readonly reusePort: boolean;
 }
 
-/** The options of a {@link RenewingServer}. */
 interface RenewingServerOptions extends RenewalOptions {
   serve(port: number): DenoServer;
   readonly port: number;

@@ -10,7 +10,6 @@ import type { Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { Server } from "./listen.ts";
 
-/** The threads to start. */
 interface WorkerOptions<Order> {
   /** The URL of the module that calls {@link runAsWorker}. */
   readonly module: string;

@@ -17,7 +17,6 @@ import type { PasswordChecker } from "./check_password.ts";
 import { hashPassword } from "./passwords.ts";
 import { ADMIN } from "./permissions.ts";
 
-/** A request to change a password. */
 interface PasswordChange {
   /** The account whose password changes. */
   readonly target: User;
@@ -26,7 +25,6 @@ interface PasswordChange {
   readonly currentPassword?: string;
 }
 
-/** The caller who changes a password. */
 interface PasswordChanger {
   readonly user: User;
   /** Whether the caller has the right to edit the target account. */
@@ -93,7 +91,6 @@ function aboutCurrent(code: "bad-request" | "forbidden", what: string, sentence:
 /** Milliseconds after a login in which no further proof is required. */
 const RECENT = 300_000;
 
-/** A user's change of their own account. */
 interface OwnChange {
   readonly target: User;
   readonly members: Members;

@@ -99,7 +99,6 @@ export function signLicence(claims: LicenceClaims, privateKey: string): string {
 /** Absent: the open edition. */
 export type Licence = ReadLicence | undefined;
 
-/** The settings about licences. */
 type LicenceSettings = Pick<Settings, "license" | "license.public_key">;
 
 const LONGEST = 65_536;

@@ -27,7 +27,6 @@ import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
 /** Path of the page below the prefix. */
 export const LOGIN = "/login";
 
-/** The content of one login page. */
 interface LoginInput {
   /** The destination after the login. */
   readonly next?: string | undefined;

@@ -44,7 +44,6 @@ interface EntranceOptions {
   readonly prefix: string;
   /** Scheme and host of `--base-url`. */
   readonly origin?: string | undefined;
-  /** The present users. */
   users(): ReadonlyMap<string, User>;
   /** Asks the authentication methods that check passwords. */
   askMethods(login: string, password: string): Promise<boolean>;

@@ -79,7 +79,6 @@ function changeSchema(kind: DefinitionKind): JsonObject {
   return { title: `${String(title)} change`, ...schema };
 }
 
-/** The schema of a query that is tried. */
 function trialSchema(): JsonObject {
   const { properties, ...schema } = changeSchema("querydef");
   const values = {

@@ -38,7 +38,6 @@ const CREATE_ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 429, 500
 const UPDATED = responses(204, 400, 402, 403, 404, 408, 412, 413, 415, 422, 429, 500, 503, 504);
 const DELETED = responses(204, 400, 402, 403, 404, 409, 412, 429, 500, 503, 504);
 
-/** The id and the summary of an operation. */
 type Title = readonly [operationId: string, summary: string];
 
 /** Every path below the table with at least one permitted operation. */

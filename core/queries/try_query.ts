@@ -16,10 +16,8 @@ import { isEmbeddable } from "./compile_query.ts";
 import { refusedChange } from "./refused_change.ts";
 import { type SavedQuery, typesOf } from "./saved_query.ts";
 
-/** Largest number of rows. */
 const MOST_ROWS = 20;
 
-/** The result of a trial. */
 interface TrialResult {
   /** The first rows as text; null for NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
@@ -27,7 +25,6 @@ interface TrialResult {
   readonly plan: readonly string[] | null;
 }
 
-/** The options of a trial. */
 interface TrialOptions extends ReadOptions {
   readonly log: Log;
 }

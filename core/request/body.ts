@@ -125,7 +125,6 @@ export function receiveBody(
   });
 }
 
-/** The options of reading a body as text. */
 interface TextOptions extends ReceiveLimits {
   /** The expected content, for messages. */
   readonly label: string;

@@ -39,7 +39,6 @@ export type ParameterUse =
 /** Where a parameter of a format has a meaning. */
 export type OwnPart = FormatParameter["parts"][number];
 
-/** A query parameter. */
 interface Parameter {
   /** Throws 400 for an invalid value. */
   readonly parse: Parse;
@@ -54,7 +53,6 @@ interface Parameter {
   readonly doc: string;
 }
 
-/** Largest `depth`. */
 const MAX_DEPTH = 5;
 
 /** Longest marker in characters: each becomes part of a regular expression. */

@@ -23,7 +23,6 @@ export type Parse<Value = boolean | number | string | readonly SortKey[]> = (
 
 const FLAGS: ReadonlyMap<string | undefined, boolean> = new Map([[undefined, true], ...BOOLEANS]);
 
-/** The refusal of a value. */
 function wrong(name: string, expected: string, text: string | undefined): ServiceError {
   const found = text === undefined ? "no value" : quote(text);
   return badRequest(`Cannot use parameter "${name}": expected ${expected}, found ${found}`);

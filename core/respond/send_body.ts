@@ -17,7 +17,6 @@ export interface Source {
   end(): Eventual<void>;
 }
 
-/** The options of sending. */
 interface SendOptions {
   readonly requestId: string;
   readonly log: Log;

@@ -13,9 +13,7 @@ import { labelColumns } from "./label_columns.ts";
 import { nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
-/** The options of a schema. */
 interface SchemaOptions {
-  /** The names of the database's definition. */
   readonly names: DefinitionNames;
   readonly links: LinkStyle;
   /** `orm_sdb.use_automap`: foreign keys of the catalog become relations. */

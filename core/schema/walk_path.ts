@@ -77,7 +77,6 @@ export function walkPath(segments: readonly string[], context: WalkContext): Wal
   return new Walker(segments[0] ?? "", context).walk(segments.slice(1));
 }
 
-/** The state of one walk. */
 class Walker {
   readonly #context: WalkContext;
   readonly #steps: OpenStep[];

@@ -27,7 +27,6 @@ const UNION = sql.id("u");
  */
 const ALL_ROWS = { fetch: sql` offset 0 rows`, limit: sql` limit 9223372036854775807` };
 
-/** A statement of a saved query. */
 type WrittenText = Statement & { readonly verb: string };
 
 /** Builds the statements of one query. Slots are the positions of its parameters. */

@@ -28,12 +28,10 @@ import { createDialects, LiveService } from "./snapshots.ts";
 import { startMethod } from "./start_method.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 
-/** Everything that a service is built from. */
 interface ServiceParts extends PluginParts {
   /** The values of `${NAME}` in configuration files. Default: those of the process. */
   readonly environment?: Environment | undefined;
   readonly origin?: string;
-  /** The token of the first run. */
   readonly firstRunToken?: string | undefined;
   readonly audit: Audit;
   /**

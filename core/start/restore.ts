@@ -17,7 +17,6 @@ import { takeState } from "./state_lock.ts";
 /** Appended to the name of what was in the place of a restored file. */
 const FORMER = ".before-restore";
 
-/** A file and its place. */
 interface Placed {
   readonly copy: string;
   readonly target: string;

@@ -66,7 +66,6 @@ export class RequestLog {
   #next = 0;
   /** Answers by route, method, status and format. */
   readonly counts = new Map<string, AnswerCount>();
-  /** Durations by route. */
   readonly durations = new Map<string, Durations>();
   /** The latest first. */
   refusals: readonly RefusedLogin[] = [];

@@ -5,7 +5,6 @@
  * @module
  */
 
-/** The group of one worker. */
 interface GroupOptions {
   /** The name that the workers of this process share, and no other process of the machine needs to know. */
   readonly channel: string;

@@ -21,7 +21,6 @@ import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
 import { isDated, PERIODS } from "./ranges.ts";
 import { compareValues } from "./summary_parts.ts";
 
-/** Largest number of bars. */
 const MOST_BARS = 30;
 
 /** Names for people by the texts of values: labels of the records that a foreign key leads to. */

@@ -16,7 +16,6 @@ import {
   writeDecimal,
 } from "./decimals.ts";
 
-/** Largest number of ranges. */
 const MOST_RANGES = 20;
 const STEPS = [1n, 2n, 5n] as const;
 

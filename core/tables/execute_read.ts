@@ -129,7 +129,6 @@ function countAfter(
   );
 }
 
-/** The page and the options of a read. */
 interface Reading {
   readonly page: RowPage;
   readonly options: ReadOptions;

@@ -217,7 +217,6 @@ export function closing<T>({ records }: Body, work: Eventual<T>): Eventual<T> {
 
 const types = new WeakMap<Table, ReadonlyMap<string, ValueType>>();
 
-/** The types of a table's columns by name. */
 function typesOf(table: Table): ReadonlyMap<string, ValueType> {
   return types.getOrInsertComputed(table, () => new Map(table.columns.map(({ name, type }) => [name, type])));
 }

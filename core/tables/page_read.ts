@@ -28,7 +28,6 @@ import {
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
 export const MOST_COUNTED = 100_000;
 
-/** The read of a page. */
 interface PageRead {
   /** The walk with the columns to read. */
   readonly walk: Walk;

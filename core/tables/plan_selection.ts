@@ -21,7 +21,6 @@ export function selectionOf({ parameters }: ApiRequest, { columns: listed, last 
   return { distinct: parameters.distinct ?? false, sort, paged: !single };
 }
 
-/** Rows that are sorted. */
 interface Sortable {
   readonly columns: NameIndex<number>;
   /** Who has the columns, in a message. */

@@ -68,7 +68,6 @@ function queueFor({ plan, record }: SingleInsert<unknown>): StatementQueue<Waiti
   return queue;
 }
 
-/** A record that waits. */
 interface Waiting {
   readonly single: SingleInsert<unknown>;
   resolve(path: string | null): void;
@@ -83,7 +82,6 @@ interface Waiting {
 class Records implements SharedStatements<Waiting> {
   readonly #table: Table;
   readonly #positions: readonly number[];
-  /** Records in one statement. */
   readonly #most: number;
 
   constructor({ table, database }: InsertPlan, positions: readonly number[]) {

@@ -12,7 +12,6 @@ import { isSame, randomToken, type Secrets } from "./secret.ts";
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/;
 
-/** The token of a page with a form. */
 interface FormToken {
   readonly token: string;
   /** Values of `Set-Cookie`; empty if the browser has the cookie already, so that two pages can be open. */

@@ -19,7 +19,6 @@ type SecretPurpose = "cookie" | "fingerprint" | "throttle" | "form" | "state";
 /** Derives a key of 256 bits for a purpose, and the one from the previous secret. */
 export type DeriveSecrets = (purpose: SecretPurpose) => Secrets;
 
-/** The settings of the secret. */
 type SecretSettings = Pick<Settings, "session.secret" | "session.secret_previous">;
 
 /** `state` is the state directory: all processes that share it use the same secret. */

@@ -55,7 +55,6 @@ interface OpenedSession {
   readonly ticket: string;
 }
 
-/** A valid session. */
 interface ResumedSession {
   readonly session: Session;
   readonly user: User;

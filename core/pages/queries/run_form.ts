@@ -33,7 +33,6 @@ export function isSentByForm(
 /** Methods of forms. */
 const SENDING = ["POST", "PUT"];
 
-/** A query with the values of its form. */
 interface RunInput {
   readonly definition: QueryDefinition;
   /** The names of its parameters. */
