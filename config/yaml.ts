@@ -17,6 +17,8 @@ export type YamlPath = readonly unknown[];
 interface ParsedYaml {
   readonly value: unknown;
   readonly faults: readonly string[];
+  /** Only of a long text that was read entry by entry. */
+  readonly split?: YamlEntries;
 }
 
 /** Length from which a text is cached: parsing it takes a hundredth of a second. */
@@ -59,7 +61,7 @@ function readEach(text: string): ParsedYaml | undefined {
   parsedEntries = parsedEntries.size + present.size > MOST_ENTRIES
     ? present
     : new Map([...parsedEntries, ...present]);
-  return { value: Object.fromEntries(value), faults: [] };
+  return { value: Object.fromEntries(value), faults: [], split };
 }
 
 function readEntry(id: string, body: string): unknown {
@@ -97,8 +99,10 @@ export function editYaml(
   change: (document: YamlDocument) => void,
   only?: string | readonly string[],
 ): EditedYaml {
-  const split = only === undefined || parseYaml(text).faults.length > 0 ? undefined : splitEntries(text);
-  return split ? editEntries(split, new Set([only ?? []].flat()), change) : editAll(text, change);
+  if (only === undefined) return editAll(text, change);
+  const parsed = parseYaml(text);
+  const split = parsed.faults.length > 0 ? undefined : parsed.split ?? splitEntries(text);
+  return split ? editEntries(split, new Set([only].flat()), change) : editAll(text, change);
 }
 
 /** Lines of comments at the end of an entry that do not belong to it, such as an example of another one. */

@@ -30,21 +30,9 @@ const KEY = /^(?:(?!(?:null|true|false):)|(["']))([a-z_][a-z0-9@_~-]*)\1:(?: |$)
  */
 const ENTANGLED = /(?:^|[\s,[{:])[&*][^\s"']|[\t\r\uFEFF]/m;
 
-/** The last files: a change needs the old and the new text several times. */
-const recent = new Map<string, YamlEntries | undefined>();
-const MOST_RECENT = 4;
-
 /** Undefined for a file that only the library can split, or that has an id twice. */
 export function splitEntries(text: string): YamlEntries | undefined {
-  if (recent.has(text)) return recent.get(text);
-  const split = ENTANGLED.test(text) ? undefined : findEntries(text);
-  recent.set(text, split);
-  const [oldest] = recent.size > MOST_RECENT ? recent.keys() : [];
-  if (oldest !== undefined) recent.delete(oldest);
-  return split;
-}
-
-function findEntries(text: string): YamlEntries | undefined {
+  if (ENTANGLED.test(text)) return undefined;
   const starts = new Map<string, { readonly comment: number; readonly key: number }>();
   for (const { 0: line, index } of text.matchAll(START)) {
     const id = KEY.exec(line)?.[2];
