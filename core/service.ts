@@ -113,8 +113,8 @@ export interface Service extends RequestContext, Entrance {
   /** Memory of request bodies until their request is done. */
   readonly bodyMemory: ClientMemory;
   readonly requests: RequestLog;
-  /** Writes the line of a request into the log. Absent: nowhere. */
-  readonly noteRequest?: ((fields: LogFields) => void) | undefined;
+  /** Writes the line of a request into the log. */
+  readonly noteRequest: (fields: LogFields) => void;
   /** Aborted when the service is about to stop. */
   readonly stopping: AbortSignal;
   /** The other workers of this process. */
@@ -122,8 +122,8 @@ export interface Service extends RequestContext, Entrance {
   readonly loopDelay: LoopDelay;
   /** Scheme and host of `--base-url`, for absolute URLs; absent: the request's own. */
   readonly origin?: string;
-  /** The one-time token of the first run; without one the password of `admin` cannot be set there. */
-  readonly firstRunToken?: string | undefined;
+  /** The one-time token of the first run. */
+  readonly firstRunToken: string;
   /** The user with this API key. */
   findUserByApiKey(key: string): User | undefined;
   streamByDefault(format: string): boolean;

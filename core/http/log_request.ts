@@ -21,7 +21,7 @@ export function logRequest(exchange: Exchange, status: number): void {
   const isSlow = milliseconds >= (service.settings["log.slow_statement"] ?? SLOW);
   if (!(which === "all" || (which === "errors" && status >= 400) || (which === "slow" && isSlow))) return;
   const note = (bytes: number | undefined) =>
-    service.noteRequest?.({
+    service.noteRequest({
       id: requestId,
       user: caller?.user.login,
       address: client.address,

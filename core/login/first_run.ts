@@ -191,7 +191,7 @@ async function complete(fields: Fields, service: Service): Promise<void> {
 }
 
 function isToken(given: string | undefined, { firstRunToken: token }: Service): boolean {
-  return token !== undefined && given !== undefined && isSame(given.trim(), token);
+  return given !== undefined && isSame(given.trim(), token);
 }
 
 function detailsOf(fields: Fields, { settings }: Service): { readonly name: string; readonly email: string } {

@@ -20,7 +20,7 @@ import type { Snapshots } from "@/core/service.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import type { LogFields } from "@/core/storage/log.ts";
 import { RequestLog } from "@/core/storage/request_log.ts";
-import { WorkerGroup } from "@/core/storage/worker_group.ts";
+import type { WorkerGroup } from "@/core/storage/worker_group.ts";
 import project from "@/deno.json" with { type: "json" };
 import { type DialectType, readDialectTypes } from "@/plugins/dialect_type.ts";
 import { type PluginParts, setUpLater, setUpPlugins } from "./set_up_plugins.ts";
@@ -29,24 +29,24 @@ import { startMethod } from "./start_method.ts";
 import { LiveConfiguration } from "./watch_configuration.ts";
 
 interface ServiceParts extends PluginParts {
-  /** The values of `${NAME}` in configuration files. Default: those of the process. */
-  readonly environment?: Environment | undefined;
+  /** The values of `${NAME}` in configuration files. */
+  readonly environment: Environment;
   readonly origin?: string;
-  readonly firstRunToken?: string | undefined;
+  readonly firstRunToken: string;
   readonly audit: Audit;
   /**
    * Milliseconds that the start waits for databases to connect. Absent: until
    * each is connected or has failed.
    */
   readonly patience?: number | undefined;
-  /** Aborted when the service is about to stop. Absent: it is disposed of without notice. */
-  readonly stopping?: AbortSignal;
-  /** Writes the line of a request into the log. Absent: nowhere. */
-  readonly noteRequest?: (fields: LogFields) => void;
-  /** The other workers of this process. Absent: there are none. */
-  readonly group?: WorkerGroup;
-  /** When the process was started, in milliseconds since 1970. Default: now. */
-  readonly began?: number;
+  /** Aborted when the service is about to stop. */
+  readonly stopping: AbortSignal;
+  /** Writes the line of a request into the log. */
+  readonly noteRequest: (fields: LogFields) => void;
+  /** The other workers of this process. */
+  readonly group: WorkerGroup;
+  /** When the process was started, in milliseconds since 1970. */
+  readonly began: number;
   /** Milliseconds since 1970, for watching the configuration files. Default: the clock. */
   readonly now?: () => number;
 }
@@ -63,7 +63,7 @@ export interface RunningService extends Snapshots, AsyncDisposable {
  * Sets the plugins up and connects the databases. Throws `PluginError` that names every plugin that refuses.
  */
 export async function createService(parts: ServiceParts): Promise<RunningService> {
-  const { configuration, log, audit, prefix, began, now, environment = Deno.env.toObject() } = parts;
+  const { configuration, log, audit, prefix, began, now, environment } = parts;
   const { settings, substitutions, directories: { state } } = configuration;
   await using stack = new AsyncDisposableStack();
   const { formats, methods, dialects, caches } = await setUpPlugins(parts, {
@@ -99,8 +99,8 @@ export async function createService(parts: ServiceParts): Promise<RunningService
     audit,
     requests: new RequestLog(),
     noteRequest: parts.noteRequest,
-    stopping: parts.stopping ?? new AbortController().signal,
-    group: parts.group ?? new WorkerGroup({ channel: "", workers: 1, isKeeper: true }),
+    stopping: parts.stopping,
+    group: parts.group,
     loopDelay: stack.use(new LoopDelay()),
   });
   stack.use(live);

@@ -13,7 +13,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
  */
 export function refuseExporter(
   credentialNames: ReadonlySet<string>,
-  environment: Environment = Deno.env.toObject(),
+  environment: Environment,
 ): void {
   if (!/^(true|1)$/i.test(environment["OTEL_DENO"] ?? "")) return;
   if (credentialNames.size === 0) return;

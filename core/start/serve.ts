@@ -38,7 +38,8 @@ interface Program extends DemoSource {
 export async function serve(command: ServeCommand, program: Program): Promise<number> {
   await prepareFirstRun(command.directories, program);
   using _held = holdState(command.directories.state);
-  const written = loadConfiguration(command.directories, Deno.env.toObject());
+  const environment = Deno.env.toObject();
+  const written = loadConfiguration(command.directories, environment);
   const firstRunToken = randomBytes(15).toString("base64url");
   const hardLimit = await hardFileLimit();
   const channel = randomUUID();
@@ -49,6 +50,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
     command,
     place: keeper,
     written,
+    environment,
     patience: PATIENCE,
     guard: logStrayFailures,
   });
@@ -121,10 +123,12 @@ function hostInUrl(host: string): string {
  * another has the settings of the start, as the others have.
  */
 export function serveAsWorker(): void {
-  runAsWorker<WorkerStart>((order) =>
+  const environment = Deno.env.toObject();
+  runAsWorker<Pick<WorkerStart, "command" | "place" | "written">>((order) =>
     startWorker({
       ...order,
-      written: reloadConfiguration(order.written, Deno.env.toObject(), new Map()),
+      written: reloadConfiguration(order.written, environment, new Map()),
+      environment,
       patience: PATIENCE,
       guard: logStrayFailures,
     })

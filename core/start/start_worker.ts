@@ -56,8 +56,7 @@ export interface WorkerStart {
   readonly command: ServeCommand;
   readonly place: Place;
   readonly written: Configuration;
-  /** Default: that of the process. */
-  readonly environment?: Environment;
+  readonly environment: Environment;
   /**
    * Milliseconds that listening waits for databases to connect. Absent: until
    * each is connected or has failed.

@@ -31,8 +31,8 @@ interface LiveConfigurationOptions {
   /** The values of `${NAME}` in the files. */
   readonly environment: Environment;
   readonly log: Log;
-  /** When the process was started, in milliseconds since 1970. Default: now. */
-  readonly began?: number | undefined;
+  /** When the process was started, in milliseconds since 1970. */
+  readonly began: number;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: (() => number) | undefined;
   /** The snapshots to replace; a function, because the two objects refer to each other. */
@@ -68,7 +68,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
 
   constructor({ state, environment, log, began, now = Date.now, snapshots }: LiveConfigurationOptions) {
     this.#now = now;
-    this.#orders = new Orders(join(state, "connections.yml"), began ?? Date.now());
+    this.#orders = new Orders(join(state, "connections.yml"), began);
     this.environment = environment;
     this.#log = log;
     this.#snapshots = snapshots;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type Environment, hashCost, loadConfiguration, replacePassword } from "@/config/mod.ts";
-import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 import { createService, type RunningService } from "@/core/start/create_service.ts";
 import { hashPassword, verifyPassword } from "@/core/identity/passwords.ts";
 import json from "@/formats/json/mod.ts";
+import { QUIET } from "@/tests/unit/core/quiet_service.ts";
 import { LONG_AGO, TestDirectory } from "@/tests/unit/config/directory.ts";
 
 /**
@@ -24,16 +24,13 @@ class Followed implements AsyncDisposable {
     const note = (message: string) => void followed.messages.push(message);
     const places = { config: directory.path, state: directory.path, log: directory.path };
     const running = await createService({
+      ...QUIET,
       configuration: loadConfiguration(places, {}),
       environment,
-      audit: NO_AUDIT,
       log: { info: note, warn: note, error: note },
       now: () => followed.#now,
       formats: [json],
-      methods: [],
       dialects: [],
-      caches: [],
-      prefix: "",
     });
     return Object.assign(followed, { running });
   }
