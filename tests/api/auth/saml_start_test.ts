@@ -25,51 +25,13 @@ function changed(block: Block, path: string, value: unknown): Block {
   );
 }
 
-const SIGNED = { authnRequestsSigned: true };
-
-/** Mistakes: the provider's id, the key of the complaint, and the value. */
-const MISTAKES: readonly (readonly [id: string, key: string, value: unknown, named?: string])[] = [
-  ["enabled", "enabled", undefined],
+/** Some of the mistakes of saml_settings_test.ts: the provider's id, the key of the complaint, the value. */
+const MISTAKES: readonly (readonly [id: string, key: string, value: unknown])[] = [
   ["attribute", "user_config_attribute", undefined],
-  ["password", "user_config_attribute", "password"],
-  ["pattern", "saml_auth_regex", "(unclosed"],
-  ["backwards", "saml_auth_regex", "(a)\\1"],
-  ["nosettings", "settings", undefined, "settings"],
-  ["spid", "settings.sp.entityId", undefined],
-  ["acs", "settings.sp.assertionConsumerService.url", undefined],
-  [
-    "acsother",
-    "settings.sp.assertionConsumerService.url",
-    "https://service.example/sso/callback/saml/another",
-  ],
-  ["acstext", "settings.sp.assertionConsumerService.url", "callback"],
-  ["format", "settings.sp.NameIDFormat", "urn:oasis:names:tc:SAML:2.0:nameid-format:email"],
-  ["spcert", "settings.sp.x509cert", "AAAA"],
   ["spkey", "settings.sp.privatekey", "AAAA"],
-  ["idpid", "settings.idp.entityId", undefined],
-  ["sso", "settings.idp.singleSignOnService.url", undefined],
-  ["ssourl", "settings.idp.singleSignOnService.url", "javascript:alert(1)"],
-  ["ssobinding", "settings.idp.singleSignOnService.binding", "urn:oasis:names:tc:SAML:2.0:bindings:SOAP"],
-  ["cert", "settings.idp.x509cert", undefined],
-  ["certtext", "settings.idp.x509cert", "no certificate"],
   ["file", "settings.idp.metadata", "missing.xml"],
-  ["nometadata", "settings.idp.metadata", "auth.cfg"],
-  ["policy", "settings.extra_request_options.set_nameid_policy", "yes"],
-  ["algorithm", "settings.security.signatureAlgorithm", "http://www.w3.org/2000/09/xmldsig#hmac-sha1"],
-  ["sha1", "settings.security.signatureAlgorithm", "http://www.w3.org/2000/09/xmldsig#rsa-sha1"],
-  ["digest", "settings.security.digestAlgorithm", "http://www.w3.org/2001/04/xmldsig-more#md5"],
-  ["flag", "settings.security.wantMessagesSigned", "on"],
-  ["unknown", "settings.security.wantEverything", true],
-  ["top", "client_id", "x"],
-  ["signing", "settings.security", SIGNED, "settings.sp.privatekey"],
-  ["sealed", "settings.security.wantAssertionsEncrypted", true, "settings.sp.privatekey"],
-  ["metadata", "settings.security.signMetadata", { keyFileName: "missing.key", certFileName: "missing.crt" }],
   ["label", "settings.sp.entityId", "https://service/saml"],
-  ["visible", "gui.visible", "yes"],
 ];
-
-/** Each mistake's provider and the key that is named. */
-const NAMED = MISTAKES.map(([id, path, , key = path]) => [id, key] as const);
 
 const withMistakes = (origin: string) => ({
   acme: blockOf(origin, "acme", { key }),
@@ -84,7 +46,7 @@ Deno.test("every mistake of a provider is named at start by file and key, and ev
   await using service = await startSaml({ providers: withMistakes });
   const log = await service.log();
   const named = `${service.home}/config/auth.cfg: authentication_policies.saml.identity_providers.`;
-  for (const [id, key] of NAMED) {
+  for (const [id, key] of MISTAKES) {
     await test.step(id, async () => {
       assert.equal(log.includes(`${named}${id}.${key}`), true, `${id}.${key} in ${linesAbout(log, id)}`);
       assert.equal((await new SsoBrowser(service).get(`/login/saml?idp_id=${id}`)).status, 404);
@@ -102,7 +64,7 @@ Deno.test("every mistake of a provider is named at start by file and key, and ev
   await test.step("a check of the configuration fails with the same words", async () => {
     const { code, stdout, stderr } = await runMain(["check", "--home", service.home]);
     assert.equal(code, 1);
-    for (const [id, key] of NAMED) {
+    for (const [id, key] of MISTAKES) {
       assert.equal(`${stdout}${stderr}`.includes(`${named}${id}.${key}`), true, `${id}.${key}`);
     }
   });
@@ -116,58 +78,18 @@ Deno.test("every mistake of a provider is named at start by file and key, and ev
 const linesAbout = (log: string, id: string) =>
   log.split("\n").filter((line) => line.includes(`identity_providers.${id}.`)).join("\n");
 
-Deno.test("a certificate of the service that has expired is named, and logins go on", async () => {
+Deno.test("certificates of the service and of the provider that have expired are named, and logins go on", async () => {
   const providers = (origin: string) => {
     const sp = { ...(blockOf(origin, "acme", { key })["settings"] as { sp: Block }).sp };
     const keys = { x509cert: expired.certificate, privatekey: privateKeyOf(expired) };
-    return { acme: blockOf(origin, "acme", { key, sp: { ...sp, ...keys } }) };
+    return { acme: blockOf(origin, "acme", { key: expired, sp: { ...sp, ...keys } }) };
   };
   await using service = await startSaml({ providers });
-  assert.match(await service.log(), /identity_providers\.acme\.settings\.sp\.x509cert: .*expired/);
+  const log = await service.log();
+  assert.match(log, /identity_providers\.acme\.settings\.sp\.x509cert: .*expired/);
+  assert.match(log, /identity_providers\.acme\.settings\.idp\.x509cert: Has expired/);
   assertAccepted(await attempt({ service, id: "acme", key }, (right) => buildResponse(right)));
 });
-
-Deno.test("a certificate of the provider that has expired is named, and logins go on", async () => {
-  const providers = (origin: string) => ({ acme: blockOf(origin, "acme", { key: expired }) });
-  await using service = await startSaml({ providers });
-  assert.match(await service.log(), /identity_providers\.acme\.settings\.idp\.x509cert: Has expired/);
-  assertAccepted(await attempt({ service, id: "acme", key }, (right) => buildResponse(right)));
-});
-
-/** Policy files that are broken as a whole. */
-const BROKEN: readonly (readonly [what: string, saml: unknown, complaint: RegExp])[] = [
-  [
-    "a list of providers",
-    { enabled: true, priority: 1, identity_providers: [] },
-    /auth\.cfg: authentication_policies\.saml\.identity_providers: /,
-  ],
-  [
-    "an unknown key of the method",
-    { enabled: true, priority: 1, identity_providers: {}, entityId: "x" },
-    /auth\.cfg: authentication_policies\.saml\.entityId: Unknown setting: expected one of enabled, priority, gui, gui\.visible, identity_providers/,
-  ],
-  [
-    "no priority",
-    { enabled: true, identity_providers: {} },
-    /auth\.cfg: authentication_policies\.saml\.priority: /,
-  ],
-];
-
-for (const [what, saml, complaint] of BROKEN) {
-  Deno.test(`a policy file with ${what} is named by file and key`, async () => {
-    const directory = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
-    try {
-      await runMain(["init", join(directory, "config")]);
-      const auth = JSON.stringify({ authentication_policies: { saml } });
-      await Deno.writeTextFile(join(directory, "config", "auth.cfg"), auth);
-      const { code, stdout, stderr } = await runMain(["check", "--home", directory]);
-      assert.equal(code, 1);
-      assert.match(`${stdout}${stderr}`, complaint);
-    } finally {
-      await Deno.remove(directory, { recursive: true });
-    }
-  });
-}
 
 Deno.test("the sample has the method disabled, with the defaults of the specification", async () => {
   await using service = await startService();
