@@ -19,20 +19,11 @@ async function change(target: TestService, headers: Names, method = "PUT"): Prom
   return status;
 }
 
+/** tests/unit/core/identity/cross_site_test.ts has every kind of origin. */
 const ATTACKS: readonly (readonly [what: string, headers: (url: URL) => Names])[] = [
   ["another site", () => ({ Origin: "https://evil.example" })],
-  ["an opaque origin", () => ({ Origin: "null" })],
-  ["a sub-domain", ({ port }) => ({ Origin: `http://evil.127.0.0.1:${port}` })],
-  ["another name of this machine", ({ port }) => ({ Origin: `http://localhost:${port}` })],
   ["another port", ({ port }) => ({ Origin: `http://127.0.0.1:${Number(port) + 1}` })],
-  ["another scheme", ({ host }) => ({ Origin: `https://${host}` })],
-  ["a cross-site page without origin", () => ({ "Sec-Fetch-Site": "cross-site" })],
-  ["a same-site page without origin", () => ({ "Sec-Fetch-Site": "same-site" })],
   ["a link in a mail", () => ({ "Sec-Fetch-Site": "none" })],
-  [
-    "a cross-site page with a stolen origin",
-    ({ origin }) => ({ Origin: origin, "Sec-Fetch-Site": "cross-site" }),
-  ],
   [
     "a forwarded scheme from nobody's proxy",
     ({ host }) => ({ Origin: `https://${host}`, "X-Forwarded-Proto": "https" }),
@@ -82,7 +73,7 @@ Deno.test("credentials that the request itself carries may come from everywhere"
   );
 });
 
-Deno.test("trusted origins may change something, others that look like them may not", async () => {
+Deno.test("trusted origins may change something, others may not", async () => {
   await using own = await startService(homeOf({ ini: ["cors.trusted_origins = https://app.example"] }));
   const Cookie = await sessionOf(own, "anna", PASSWORD);
   assert.equal(await change(own, { Cookie, Origin: "https://app.example" }), 204);
@@ -90,9 +81,7 @@ Deno.test("trusted origins may change something, others that look like them may 
     await change(own, { Cookie, Origin: "https://app.example", "Sec-Fetch-Site": "cross-site" }),
     204,
   );
-  for (const Origin of ["http://app.example", "https://x.app.example", "https://app.example:444"]) {
-    assert.equal(await change(own, { Cookie, Origin }), 403, Origin);
-  }
+  assert.equal(await change(own, { Cookie, Origin: "https://x.app.example" }), 403);
 });
 
 Deno.test("behind a trusted proxy its word on the scheme counts", async () => {
@@ -160,8 +149,6 @@ Deno.test("attack: no page of a foreign origin reads the token, not even with co
 
 const LOGIN_ATTACKS: readonly (readonly [what: string, headers: Names])[] = [
   ["another site", { Origin: "https://evil.example" }],
-  ["an opaque origin", { Origin: "null" }],
-  ["a cross-site page", { "Sec-Fetch-Site": "cross-site" }],
   ["a page of a sub-domain", { "Sec-Fetch-Site": "same-site" }],
 ];
 
