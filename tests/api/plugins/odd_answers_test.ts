@@ -20,6 +20,11 @@ const ODD: Readonly<Record<string, readonly [status: number, work: string]>> = {
     "() => ({ then: (ok) => ok({ outcome: 'accepted', user: { login: 'admin' } }) })",
   ],
   "inherits its answer": [500, "() => Object.create({ outcome: 'accepted', user: { login: 'admin' } })"],
+  "gives a text": [500, "() => 'accepted'"],
+  "gives an unknown outcome": [500, "() => ({ outcome: 'maybe' })"],
+  "gives no outcome": [500, "() => ({})"],
+  "accepts without a user": [500, "() => ({ outcome: 'accepted' })"],
+  "accepts a name": [500, "() => ({ outcome: 'accepted', user: 'admin' })"],
   "accepts nobody": [500, "() => ({ outcome: 'accepted', user: null })"],
   "accepts an object as a login": [
     500,
@@ -37,6 +42,8 @@ const ODD: Readonly<Record<string, readonly [status: number, work: string]>> = {
   "gives a cookie of two lines": [500, `() => ({ outcome: "absent", cookies: ["a=b\\r\\nX-Odd: 1"] })`],
   "gives a cookie that no header may have": [500, "() => ({ outcome: 'absent', cookies: ['a=\\u8868'] })"],
   "gives too many cookies": [500, "() => ({ outcome: 'absent', cookies: Array(200_000).fill('a=b') })"],
+  "gives cookies that are no list": [500, "() => ({ outcome: 'absent', cookies: 'a=b' })"],
+  "rejects without a reason": [500, "() => ({ outcome: 'rejected' })"],
   "tells a number": [500, "() => ({ outcome: 'rejected', reason: 'odd', tell: 7 })"],
   "tells megabytes": [403, "() => ({ outcome: 'rejected', reason: 'odd', tell: 'x'.repeat(1e7) })"],
   "has megabytes of reasons": [
@@ -60,6 +67,7 @@ export default { contract: 2, kind: "auth", name: "odd", setup: (_section, host)
   authenticate: (request) => ODD[request.headers.get("x-odd")]?.(request) ?? { outcome: "absent" },
   routes: [{ method: "GET", path: "/odd/{cookie}", handle: ({ parameters }) =>
     ({ kind: "text", text: "odd", cookies: parameters.get("cookie") === "list" ? 7 : ["a=\\r\\nb"] }) },
+    { method: "GET", path: "/odd", handle: () => ({ kind: "odd" }) },
     { method: "GET", path: "/from", from: "nowhere", handle: () => ({ kind: "text", text: "odd" }) },
     { method: "GET", path: "/sealed", handle: () => {
       const sealed = host.seal("text", NaN);
@@ -102,7 +110,7 @@ Deno.test("no answer of a method logs anybody in, changes another request, or go
     assert.equal(user, "public", name);
     assert.equal((await ask(service, "/userdef.json")).status, 403, name);
   }
-  for (const cookie of ["list", "line"]) assert.equal((await ask(service, `/odd/${cookie}`)).status, 500);
+  for (const path of ["/odd/list", "/odd/line", "/odd"]) assert.equal((await ask(service, path)).status, 500);
   assert.equal((await ask(service, "/sealed")).text, "undefined");
   const crossSite = { Accept: "application/json", "Sec-Fetch-Site": "cross-site" };
   assert.equal((await service.fetch("/from", { headers: crossSite })).status, 403);
@@ -201,12 +209,16 @@ const ODD_PARTS: Readonly<Record<string, readonly [member: string, code: string]
     "securityRequirements",
     "securityRequirements: [new Proxy([], { get() { throw 1; } })]",
   ],
+  odd_names: ["securityRequirements", "securityRequirements: 'x'"],
+  unlabelled_buttons: ["buttons", "buttons: () => [{ label: 1 }]"],
+  text_notices: ["notices", "notices: () => 'a text'"],
   late_buttons: ["buttons", "buttons: async () => []"],
   script_buttons: ["buttons", "buttons: () => [{ label: 'a', href: 'javascript:alert(1)' }]"],
   failing_buttons: ["buttons", "buttons: () => [{ label: 'a', href: '/a', get kind() { throw 1; } }]"],
 };
 
 const ODD_FORMS: readonly string[] = [
+  "{ action: '/x' }",
   "{ action: '/x', submit: 's', fields: [], hidden: { get a() { throw 1; } } }",
   "{ action: '/x', submit: 's', fields: [], hidden: { a: { toString() { throw 1; } } } }",
   "{ action: '/x', submit: 's', fields: [{ name: 'a', get label() { throw 1; } }], hidden: {} }",

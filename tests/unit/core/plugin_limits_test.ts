@@ -101,27 +101,6 @@ function databaseOf(members: object): Database {
   return { sql: {}, ...others, ...members } as unknown as Database;
 }
 
-const NO_DATABASE: readonly (readonly [what: string, connect: () => unknown, reason: RegExp])[] = [
-  ["nothing", () => undefined, /\(odd\) is disconnected: .*undefined/],
-  [
-    "something else",
-    () => Promise.resolve({ read: 1 }),
-    /\(odd\) is disconnected: .*catalog is not a function/,
-  ],
-  ["an exception", () => {
-    throw new Error("no socket");
-  }, /is disconnected: no socket/],
-];
-
-for (const [what, connect, reason] of NO_DATABASE) {
-  Deno.test(`a dialect whose connect gives ${what} is disconnected, with the reason in the log`, async () => {
-    const { database, messages } = managed(connect as Dialect["connect"]);
-    await using _ = database;
-    await database.start();
-    assert.match(messages.join(), reason);
-  });
-}
-
 Deno.test("attack: a dialect with logins whose database cannot change them serves nobody under the login of the catalog", async () => {
   const connect = () => Promise.resolve(databaseOf({ [Symbol.asyncDispose]: () => Promise.resolve() }));
   const { database, messages } = managed(connect, 0.05, { hasLogins: true });
