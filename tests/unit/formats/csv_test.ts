@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Format, Row, Section, Value } from "@/plugins/contract.ts";
 import csv from "@/formats/csv/mod.ts";
-import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
+import { DATABASES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { HOSTILE_NAMES, HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 import { chunkText, column, options, page, relation, shape, write } from "@/tests/conformance/shapes.ts";
@@ -38,14 +38,6 @@ const people = shape([column("Id", "integer"), column("Name")]);
 function format(section: Section = {}): Format {
   return csv.setup(sectionOf(csv, section));
 }
-
-Deno.test("csv writes a header and a line per record that ends in CRLF", async () => {
-  assert.equal(
-    await write(format(), { shape: people, rows: [[1, "Ann"], [2, "Bo"]] }),
-    "Id,Name\r\n1,Ann\r\n2,Bo\r\n",
-  );
-  assert.equal(await write(format(), { shape: people, rows: [] }), "Id,Name\r\n");
-});
 
 Deno.test("csv leaves the header out when configuration or request says so", async () => {
   const rows = [[1, "Ann"]];
@@ -128,19 +120,6 @@ Deno.test("csv has no blank line for a record of one empty field", async () => {
   );
 });
 
-Deno.test("csv writes a scalar as a header and one line", async () => {
-  const scalar = shape([column("Name")], { form: "value" });
-  assert.equal(await write(format(), { shape: scalar, rows: [["Ann"]] }), "Name\r\nAnn\r\n");
-});
-
-Deno.test("csv writes a transposed list as lines that start with the column's name, without a header", async () => {
-  const transposed = shape(people.columns, { form: "columns" });
-  assert.equal(
-    await write(format(), { shape: transposed, rows: [["Id", 1, 2], ["Name", "Ann", null]] }),
-    "Id,1,2\r\nName,Ann,\r\n",
-  );
-});
-
 Deno.test("an independent reader gets from csv what was written", async () => {
   // The reader works on UTF-8, which has no lone surrogates.
   const [names, texts] = [HOSTILE_NAMES, HOSTILE_TEXTS].map((all) => all.map((text) => text.toWellFormed()));
@@ -151,29 +130,15 @@ Deno.test("an independent reader gets from csv what was written", async () => {
   assert.deepEqual(parseStrictly(await write(format(), values)), [["x"], ...values.rows]);
 });
 
-Deno.test("csv writes documents as tables", () => {
-  const write = (document: typeof TABLES, headers?: boolean) =>
-    chunkText(
-      format().document(document, options(format(), headers === undefined ? {} : { headers }), page()),
-    );
-  assert.equal(write(TABLES), "table\r\nCustomer\r\nOrder line\r\n");
-  assert.equal(write(TABLES, false), "Customer\r\nOrder line\r\n");
+Deno.test("csv writes the template of a query's path behind a problem", () => {
+  const problem = {
+    httpCode: 404,
+    description: 'Cannot find "x"',
+    urlTemplate: "/query/q/year/{year}.{ext}",
+  };
   assert.equal(
-    write(DATABASES),
-    "db_id,type,description,status\r\nShop,sqlite,,Connected\r\na<b,sqlite,R&D,Disconnected\r\n",
-  );
-});
-
-Deno.test("csv writes a problem as a header and one line", () => {
-  const problem = { httpCode: 404, description: 'Cannot find "x", sorry' };
-  const write = (urlTemplate?: string) =>
-    chunkText(
-      format().problem({ ...problem, ...(urlTemplate ? { urlTemplate } : {}) }, options(format()), page()),
-    );
-  assert.equal(write(), 'http_code,description\r\n404,"Cannot find ""x"", sorry"\r\n');
-  assert.equal(
-    write("/query/q/year/{year}.{ext}"),
-    'http_code,description,url_template\r\n404,"Cannot find ""x"", sorry",/query/q/year/{year}.{ext}\r\n',
+    chunkText(format().problem(problem, options(format()), page())),
+    'http_code,description,url_template\r\n404,"Cannot find ""x""",/query/q/year/{year}.{ext}\r\n',
   );
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Format, Page, Section, Value, WriteOptions } from "@/plugins/contract.ts";
+import type { Format, Section, Value, WriteOptions } from "@/plugins/contract.ts";
 import xml from "@/formats/xml/mod.ts";
-import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
+import { DATABASES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { HOSTILE_ROWS, HOSTILE_SHAPE, NESTED, NESTED_ROWS } from "@/tests/conformance/nested_shapes.ts";
 import {
@@ -153,21 +153,6 @@ Deno.test("xml writes scalars and vectors as records with one child", async () =
   );
 });
 
-Deno.test("xml shows every NULL of a transposed list, because positions matter", async () => {
-  assert.equal(
-    await write(format({ nil_visible: false }), {
-      shape: shape([column("Id", "integer"), column("a b")], { form: "columns" }),
-      rows: [["Id", 1, 2], ["a b", null, "x"]],
-    }),
-    `${START}<Id><value>1</value><value>2</value></Id>\n` +
-      `<a_x0020_b><value xsi:nil="true"/><value>x</value></a_x0020_b>\n${END}`,
-  );
-});
-
-Deno.test("xml writes nothing but the root for no rows", async () => {
-  assert.equal(await write(format(), { shape: customers, rows: [] }), START + END);
-});
-
 const TEXTS: readonly [Value, string][] = [
   ["", ""],
   ["a < b > c & d", "a &lt; b &gt; c &amp; d"],
@@ -254,35 +239,9 @@ Deno.test({
   },
 });
 
-function documentText(document: typeof DATABASES, changes: Partial<WriteOptions> = {}): string {
-  return chunkText(format().document(document, options(format(), changes), page()));
+function documentText(document: typeof DATABASES): string {
+  return chunkText(format().document(document, options(format()), page()));
 }
-
-Deno.test("xml writes the list of databases as an element per database with its reference", () => {
-  assert.equal(
-    documentText(DATABASES),
-    START +
-      '<db href="/db/Shop.json"><db_id>Shop</db_id><type>sqlite</type><description></description>' +
-      "<status>Connected</status></db>\n" +
-      '<db href="/db/a%3Cb.json"><db_id>a&lt;b</db_id><type>sqlite</type><description>R&amp;D</description>' +
-      "<status>Disconnected</status></db>\n" +
-      END,
-  );
-});
-
-Deno.test("xml writes the list of tables as elements inside their database", () => {
-  assert.equal(
-    documentText(TABLES),
-    START +
-      '<Shop href="/db/Shop.json"><Customer href="/db/Shop/Customer.json"/>' +
-      '<Order_x0020_line href="/db/Shop/Order%20line.json"/></Shop>\n' +
-      END,
-  );
-  assert.equal(
-    documentText(TABLES, { href: false }),
-    `${START}<Shop><Customer/><Order_x0020_line/></Shop>\n${END}`,
-  );
-});
 
 const TREES = [
   [
@@ -316,22 +275,12 @@ Deno.test("xml puts the reference of a whole document on the root", () => {
   );
 });
 
-function problemText(urlTemplate?: string, at: Page = page()): string {
-  const problem = {
-    httpCode: 404,
-    description: 'Cannot find "<x>"',
-    ...(urlTemplate ? { urlTemplate } : {}),
-  };
-  return chunkText(format().problem(problem, options(format()), at));
-}
-
-Deno.test("xml writes problems with the fields of the specification", () => {
-  const fields = '<http_code>404</http_code><description>Cannot find "&lt;x&gt;"</description>';
-  const start = START.trimEnd();
-  assert.equal(problemText(), `${start}${fields}${END}`);
+Deno.test("xml writes the template of a query's path into a problem", () => {
+  const problem = { httpCode: 404, description: 'Cannot find "<x>"', urlTemplate: "/query/q/{year}.{ext}" };
   assert.equal(
-    problemText("/query/q/year/{year}.{ext}"),
-    `${start}${fields}<url_template>/query/q/year/{year}.{ext}</url_template>${END}`,
+    chunkText(format().problem(problem, options(format()), page())),
+    `${START.trimEnd()}<http_code>404</http_code><description>Cannot find "&lt;x&gt;"</description>` +
+      `<url_template>/query/q/{year}.{ext}</url_template>${END}`,
   );
 });
 
