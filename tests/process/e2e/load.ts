@@ -33,7 +33,7 @@ export class Load implements AsyncDisposable {
     this.#callers = [
       ...numbers.map((caller) => this.#repeat((round) => this.#create(`c${caller}-${round}`))),
       ...["plain", "a__b"].map((key) => this.#repeat((round) => this.#change(key, round))),
-      ...numbers.map(() => this.#repeat(() => this.#read())),
+      ...["depth=1", "count&limit=5", "stream"].map((query) => this.#repeat(() => this.#read(query))),
     ];
   }
 
@@ -83,8 +83,8 @@ export class Load implements AsyncDisposable {
     else assert.ok(AWAY.includes(status), `${status} for a PUT`);
   }
 
-  async #read(): Promise<void> {
-    const status = await this.#send("GET", "/Item.json?depth=1");
+  async #read(query: string): Promise<void> {
+    const status = await this.#send("GET", `/Item.json?${query}`);
     assert.ok(status === 200 || AWAY.includes(status), `${status} for a GET`);
   }
 
