@@ -178,11 +178,10 @@ function parseFloatingPoint(text: string): Value | undefined {
 function parseDateTime(text: string): Value | undefined {
   const date = text.slice(0, 10);
   if (!isDate(date)) return undefined;
-  if (text.length === 10) return `${date}T00:00:00`;
+  if (text.length === 10) return text;
   const mark = text.charAt(10);
   const time = text.slice(11);
-  if ((mark !== "T" && mark !== " ") || !TIME.test(time)) return undefined;
-  return `${date}T${time}${time.length === 5 ? ":00" : ""}`;
+  return (mark === "T" || mark === " ") && TIME.test(time) ? `${date}T${time}` : undefined;
 }
 
 function isDate(text: string): boolean {

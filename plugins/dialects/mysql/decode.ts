@@ -134,7 +134,9 @@ function toDeclared(declaredType: string): Convert | undefined {
 
 /** `2009-01-01 00:00:00.500000` to `2009-01-01T00:00:00.5`. */
 function toDatetime(value: unknown): unknown {
-  if (typeof value !== "string" || value.length < 19) return value;
+  if (typeof value !== "string") return value;
+  // A selected parameter is a text, which may be a day.
+  if (value.length < 19) return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00` : value;
   const text = `${value.slice(0, 10)}T${value.slice(11)}`;
   return text.length > 19 ? text.replace(/\.?0+$/, "") : text;
 }
