@@ -62,9 +62,9 @@ const service = {
   "initial_state_path": setting(path, "{config_dir}/regular-initial")(
     "File whose presence means first run; removed when the password of `admin` is set.",
   ),
-  "templates_path": optional(path)("Directory of page templates that replace the built-in ones.", {
-    effect: "Without effect: pages cannot be overridden yet",
-  }),
+  "templates_path": optional(path)(
+    "Directory with the [template](configuration.md#pages) `page.html`, the frame of all pages. Unset: the built-in one.",
+  ),
   "static_path": optional(path)(
     "Directory whose files are served below `/static/`, to everybody. Unset: there are none.",
     { isMade: true },

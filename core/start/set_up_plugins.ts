@@ -174,11 +174,12 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
 }
 
 async function setUpFormats({ formats, configuration, log }: PluginParts, complaints: string[]) {
-  const { "branding.name": product, refid_prefix: refidPrefix } = configuration.settings;
+  const { "branding.name": product, refid_prefix: refidPrefix, templates_path } = configuration.settings;
   const setUp = async (plugin: FormatPlugin, section: Section) => {
     const format = await plugin.setup(section, {
       product,
       refidPrefix,
+      templates: templates_path,
       references: (tree) => withExtension(tree, refidPrefix, plugin.name),
       log: pluginLog(log, "format", plugin.name),
     });

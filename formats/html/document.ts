@@ -7,7 +7,7 @@
 import type { Document, Json, JsonObject } from "@/plugins/contract.ts";
 import { isList, isObject, referenceOf } from "@/plugins/kit/formats.ts";
 import { showExports } from "./exports.ts";
-import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { closePage, openPage, type PageFrame } from "./page.ts";
 import { CLOSE_TABLE, openTable } from "./table.ts";
 import { escapeHtml, link } from "./text.ts";
 import { NULL, showValue } from "./value.ts";
@@ -19,7 +19,7 @@ import { NULL, showValue } from "./value.ts";
 export function writeDocument(document: Document, frame: PageFrame, refid: string): string {
   const { page } = frame;
   const title = page.crumbs.at(-1)?.label ?? document.name;
-  return openPage({ title, tools: showExports(page) }, frame) + showTop(document, refid) + CLOSE_PAGE;
+  return openPage({ title, tools: showExports(page) }, frame) + showTop(document, refid) + closePage(frame);
 }
 
 function showTop(document: Document, refid: string): string {

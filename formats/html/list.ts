@@ -19,7 +19,6 @@ import type {
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { compileHeaders, compileMenus, sortLink } from "./list_head.ts";
 import { showPager } from "./list_pager.ts";
-import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { Room } from "./room.ts";
 import { CLOSE_TABLE, openTable } from "./table.ts";
@@ -71,8 +70,7 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
         return room.take(writeRow(row, `${start}${page.offset + room.rows}`, written));
       },
       end: () =>
-        CLOSE_TABLE + others + showKeyless(list) + menus.all + showPager(page, room) + showPrograms(page) +
-        CLOSE_PAGE,
+        CLOSE_TABLE + others + showKeyless(list) + menus.all + showPager(page, room) + showPrograms(page),
     };
   };
 }

@@ -7,21 +7,24 @@
 import type { Format, FormatHost, FormatPlugin, Page, Section, WriteOptions } from "@/plugins/contract.ts";
 import { readAssets } from "./assets.ts";
 import { writeDocument } from "./document.ts";
+import type { Site } from "./page.ts";
 import { writeForm, writeProblem } from "./plain.ts";
+import { readTemplate } from "./template.ts";
 import { writeView } from "./view.ts";
 import { compileWriter } from "./writer.ts";
 
 export default { contract: 2, kind: "format", name: "html", setup } satisfies FormatPlugin;
 
-function setup(_section: Section, { product, refidPrefix, references }: FormatHost): Format {
-  const frame = ({ charset }: WriteOptions, page: Page) => ({ product, charset, page });
+function setup(_section: Section, { product, refidPrefix, references, templates }: FormatHost): Format {
+  const site: Site = { product, template: readTemplate(templates) };
+  const frame = ({ charset }: WriteOptions, page: Page) => ({ ...site, charset, page });
   return {
     contentTypes: ["text/html"],
     nested: true,
     paged: true,
     assets: readAssets(),
     escape: (codePoint) => `&#${codePoint};`,
-    writer: (shape, options) => compileWriter(shape, options, product),
+    writer: (shape, options) => compileWriter(shape, options, site),
     document: (document, options, page) =>
       writeDocument({ ...document, tree: references(document.tree) }, frame(options, page), refidPrefix),
     problem: (problem, options, page) => writeProblem(problem, frame(options, page)),

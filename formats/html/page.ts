@@ -6,12 +6,18 @@
 
 import type { Crumb, MenuEntry, Page, PageAction, PageNotice } from "@/plugins/contract.ts";
 import { icon } from "./icons.ts";
+import type { Template } from "./template.ts";
 import { escapeHtml, escapeLabel, link, markOdd, readable } from "./text.ts";
 
-/** The facts that the frame of a page shows. */
-export interface PageFrame {
+/** What all pages of the service have. */
+export interface Site {
   /** The product's name, plain text: the end of the title and the first link. */
   readonly product: string;
+  readonly template: Template;
+}
+
+/** The facts that the frame of a page shows. */
+export interface PageFrame extends Site {
   /** The charset that the page is encoded in. */
   readonly charset: string;
   readonly page: Page;
@@ -43,20 +49,19 @@ export function openPage(
   { title, where, crumbs, actions = [], tools = "", refresh, files = [] }: Heading,
   frame: PageFrame,
 ): string {
-  const { product, charset, page } = frame;
+  const { product, template, charset, page } = frame;
   const trail = crumbs ?? page.crumbs;
   const again = refresh === undefined ? "" : ` data-refresh="${refresh}"`;
-  return '<!DOCTYPE html>\n<html lang="en">\n<head>\n' +
-    `<meta charset="${escapeHtml(charset)}"/>\n` +
+  return template.begin + `<meta charset="${escapeHtml(charset)}"/>\n` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n' +
     `<title>${
       escapeLabel(titleOf(where === undefined ? title : `${title} ${where}`, trail, product))
     }</title>\n` +
     `<link rel="icon" href="${page.asset("icon.svg")}" type="image/svg+xml"/>\n` +
     ["page.css", "page.js", ...files].map((name) => showFile(name, page)).join("") +
-    `</head>\n<body${again}>\n` +
-    `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
-    `${showBar(frame)}${showCrumbs(trail, frame)}<main id="main">\n${showNotice(page)}${showDone(page)}` +
+    template.between + `<a class="skip hidden" href="#main">Skip to the content</a>\n` +
+    `${showBar(frame)}${showCrumbs(trail, frame)}${template.before}<main id="main"${again}>\n` +
+    `${showNotice(page)}${showDone(page)}` +
     `<div class="head"><h1>${markOdd(title)}${
       where === undefined ? "" : ` <span class="where">${markOdd(where)}</span>`
     }</h1>${showActions(actions)}${tools}</div>\n`;
@@ -68,8 +73,10 @@ function showFile(name: string, page: Page): string {
     : `<script src="${page.asset(name)}" defer="defer"></script>\n`;
 }
 
-/** The end of every page. */
-export const CLOSE_PAGE = "</main>\n</body>\n</html>\n";
+/** The end of the page. */
+export function closePage({ template }: Site): string {
+  return `</main>\n${template.after}`;
+}
 
 /** `Wichterlová · Customer · Chinook · Rowhouse`: the page first, because tabs show only the beginning. */
 function titleOf(title: string, crumbs: readonly Crumb[], product: string): string {

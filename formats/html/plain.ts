@@ -5,7 +5,7 @@
  */
 
 import type { Button, Form, FormField, FormPage, Page, PageAction, Problem } from "@/plugins/contract.ts";
-import { CLOSE_PAGE, openPage, type PageFrame, showActions, showMessage } from "./page.ts";
+import { closePage, openPage, type PageFrame, showActions, showMessage } from "./page.ts";
 import { escapeHtml, link, readable } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
@@ -16,7 +16,7 @@ export function writeForm({ title, text, problem, buttons, form }: FormPage, fra
   const paragraphs = text.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>\n`).join("");
   return openPage({ title }, frame) +
     `<div class="form">\n${alert}${paragraphs}${showButtons(buttons)}${form ? showForm(form) : ""}</div>\n` +
-    CLOSE_PAGE;
+    closePage(frame);
 }
 
 /** The id of the message that wrong fields refer to. */
@@ -106,7 +106,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
       : `<h2>Did you mean</h2>\n${list(nearest.map(({ label, href }) => link(href, label)))}`) +
     (isRight && isSignedIn && ways.length === 0 ? `<p>${escapeHtml(WHOM_TO_ASK)}</p>\n` : "") +
     showActions([...actions, back, { label: "Home", href: `${page.prefix}/` }]) + "\n" +
-    `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${CLOSE_PAGE}`;
+    `<p class="hint">Error ${httpCode}${showRequest(page)}</p>\n${closePage(frame)}`;
 }
 
 /** The end of descriptions for programs; people have a button. */

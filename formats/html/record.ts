@@ -7,7 +7,7 @@
 import type { Body, Cell, Page, Row, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { labelText, relatedRow } from "./list.ts";
-import { type Action, CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { type Action, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { showMany, showNone } from "./related.ts";
 import { escapeHtml, link, markOdd } from "./text.ts";
@@ -19,7 +19,7 @@ const LONGEST = 5000;
 
 /** The body of the page; the title is the record's label, so everything is written with its row. */
 export function recordBody(shape: Shape, frame: PageFrame): Body {
-  return { begin: () => "", row: (row) => writeRecord(row, shape, frame), end: () => CLOSE_PAGE };
+  return { begin: () => "", row: (row) => writeRecord(row, shape, frame), end: () => "" };
 }
 
 function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {

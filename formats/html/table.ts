@@ -18,7 +18,6 @@ import type {
 } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { showPager } from "./list_pager.ts";
-import { CLOSE_PAGE } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { Room } from "./room.ts";
 import { showRange } from "./run.ts";
@@ -44,8 +43,7 @@ export function compileNested(shape: Shape): (page: Page) => Body {
     return {
       begin: () => `${table.head}<tbody>\n`,
       row: (row) => table.row(row, (list ? page.offset : 0) + ++written),
-      end: () =>
-        CLOSE_TABLE + (list ? showPager(page, { rows: written }) : "") + showPrograms(page) + CLOSE_PAGE,
+      end: () => CLOSE_TABLE + (list ? showPager(page, { rows: written }) : "") + showPrograms(page),
     };
   };
 }
@@ -59,7 +57,7 @@ function runBody(page: Page, run: PageRun, table: Table): Body {
       const text = table.row(row, room.rows + 1);
       return typeof text === "string" ? room.take(text) : text;
     },
-    end: () => CLOSE_TABLE + showRange(page, run, room.rows) + CLOSE_PAGE,
+    end: () => CLOSE_TABLE + showRange(page, run, room.rows),
   };
 }
 
@@ -73,7 +71,7 @@ export function transposedBody(page: Page, shape: Shape): Body {
       records = row.length - 1;
       return transposedRow(row, shape.columns[index++]?.type);
     },
-    end: () => CLOSE_TABLE + showPager(page, { rows: records }) + showPrograms(page) + CLOSE_PAGE,
+    end: () => CLOSE_TABLE + showPager(page, { rows: records }) + showPrograms(page),
   };
 }
 

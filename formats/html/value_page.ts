@@ -7,7 +7,7 @@
 import type { Body, Cell, Shape } from "@/plugins/contract.ts";
 import { showExports } from "./exports.ts";
 import { icon } from "./icons.ts";
-import { CLOSE_PAGE, openPage, type PageFrame } from "./page.ts";
+import { openPage, type PageFrame } from "./page.ts";
 import { escapeHtml, escapeLabel, showCount } from "./text.ts";
 import { showValue } from "./value.ts";
 
@@ -18,7 +18,7 @@ export function valueBody(shape: Shape, frame: PageFrame): Body {
   return {
     begin: () => openPage({ title: column?.name ?? shape.name, tools: showExports(page) }, frame),
     row: ([value]) => `<p class="whole">${showWhole(value, shape, frame)}</p>\n`,
-    end: () => CLOSE_PAGE,
+    end: () => "",
   };
 }
 

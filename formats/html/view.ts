@@ -23,7 +23,7 @@ import { escapeFormula } from "@/plugins/kit/formats.ts";
 import { chartSvg } from "./charts/chart.ts";
 import { diagramSvg } from "./charts/diagram.ts";
 import { icon } from "./icons.ts";
-import { CLOSE_PAGE, openPage, type PageFrame, showMessage, showNarrow } from "./page.ts";
+import { closePage, openPage, type PageFrame, showMessage, showNarrow } from "./page.ts";
 import { escapeHtml, link, markOdd } from "./text.ts";
 import { showPageForm } from "./view_form.ts";
 
@@ -61,7 +61,7 @@ function writeDrawn({ title, lead, actions = [], blocks, refresh }: PageView, fr
   const heading = { title, actions, files, ...(refresh === undefined ? {} : { refresh }) };
   return openPage(heading, frame) +
     (lead === undefined ? "" : `<p class="lead">${escapeHtml(lead)}</p>\n`) +
-    showBlocks(blocks, frame) + CLOSE_PAGE;
+    showBlocks(blocks, frame) + closePage(frame);
 }
 
 /** The files that blocks need beside those of every page. */

@@ -8,7 +8,7 @@ import type { Body, Page, PageList, Shape, WriteOptions, Writer } from "@/plugin
 import { showExports } from "./exports.ts";
 import { compileList } from "./list.ts";
 import { showListTools } from "./list_tools.ts";
-import { openPage } from "./page.ts";
+import { closePage, openPage, type PageFrame, type Site } from "./page.ts";
 import { recordBody } from "./record.ts";
 import { showAgain } from "./run.ts";
 import { compileNested, openTable, transposedBody } from "./table.ts";
@@ -24,14 +24,23 @@ const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
 };
 
 /** Compiles the writer of a shape; the frame of the page depends on the request. */
-export function compileWriter(shape: Shape, options: WriteOptions, product: string): Writer {
-  const { charset } = options;
+export function compileWriter(shape: Shape, { charset }: WriteOptions, site: Site): Writer {
+  const makeContent = compileContent(shape);
+  const close = closePage(site);
+  return (page) => {
+    const body = makeContent({ ...site, charset, page });
+    return { ...body, end: () => `${body.end()}${close}` };
+  };
+}
+
+/** Everything but the end of the page. */
+function compileContent(shape: Shape): (frame: PageFrame) => Body {
   const comment = shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`;
   const makeList = compileList(shape);
   const makeTable = shape.form === "columns" ? transposedBody : compileNested(shape);
   const caption = `${CAPTIONS[shape.form]} ${shape.name}`;
-  return (page) => {
-    const frame = { product, charset, page };
+  return (frame) => {
+    const { page } = frame;
     const { list, record } = page;
     if (record) return recordBody(shape, frame);
     if (shape.form === "value") return valueBody(shape, frame);

@@ -21,6 +21,8 @@ export interface FormatHost {
   readonly product: string;
   /** `refid_prefix`: the key that holds a resource's URL, `__href`. */
   readonly refidPrefix: string;
+  /** `templates_path`: the directory of the operator's templates for pages. Absent: there are none. */
+  readonly templates?: string | undefined;
   /** The tree of a document, which refers to JSON, with references to this format instead. */
   references(tree: Json): Json;
   /** A log for operators. It must not contain secrets. */

@@ -64,7 +64,7 @@ const KINDS = `(async () => {
 })()`;
 
 /** A page that loads itself again must not do so while it is judged. */
-const STAY = `if (document.body.dataset.refresh !== undefined) {
+const STAY = `if (document.querySelector('#main').dataset.refresh !== undefined) {
   for (let timer = setInterval(() => {}, 60_000); timer > 0; timer--) clearInterval(timer);
 }`;
 

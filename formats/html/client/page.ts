@@ -178,7 +178,7 @@ function openMenus(): void {
  * a menu is open or the page is not visible.
  */
 function refreshPage(): void {
-  const seconds = Number(document.body.dataset.refresh);
+  const seconds = Number(document.querySelector<HTMLElement>("#main")?.dataset["refresh"]);
   if (!(seconds > 0)) return;
   setInterval(() => {
     const isBusy =

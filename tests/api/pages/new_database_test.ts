@@ -233,7 +233,7 @@ Deno.test("the page of a database that is being connected shows itself anew, and
     });
     assert.equal(made.status, 303, made.text);
     const { text } = await browser.get("/dbdef/Slow.html");
-    assert.match(text, /<body data-refresh="2">.*This database is being connected<.*>Disconnect</s);
+    assert.match(text, /<main id="main" data-refresh="2">.*This database is being connected<.*>Disconnect</s);
     const given = await browser.post("/ui/unload-model/Slow", {
       ...hiddenFields(text),
       "ui.done": "disconnected",

@@ -105,12 +105,15 @@ Deno.test("a query asks people for its values, and its form leads to the address
 Deno.test("activity, licence and settings are pages for administrators", async () => {
   const Cookie = await admin();
   const activity = await page("/reqstatus.html", Cookie);
-  assert.match(activity, /<body data-refresh="5">/);
+  assert.match(activity, /<main id="main" data-refresh="5">/);
   assert.match(activity, /<code>\/login<\/code>/);
   const refused = await service().fetch("/db/Demo/Prot.json");
   await refused.body?.cancel();
   const asked = await page("/reqstatus.html?ui.user=public&ui.status=refused&ui.path=PROT", Cookie);
-  assert.match(asked, /<body data-refresh="5">.*<option value="public" selected.*<td>public<\/td>/s);
+  assert.match(
+    asked,
+    /<main id="main" data-refresh="5">.*<option value="public" selected.*<td>public<\/td>/s,
+  );
   const paths = [...asked.matchAll(/<td><code>([^<]*)<\/code>/g)].map(([, path]) => path);
   assert.deepEqual([...new Set(paths)], ["/db/Demo/Prot.json"]);
   assert.match(await page("/reqstatus.html?ui.user=nobody", Cookie), /No request fits\./);

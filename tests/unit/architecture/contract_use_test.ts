@@ -140,6 +140,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["Asset", "contentType"],
       ["FilterChoice", "hasOffers instead relation"],
       ["Format", "assets"],
+      ["FormatHost", "templates"],
       ["FormField", "autocomplete"],
       ["Page", "asset origin ui wholeLimit"],
       ["PageAction", "isBeside"],
