@@ -162,7 +162,7 @@ export function groupLabel({ key, to }: Pick<SummaryGroup, "key" | "to">): strin
   return to === undefined ? valueLabel(key) : `${String(key)} to ${to}`;
 }
 
-/** A value for people: `(empty)` or `(3 blanks)` for a text that shows nothing, as a link has to have a name. */
+/** A value for people: `(empty)` or `(3 blanks)` for a text that shows nothing, because links need a name. */
 export function valueLabel(value: Value): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
