@@ -57,8 +57,11 @@ export class Placement {
   verdict({ sql, limitAt }: StatementText): Verdict {
     const program = this.#handle.explain(sql);
     const plan = this.#handle.explain(`QUERY PLAN ${sql}`).map(planLine);
-    const stopsAtLimit = limitAt !== undefined && !program.some(isSum) && !READS_MORE.test(sql);
-    return judge({ plan, stopsAtLimit }, this.#sizes(this.#tablesOf(program), aliasesIn(sql)));
+    const [tables, aliases] = [this.#tablesOf(program), aliasesIn(sql)];
+    // The clauses of a view are not in the statement.
+    const hasView = [...aliases.values()].flat().some((name) => !tables.includes(name));
+    const stopsAtLimit = limitAt !== undefined && !hasView && !program.some(isSum) && !READS_MORE.test(sql);
+    return judge({ plan, stopsAtLimit }, this.#sizes(tables, aliases));
   }
 
   /** Whether it or a view in it is recursive; undefined where SQLite gives no plan now. */

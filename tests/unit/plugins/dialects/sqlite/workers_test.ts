@@ -21,6 +21,7 @@ const TABLES = [
     SELECT n, 'code ' || n, n % 100, NULL FROM c`,
   "CREATE TABLE small (id INTEGER PRIMARY KEY, big_id INTEGER)",
   "INSERT INTO small SELECT id, id FROM big LIMIT 5000",
+  "CREATE VIEW with_data AS SELECT id FROM big WHERE data IS NOT NULL",
 ];
 
 function run(database: Database, sql: string, parameters: unknown[] = [], page = false): Run {
@@ -84,6 +85,13 @@ Deno.test("a statement runs where its plan and the sizes of its tables put it", 
       "worker",
       `select id from big where data = ? limit (? | 0) offset (? | 0)`,
       ["x", 29, 0],
+      true,
+    ],
+    [
+      "a page of a view that filters",
+      "worker",
+      `select "t"."id" from "with_data" as "t" limit (? | 0) offset (? | 0)`,
+      [29, 0],
       true,
     ],
     ["a small table", "inline", `select id from small`, [], false],
