@@ -67,43 +67,51 @@ export function complaintsAboutNames(
 }
 
 /**
- * Connects every database briefly and checks all names. `unreachable` has a reason
- * for each that cannot be connected.
+ * Connects every database briefly and checks all names. `warnings` has what each of them leaves out, or why
+ * it cannot be connected.
  */
 export async function checkNames(
   configuration: Configuration,
   dialects: ReadonlyMap<string, Dialect>,
   log: Log,
-): Promise<{ readonly complaints: readonly Complaint[]; readonly unreachable: readonly Complaint[] }> {
+): Promise<{ readonly complaints: readonly Complaint[]; readonly warnings: readonly Complaint[] }> {
   const databases = new Map<string, NamedDatabase>();
-  const unreachable: Complaint[] = [];
+  const warnings: Complaint[] = [];
   await Promise.all([...configuration.databases].map(async ([id, definition]) => {
     const dialect = dialects.get(definition.dbType);
     if (!dialect) return;
+    const warn = (message: string) =>
+      warnings.push({ file: configuration.settings.databases_path, key: id, message });
     try {
-      databases.set(id, await readNames(definition, dialect, log));
+      const { omitted, ...names } = await readNames(definition, dialect, log);
+      databases.set(id, names);
+      for (const part of omitted) warn(`Left out ${part}`);
     } catch (error) {
       const reason = scrub(messageIn(error), definition, configuration);
-      const message = `Cannot check the names of its tables: ${reason}`;
-      unreachable.push({ file: configuration.settings.databases_path, key: id, message });
+      warn(`Cannot check the names of its tables: ${reason}`);
     }
   }));
-  return { complaints: complaintsAboutNames(configuration, databases), unreachable };
+  return { complaints: complaintsAboutNames(configuration, databases), warnings };
 }
 
 /** Seconds that reading a catalog may take. */
 const CATALOG = 60;
 
-async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: Log): Promise<NamedDatabase> {
-  const { tables: all, lexis } = await withConnection(definition, { dialect, log }, async (database) => {
-    const { tables } = await catalogInTime(database, { definition, signal: NEVER, seconds: CATALOG });
-    return { tables, lexis: database.sql.lexis };
-  });
+async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: Log) {
+  const { tables: all, omitted, lexis } = await withConnection(
+    definition,
+    { dialect, log },
+    async (database) => {
+      const catalog = await catalogInTime(database, { definition, signal: NEVER, seconds: CATALOG });
+      return { ...catalog, lexis: database.sql.lexis };
+    },
+  );
   const { excludedTables, complaints } = resolveNames(all, definition);
   const tables = all.filter(({ name }) => !excludedTables.has(name));
   return {
     tables: { names: tables.map(({ name }) => name), named: lookUpTables(tables) },
     lexis,
     complaints,
+    omitted,
   };
 }

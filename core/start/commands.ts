@@ -52,13 +52,13 @@ export async function check(directories: Directories): Promise<number> {
   const areDefined = complaints.every(({ file }) => file !== configuration.settings.databases_path);
   const names = areDefined
     ? await checkNames(configuration, setUp.dialects, SILENT)
-    : { complaints: [], unreachable: [] };
+    : { complaints: [], warnings: [] };
   const demo = await missingDemo(directories);
-  const unreachable = names.unreachable.filter(({ key }) => {
+  const ofDatabases = names.warnings.filter(({ key }) => {
     return demo === undefined || configuration.databases.get(key)?.dbName !== resolve(demo);
   });
   const warnings = [
-    ...[...configuration.warnings, ...strays.warnings, ...unreachable.map(formatComplaint)],
+    ...[...configuration.warnings, ...strays.warnings, ...ofDatabases.map(formatComplaint)],
     ...readDialectTypes(foundPlugins(configuration)).complaints,
   ];
   for (const warning of warnings) print(`warning: ${warning}\n`);

@@ -7,6 +7,7 @@ const STATEMENTS = [
   "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, price TEXT)",
   "CREATE TABLE salary (id INTEGER PRIMARY KEY, amount INTEGER)",
   "CREATE TABLE secret_plan (id INTEGER PRIMARY KEY)",
+  "CREATE VIEW broken AS SELECT x FROM missing",
   "INSERT INTO item VALUES (1, 'Rope', '9')",
   "INSERT INTO salary VALUES (1, 999999)",
 ];
@@ -154,6 +155,7 @@ Deno.test("check complains of names that no table has, and says which databases 
       `${home}/config/users.cfg: ${COMPLAINTS[1]}`,
       `${home}/config/querydefs.cfg: ${COMPLAINTS[2]}`,
     ]);
+    assert.match(stdout, /databases\.cfg: Stock: Left out view "broken": no such table: main\.missing\n/);
     assert.match(stdout, /databases\.cfg: Away: Cannot check the names of its tables: .*no such file/);
   });
 });
