@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createOutgoing, isPrivateAddress } from "@/core/login/guarded_fetch.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
+import { START } from "@/tests/support/process.ts";
 import { findProgram, run } from "@/tests/support/servers/programs.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
@@ -217,16 +218,20 @@ const REDIRECTS = [
   ["/public", "public"],
 ] as const;
 
-/** Sends a request with the server's certificate as a trusted one; returns the outcome. */
+/**
+ * Sends a request with the server's certificate as a trusted one, and the permissions of a service; returns
+ * the outcome.
+ */
 async function askTrusting(url: string, cert: string): Promise<string> {
   const script = `
     import { createOutgoing } from "${new URL("../../../../core/login/guarded_fetch.ts", import.meta.url)}";
     const ask = createOutgoing({ allowPrivate: false, isPrivate: (address) => address !== "127.0.0.1" });
     console.log(await ask("${url}").then((answer) => answer.text(), (error) => error.message));
   `;
+  const file = `${cert}.ts`;
+  await Deno.writeTextFile(file, script);
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["eval", "--cached-only", script],
-    cwd: ROOT,
+    args: ["run", "--cached-only", "--config", join(ROOT, "deno.json"), ...START, file],
     env: { NODE_EXTRA_CA_CERTS: cert, NO_COLOR: "1" },
   }).output();
   return new TextDecoder().decode(stdout) || new TextDecoder().decode(stderr);
