@@ -10,6 +10,8 @@ import { DatabaseFailure, disconnected, silent } from "./database_failure.ts";
 
 /** Seconds that the reset of a session may take. */
 const PATIENCE = 5;
+/** Milliseconds without a further attempt to open one, after a refusal. */
+const RELUCTANCE = 1000;
 
 /** A session with the members that its pool uses. */
 export interface PooledSession {
@@ -53,6 +55,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   #sweeping: ReturnType<typeof setTimeout> | undefined;
   #growing: ReturnType<typeof setTimeout> | undefined;
   #opening = 0;
+  /** On the clock of `performance.now()`. */
+  #refusedAt = -Infinity;
   #closed = false;
 
   constructor(options: PoolOptions<Session>) {
@@ -170,7 +174,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
 
   #mayOpen(): boolean {
     const max = Math.max(1, this.#options.settings.max);
-    return this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max;
+    const isReluctant = this.#sessions.size > 0 && performance.now() - this.#refusedAt < RELUCTANCE;
+    return this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max && !isReluctant;
   }
 
   #open(): void {
@@ -188,7 +193,10 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     }, this.#options.patience);
   }
 
-  /** Opens one session. The caller that has waited longest gets it, or the failure to open it. */
+  /**
+   * Opens one session. The caller that has waited longest gets it, or the failure to open it. While there are
+   * others, as where the server takes fewer than `max`, it waits for one of them.
+   */
   async #add(): Promise<void> {
     try {
       const session = await this.#options.open();
@@ -197,7 +205,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
       this.release(session);
     } catch (error) {
       this.#opening--;
-      this.#waiting.shift()?.reject(error);
+      this.#refusedAt = performance.now();
+      if (this.#sessions.size === 0) this.#waiting.shift()?.reject(error);
       this.#fill();
     }
   }

@@ -145,6 +145,22 @@ Deno.test("a failure to open goes to the caller that waits longest, and the othe
   await pool[Symbol.asyncDispose]();
 });
 
+Deno.test("a caller waits for a session in use where no further one can be opened", async () => {
+  let tries = 0;
+  const { pool } = poolOf({ max: 2 }, () => {
+    return ++tries > 1 ? Promise.reject(new Error("refused")) : Promise.resolve(new Session(tries, []));
+  });
+  const first = await pool.acquire(NEVER);
+  const waiting = [pool.acquire(NEVER), pool.acquire(NEVER)];
+  await pause(10);
+  pool.release(first);
+  assert.equal(await waiting[0], first);
+  assert.equal(tries, 2, "a refused attempt is not repeated at once");
+  pool.discard(first);
+  await assert.rejects(Promise.all(waiting), { message: "refused" });
+  await pool[Symbol.asyncDispose]();
+});
+
 Deno.test("unused sessions end after their time, used ones do not", async () => {
   const { pool, endings } = poolOf({ max: 2, idleTimeout: 0.02 });
   const [first] = await Promise.all([pool.acquire(NEVER), pool.acquire(NEVER)]);
