@@ -36,7 +36,7 @@ const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid"
   changed: refuse("unavailable", "The database's tables have changed and are being read again: try again"),
   "too-complex": refuse(
     "bad-request",
-    "The request is too complex for the database: use fewer or shorter filters",
+    "The request is too large or too complex for the database: use fewer or shorter values or filters",
   ),
 };
 
