@@ -55,8 +55,8 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
   #sweeping: ReturnType<typeof setTimeout> | undefined;
   #growing: ReturnType<typeof setTimeout> | undefined;
   #opening = 0;
-  /** On the clock of `performance.now()`. */
-  #refusedAt = -Infinity;
+  /** Set after a refusal, until the next attempt. */
+  #reluctance: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
   constructor(options: PoolOptions<Session>) {
@@ -124,6 +124,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
     this.#closed = true;
     clearTimeout(this.#sweeping);
     clearTimeout(this.#growing);
+    clearTimeout(this.#reluctance);
     for (const turn of this.#waiting.splice(0)) turn.reject(disconnected());
     for (const { session } of this.#idle.splice(0)) this.#retire(session);
     for (const session of this.#sessions) this.discard(session);
@@ -174,7 +175,7 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
 
   #mayOpen(): boolean {
     const max = Math.max(1, this.#options.settings.max);
-    const isReluctant = this.#sessions.size > 0 && performance.now() - this.#refusedAt < RELUCTANCE;
+    const isReluctant = this.#sessions.size > 0 && this.#reluctance !== undefined;
     return this.#opening < this.#waiting.length && this.#sessions.size + this.#opening < max && !isReluctant;
   }
 
@@ -205,10 +206,18 @@ export class SessionPool<Session extends PooledSession> implements AsyncDisposab
       this.release(session);
     } catch (error) {
       this.#opening--;
-      this.#refusedAt = performance.now();
       if (this.#sessions.size === 0) this.#waiting.shift()?.reject(error);
+      else this.#pauseOpening();
       this.#fill();
     }
+  }
+
+  #pauseOpening(): void {
+    this.#reluctance ??= setTimeout(() => {
+      this.#reluctance = undefined;
+      this.#fill();
+    }, RELUCTANCE);
+    this.#reluctance.unref();
   }
 
   #sweepLater(): void {

@@ -156,6 +156,8 @@ Deno.test("a caller waits for a session in use where no further one can be opene
   pool.release(first);
   assert.equal(await waiting[0], first);
   assert.equal(tries, 2, "a refused attempt is not repeated at once");
+  await pause(1500);
+  assert.equal(tries, 3, "it is repeated after a moment");
   pool.discard(first);
   await assert.rejects(Promise.all(waiting), { message: "refused" });
   await pool[Symbol.asyncDispose]();
