@@ -89,6 +89,12 @@ export const PAGES: readonly KnownPage[] = [
   { name: "odd-list", path: "/db/Odd/Odd.html?limit=9", person: "editor" },
   { name: "odd-table", path: "/db/Odd/%3Cb%3ETable.html?limit=9", person: "editor" },
   { name: "odd-names", path: "/db/Odd/Long.html?limit=9", person: "public" },
+  {
+    name: "odd-facet",
+    path: "/db/Odd/Long.html?limit=9&ui.facet=amount_of_something_or_other_in_the_currency_of_the_country",
+    person: "public",
+  },
+  { name: "odd-summary", path: "/db/Odd/Long.html?ui.chart", person: "public" },
   { name: "odd-wide", path: "/db/Odd/Wide.html?limit=5", person: "public" },
   { name: "list-menu", path: "/db/Odd/Wide.html?limit=5&ui.menu=C7", person: "public" },
   { name: "record", path: "/db/Demo/Port/PortId/1.html", person: "editor" },
