@@ -21,6 +21,7 @@ import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
 import { isDated, PERIODS } from "./ranges.ts";
 import { compareValues } from "./summary_parts.ts";
 
+/** Largest number of bars. */
 const MOST_BARS = 30;
 
 /** Names for people by the texts of values: labels of the records that a foreign key leads to. */
@@ -30,7 +31,7 @@ export type ValueNames = ReadonlyMap<string, string>;
 export function chartModel(
   { kind }: Pick<ChartChoice, "kind">,
   summary: Summary,
-  names: ValueNames,
+  names: ValueNames = new Map(),
 ): ChartModel | undefined {
   const { points } = summary;
   const groups = summary.groups && named(summary.groups, names);
@@ -162,7 +163,7 @@ export function groupLabel({ key, to }: Pick<SummaryGroup, "key" | "to">): strin
   return to === undefined ? valueLabel(key) : `${String(key)} to ${to}`;
 }
 
-/** A value for people: `(empty)` or `(3 blanks)` for a text that shows nothing, because links need a name. */
+/** A value for people: `(empty)` or `(3 blanks)` for a text that shows nothing, because links have names. */
 export function valueLabel(value: Value): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
