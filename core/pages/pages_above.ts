@@ -14,8 +14,8 @@ import type { Crumb } from "@/plugins/contract.ts";
 import { menuOf } from "./frame.ts";
 
 /**
- * `Databases › Demo › Port` for `/db/Demo/Port/PortId/999`. `path`: without prefix and extension. `query`:
- * without it the page of the path itself may be there, so it counts as above.
+ * `Databases › Demo › Port` for `/db/Demo/Port/PortId/999`. `path`: without prefix and extension. The page of
+ * the path itself may be there without the `query`, or if a form was sent to it, so it counts as above.
  */
 export function pagesAbove(
   { path, query }: { readonly path: string; readonly query: string },
@@ -23,7 +23,7 @@ export function pagesAbove(
   service: Service,
 ): readonly Crumb[] {
   const [, section = "", ...own] = path.replace(/^\/ui\//, "/").split("/");
-  const names = query === "" ? own : [...own, ""];
+  const names = query === "" && !path.startsWith("/ui/") ? own : [...own, ""];
   const entry = menuOf(caller, section, service)
     .flatMap((each) => each.below ?? [each])
     .find(({ isCurrent }) => isCurrent);

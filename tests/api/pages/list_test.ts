@@ -339,8 +339,8 @@ Deno.test("a list without rights to create has no button for it", async () => {
 });
 
 Deno.test("an error has the way to the pages above it that one may open", async () => {
-  const wayTo = async (path: string) => {
-    const text = await (await service().fetch(path)).text();
+  const wayTo = async (path: string, init?: RequestInit) => {
+    const text = await (await service().fetch(path, init)).text();
     return [.../<nav class="crumbs".*<\/nav>/.exec(text)?.[0].matchAll(/href="([^"]*)"/g) ?? []].map((
       [, to],
     ) => to);
@@ -355,6 +355,10 @@ Deno.test("an error has the way to the pages above it that one may open", async 
   assert.deepEqual(await wayTo("/db/Vault/Vessel.html"), ["/", "/db.html"]);
   assert.deepEqual(await wayTo("/query/nothing.html"), ["/", "/query.html"]);
   assert.deepEqual(await wayTo("/userdef/admin.html"), []);
+  const body = new FormData();
+  body.set("ui.file", new File([Uint8Array.of(0xfc)], "latin1.csv"));
+  const sent = { method: "POST", body, headers: { Accept: "text/html" } };
+  assert.deepEqual((await wayTo("/ui/db/Demo/Port", sent)).at(-1), "/db/Demo/Port.html");
 });
 
 Deno.test("a list whose filters lead to no record offers the lists without one of them, and the table", async () => {
