@@ -151,7 +151,7 @@ export function guardForms(): void {
       form.querySelector(".field") !== null;
     // Nothing of a form that has come back is stored; that of a query has nothing to store.
     let isChanged = isBack && as === null;
-    form.addEventListener("input", () => isChanged = true);
+    form.addEventListener("input", () => isChanged = as === null);
     let sentAt = -ONCE;
     form.addEventListener("submit", (event) => {
       isChanged = false;
