@@ -5,15 +5,15 @@
  */
 
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { quote } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { QueryDefinition } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { requireUseful, wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
+import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
 import { type QueryParameters, type QueryPath, readQueryPath } from "./arguments.ts";
 import { methodsOf, queriesDocument, type ReachedQuery, reachQuery } from "./find_query.ts";
@@ -58,8 +58,10 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
   }
   const { definition, ...reached } = reachQuery(id, request, caller, service);
   const { method } = request;
-  if (method === "OPTIONS") return { kind: "options", allow: methodsOf(definition).join(", ") };
-  requireMethod(method, definition);
+  const allowed = methodsOf(definition);
+  const allow = allowed.join(", ");
+  if (method === "OPTIONS") return { kind: "options", allow };
+  if (!allowed.includes(method)) throw refuseMethod(method, allow, `query ${quote(definition.id)}`);
   const query = { definition, names: findQueryText(definition, reached.view).parameters };
   const path = readQueryPath(segments, query, request.grammar);
   const asks = checkRequest(request);
@@ -88,16 +90,6 @@ function checkRequest(request: ApiRequest): QueryPlan["asks"] {
   requireUseful(request, "rows");
   checkCombinations(request);
   return wantsSchema(request) ? "schema" : "rows";
-}
-
-function requireMethod(method: string, definition: QueryDefinition): void {
-  const allowed = methodsOf(definition);
-  if (allowed.includes(method)) return;
-  const { id } = definition;
-  const list = allowed.join(", ");
-  throw new ServiceError("method-not-allowed", `Cannot ${method} query ${quote(id)}: use ${list}`, {
-    headers: { Allow: list },
-  });
 }
 
 function hasBody(headers: Headers): boolean {

@@ -33,8 +33,8 @@ export function allowedMethods(may: Grants, { columns, last }: Walk): string {
 }
 
 /** 405 with the allowed methods, in the message and in `Allow`. */
-export function refuseMethod(method: string, allowed: string): ServiceError {
-  return new ServiceError("method-not-allowed", `Cannot ${method} this resource: use ${allowed}`, {
+export function refuseMethod(method: string, allowed: string, what = "this resource"): ServiceError {
+  return new ServiceError("method-not-allowed", `Cannot ${method} ${what}: use ${allowed}`, {
     headers: { Allow: allowed },
   });
 }
