@@ -11,7 +11,7 @@ import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import { dayEndingWith, withTime } from "@/core/summaries/group_filter.ts";
 import type { FilterFields, Value } from "@/plugins/contract.ts";
 import { isBack, keepsRows, type PathPart, startsWith } from "./list_path.ts";
-import { readPattern } from "./list_words.ts";
+import { readPattern, told } from "./list_words.ts";
 
 /** Undefined for a part without a filter, and for filters that the form does not say in one piece. */
 export function fieldsOf(
@@ -49,8 +49,7 @@ function comparisonOf(
   plain: readonly Value[],
   hasTimes: boolean,
 ): Compared | undefined {
-  const hasValues = conditions.some(({ kind }) => kind === "in");
-  const [condition, ...others] = conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
+  const [condition, ...others] = told(conditions);
   if (!condition || others.length > 0) return undefined;
   const text = (slot: number | undefined) => typed(slot === undefined ? undefined : plain[slot]);
   const moment = (found: string | undefined) => found !== undefined && hasTimes ? withTime(found) : found;

@@ -17,11 +17,14 @@ const MOST_VALUES = 5;
 export function filterInWords({ column, negated, conditions }: Filter, { table }: Step, walk: Walk): string {
   const { name = "", type = "any" } = table.columns[column] ?? {};
   const owner = table === walk.last.table ? "" : `${table.name}: `;
-  // Cells that look like a value stand beside it and are shown like it.
-  const hasValues = conditions.some(({ kind }) => kind === "in");
-  const told = conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
-  const words = told.map((each) => conditionInWords(each, { type, negated, values: walk.plain }));
+  const words = told(conditions).map((each) => conditionInWords(each, { type, negated, values: walk.plain }));
   return `${owner}${name} ${words.join(" or ")}`;
+}
+
+/** The conditions without the cells that look like a value beside them: they are shown like it. */
+export function told(conditions: readonly Condition[]): readonly Condition[] {
+  const hasValues = conditions.some(({ kind }) => kind === "in");
+  return conditions.filter(({ kind }) => kind !== "cells" || !hasValues);
 }
 
 function conditionInWords(
