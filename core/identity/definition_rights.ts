@@ -6,7 +6,7 @@
 
 import type { DatabaseDefinition, DatabaseMapping, QueryDefinition, User } from "@/core/model.ts";
 import type { TableLookup } from "@/core/schema/definition_names.ts";
-import { accessSignature, ADMIN, grantsOf, PUBLIC } from "./permissions.ts";
+import { accessSignature, ADMIN, grantsOf, OTHERS, PUBLIC } from "./permissions.ts";
 
 /**
  * The rights in `dbdef`, `userdef` and `querydef` of users.cfg; "execute" is for databases and saved queries.
@@ -126,8 +126,8 @@ type Access = NonNullable<DatabaseMapping["access"]>;
 
 /** Includes the names of tables that do not exist yet. */
 function isNamedWithin(access: Access, bound: Access): boolean {
-  const operations = (from: Access, table: string) => from.get(table) ?? from.get("*") ?? new Set();
-  return ["*", ...access.keys(), ...bound.keys()].every((table) =>
+  const operations = (from: Access, table: string) => from.get(table) ?? from.get(OTHERS) ?? new Set();
+  return [OTHERS, ...access.keys(), ...bound.keys()].every((table) =>
     operations(access, table).isSubsetOf(operations(bound, table))
   );
 }

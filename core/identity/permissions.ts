@@ -34,7 +34,7 @@ export const ADMIN = "admin";
 export type Grants = (table: string, operation: Operation) => boolean;
 
 /** The entry of `access` for all tables without their own entry. */
-const OTHERS = "*";
+export const OTHERS = "*";
 
 /**
  * The operations that a mapping allows: a table's own entries decide, else `*`; without

@@ -7,7 +7,7 @@
 
 import { shownMembers } from "@/core/definitions/documents.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { PUBLIC } from "@/core/identity/permissions.ts";
+import { OTHERS, PUBLIC } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { answer } from "../envelope.ts";
@@ -18,7 +18,7 @@ type Values = ReadonlyMap<string, readonly string[]>;
 
 /** The fields of the form with the rights of a user, `read` or `all`, by login. */
 const GIVEN = "ui.give.";
-const READING: JsonObject = { access: { "*": ["read"] } };
+const READING: JsonObject = { access: { [OTHERS]: ["read"] } };
 
 /** Changes the accounts after the database has been created, each as a program would. */
 export async function grantDatabase(values: Values, exchange: Exchange): Promise<void> {

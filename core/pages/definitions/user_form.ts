@@ -7,7 +7,7 @@
 import { passwordAdvice } from "@/config/mod.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo, OPERATIONS } from "@/core/identity/definition_rights.ts";
-import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
+import { ADMIN, OTHERS, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, User } from "@/core/model.ts";
 import type { PageField, PageMatrix } from "@/plugins/contract.ts";
 import type { FormInput, FormParts, FormValues } from "./form_values.ts";
@@ -29,9 +29,6 @@ const RIGHTS: readonly (readonly [kind: string, label: string])[] = [
   ["querydef", "Queries"],
   ["userdef", "Users"],
 ];
-
-/** The entry of `access` for all tables without their own entry. */
-const OTHERS = "*";
 
 /** One's own account has fewer fields than that of somebody whom one administers. */
 export function accountFields(values: FormValues, input: FormInput): FormParts {
