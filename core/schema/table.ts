@@ -46,6 +46,11 @@ export interface Relation {
   readonly foreignKey: ForeignKey;
 }
 
+/** Whether one relation leads back over the foreign key of the other. */
+export function isOpposite(there: Relation | undefined, back: Relation | undefined): boolean {
+  return there !== undefined && there.foreignKey === back?.foreignKey && there.many !== back.many;
+}
+
 /** The name of one of the table's columns as a URL segment. */
 export function columnSegment(
   name: string,

@@ -10,7 +10,7 @@ import type { Cell, Row } from "@/core/model.ts";
 import type { Parameters } from "@/core/request/parameter_table.ts";
 import { type LinkStyle, printKey, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import { writtenZone } from "@/core/request/zones.ts";
-import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
+import { columnSegment, isOpposite, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
@@ -145,10 +145,6 @@ function shapeColumn(table: Table, position: number, { utcSuffix }: ShapePlace):
     ...writtenZone(column, utcSuffix),
     ...defined({ irregular, maxLength, bounds, detail, comment }),
   };
-}
-
-function isOpposite(relation: Relation, came: Relation | undefined): boolean {
-  return came !== undefined && relation.foreignKey === came.foreignKey && relation.many !== came.many;
 }
 
 /** Returns a function from a row to its record's path; `cells` has the positions of the key in the row. */

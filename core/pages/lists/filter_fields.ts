@@ -5,12 +5,12 @@
  */
 
 import type { LinkStyle } from "@/core/request/print_path.ts";
-import { columnSegment } from "@/core/schema/table.ts";
+import { columnSegment, isOpposite } from "@/core/schema/table.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import { dayEndingWith, withTime } from "@/core/summaries/group_filter.ts";
 import type { FilterFields, Value } from "@/plugins/contract.ts";
-import { isBack, keepsRows, type PathPart, startsWith } from "./list_path.ts";
+import { keepsRows, type PathPart, startsWith } from "./list_path.ts";
 import { readPattern, told } from "./list_words.ts";
 
 /** Undefined for a part without a filter, and for filters that the form does not say in one piece. */
@@ -35,7 +35,7 @@ export function fieldsOf(
 function wayTo({ table, via, filters }: Step, step: number, walk: Walk): string | undefined {
   const { steps, last } = walk;
   if (table === last.table && keepsRows(steps.slice(step + 1))) return "";
-  const isThereAndBack = isBack(via, steps[step + 1]?.via) && steps[step + 1]?.table === last.table;
+  const isThereAndBack = isOpposite(via, steps[step + 1]?.via) && steps[step + 1]?.table === last.table;
   if (!via || !isThereAndBack || !keepsRows(steps.slice(step + 2))) return undefined;
   const isAlone = via.many ? filters.length === 1 : step === 1 && startsWith(via, walk);
   return isAlone ? `${via.segment}/` : undefined;

@@ -7,7 +7,7 @@
 import { ServiceError } from "@/core/errors.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
-import { columnSegment } from "@/core/schema/table.ts";
+import { columnSegment, isOpposite } from "@/core/schema/table.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -15,7 +15,7 @@ import { walkInput } from "@/core/tables/plan_read.ts";
 import type { ChangingFilter, FilterFields, PageFilter, RefusedFilter } from "@/plugins/contract.ts";
 import { fieldsOf } from "./filter_fields.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
-import { isBack, type Marks, segmentsOf, withFilter, withoutLoop, withoutPart } from "./list_path.ts";
+import { type Marks, segmentsOf, withFilter, withoutLoop, withoutPart } from "./list_path.ts";
 import { filterInWords } from "./list_words.ts";
 
 /** The form field with the column, and the others that belong to it. */
@@ -114,7 +114,7 @@ export function filtersOf(list: ListInput): readonly PageFilter[] {
     const at = steps[step];
     if (!at) return [];
     if (filter === undefined) {
-      const isLoop = isBack(at.via, steps[step + 1]?.via) && at.filters.length === 0;
+      const isLoop = isOpposite(at.via, steps[step + 1]?.via) && at.filters.length === 0;
       if (!isLoop) return [];
       const kept = segmentsOf(withoutLoop(parts, step));
       const owner = steps[step - 1]?.table;

@@ -7,7 +7,7 @@
 import type { Column } from "@/core/catalog.ts";
 import type { ValueType } from "@/core/model.ts";
 import { type LinkStyle, printValue } from "@/core/request/print_path.ts";
-import { columnSegment, type Relation, type Table } from "@/core/schema/table.ts";
+import { columnSegment, isOpposite, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import { endOfDay } from "@/core/summaries/group_filter.ts";
 import type { FilterFields } from "@/plugins/contract.ts";
@@ -48,7 +48,7 @@ export function partsOf(
 export function withoutPart(parts: readonly PathPart[], index: number, { steps }: Walk): readonly PathPart[] {
   const kept = parts.filter((_, position) => position !== index);
   const step = parts[index]?.step ?? 0;
-  const isLoop = isBack(steps[step]?.via, steps[step + 1]?.via);
+  const isLoop = isOpposite(steps[step]?.via, steps[step + 1]?.via);
   const hasOther = kept.some((part) => part.filter !== undefined && part.step === step);
   return isLoop && !hasOther ? withoutLoop(kept, step) : kept;
 }
@@ -58,15 +58,9 @@ export function withoutLoop(parts: readonly PathPart[], step: number): readonly 
   return parts.filter((part) => part.step !== step && !(part.step === step + 1 && part.filter === undefined));
 }
 
-/** Whether a relation leads back over the foreign key of the one before. */
-export function isBack(there: Relation | undefined, back: Relation | undefined): boolean {
-  return there !== undefined && back !== undefined && there.foreignKey === back.foreignKey &&
-    there.many !== back.many;
-}
-
 /** The relation of the other table that leads back; undefined if the caller may not follow it. */
 function wayBack(relation: Relation): Relation | undefined {
-  return [...relation.table.toOne, ...relation.table.toMany].find((each) => isBack(relation, each));
+  return [...relation.table.toOne, ...relation.table.toMany].find((each) => isOpposite(relation, each));
 }
 
 /** A path and its parts. */
@@ -169,7 +163,7 @@ export function mayKey({ many, local }: Relation): boolean {
 /** Whether steps only lead to many records and back: each of these belongs to one row, which stays. */
 export function keepsRows(steps: readonly Step[]): boolean {
   return steps.every(({ via }, index) => {
-    return index % 2 === 1 || (via?.many === true && isBack(via, steps[index + 1]?.via));
+    return index % 2 === 1 || (via?.many === true && isOpposite(via, steps[index + 1]?.via));
   });
 }
 
@@ -209,7 +203,7 @@ function partsOfWhole({ parts, walk }: ListPath, links: LinkStyle): readonly Pat
 /** Whether a path leads from its whole table over this relation and back, and then keeps the rows. */
 export function startsWith(relation: Relation, { steps }: Pick<Walk, "steps">): boolean {
   const [whole, there, back, ...others] = steps;
-  return whole.filters.length === 0 && there?.via === relation && isBack(relation, back?.via) &&
+  return whole.filters.length === 0 && there?.via === relation && isOpposite(relation, back?.via) &&
     keepsRows(others);
 }
 
