@@ -18,12 +18,12 @@ export interface Template {
   readonly after: string;
 }
 
-const BUILT_IN = '<!DOCTYPE html>\n<html lang="en">\n<head>\n{{head}}</head>\n' +
-  "<body>\n{{bar}}{{content}}</body>\n</html>\n";
+const BUILT_IN = '<!DOCTYPE html>\n<html lang="en">\n<head>\n{{ head }}</head>\n' +
+  "<body>\n{{ bar }}{{ content }}</body>\n</html>\n";
 
-const PLACE = /\{\{(head|bar|content)\}\}/;
+const PLACE = /\{\{ *(head|bar|content) *\}\}/;
 
-/** Reads the frame. Throws a {@link TypeError} that says what the file lacks. */
+/** Reads the frame. Throws an error that says what the file lacks. */
 export function readTemplate(directory: string | undefined): Template {
   if (directory === undefined) return parseTemplate(BUILT_IN);
   const path = join(directory, "page.html");
@@ -31,14 +31,14 @@ export function readTemplate(directory: string | undefined): Template {
     return parseTemplate(Deno.readTextFileSync(path));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new TypeError(`templates_path: "${path}": ${error.message}`, { cause: error });
+    throw new Error(`templates_path: "${path}": ${error.message}`, { cause: error });
   }
 }
 
 function parseTemplate(text: string): Template {
   const [begin = "", head, between = "", bar, before = "", content, after = "", ...more] = text.split(PLACE);
   if (head !== "head" || bar !== "bar" || content !== "content" || more.length > 0) {
-    throw new TypeError("expected {{head}}, {{bar}} and {{content}} once each, in this order");
+    throw new Error("expected {{ head }}, {{ bar }} and {{ content }} once each, in this order");
   }
   return { begin, between, before, after };
 }

@@ -7,7 +7,7 @@ import { inHome, startService } from "@/tests/support/service.ts";
 const SETTINGS = "[service]\ntemplates_path = templates\nstatic_path = static\n";
 const FRAME =
   '<!DOCTYPE html>\n<html lang="en">\n<head>\n{{head}}<meta name="house" content="$& ž"/>\n</head>\n' +
-  "<body>\n<p>above</p>\n{{bar}}{{content}}<footer>Imprint</footer>\n</body>\n</html>\n";
+  "<body>\n<p>above</p>\n{{ bar }}{{ content }}<footer>Imprint</footer>\n</body>\n</html>\n";
 
 function filesWith(frame: string) {
   return {
@@ -49,8 +49,12 @@ Deno.test("pages of every kind stand in the operator's frame", async () => {
 
 const REFUSED: readonly (readonly [what: string, frame: string | undefined, reason: RegExp])[] = [
   ["is not there", undefined, /page\.html": No such file/],
-  ["has no place for the content", "{{head}}{{bar}}", /page\.html": expected \{\{head\}\}, .* in this order/],
-  ["has places in another order", "{{bar}}{{head}}{{content}}", /expected \{\{head\}\}/],
+  [
+    "has no place for the content",
+    "{{head}}{{bar}}",
+    /page\.html": expected \{\{ head \}\}, .* in this order\n$/,
+  ],
+  ["has places in another order", "{{bar}}{{head}}{{content}}", /expected \{\{ head \}\}/],
   ["has a place twice", "{{head}}{{bar}}{{content}}{{content}}", /once each/],
 ];
 
