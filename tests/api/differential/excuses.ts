@@ -30,7 +30,7 @@ const WITH_VIEW = /Heavy|Mood|Person|depth=[1-9]/;
  * A refusal of a text for a column of a key that is no rowid, and SQLite's answer if it finds no such cell.
  */
 const REFUSED_FOR_KEY = /^HTTP\/1\.1 400 [^]*\nWarning: Cannot compare column "(?:Place|select|ThingId|Id)" /;
-const FINDS_NONE = /^HTTP\/1\.1 (?:200|303|400|404) /;
+const FINDS_NONE = /^HTTP\/1\.1 (?:200|303|400|404|501) /;
 
 /** Permitted differences in answers to reads. */
 export const READING: readonly Excuse[] = [
