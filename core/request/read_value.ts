@@ -181,7 +181,8 @@ function parseDateTime(text: string): Value | undefined {
   if (text.length === 10) return text;
   const mark = text.charAt(10);
   const time = text.slice(11);
-  return (mark === "T" || mark === " ") && TIME.test(time) ? `${date}T${time}` : undefined;
+  if ((mark !== "T" && mark !== " ") || !TIME.test(time)) return undefined;
+  return `${date}T${time}${time.length === 5 ? ":00" : ""}`;
 }
 
 function isDate(text: string): boolean {

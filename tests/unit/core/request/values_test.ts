@@ -47,7 +47,7 @@ Deno.test("text becomes a value of the column's type", () => {
     ["date", "2024-02-29", "2024-02-29"],
     ["date", "0001-01-01", "0001-01-01"],
     ["datetime", "2024-02-29", "2024-02-29"],
-    ["datetime", "2024-02-29T13:45", "2024-02-29T13:45"],
+    ["datetime", "2024-02-29T13:45", "2024-02-29T13:45:00"],
     ["datetime", "2024-02-29 13:45:59", "2024-02-29T13:45:59"],
     ["datetime", "2024-02-29T13:45:59.123456789", "2024-02-29T13:45:59.123456789"],
     ["date", "2024-02-29Z", "2024-02-29"],
@@ -171,7 +171,7 @@ Deno.test("a value that only one engine has is asked for where the text is no va
 Deno.test("a time with an offset is converted to UTC with every digit where the type has a zone", () => {
   const cases: readonly (readonly [ValueType, string, Value])[] = [
     ["datetime", "2024-03-01T00:30:00.123456789+01:00", "2024-02-29T23:30:00.123456789"],
-    ["datetime", "2024-02-29 23:30-0030", "2024-03-01T00:00"],
+    ["datetime", "2024-02-29 23:30-0030", "2024-03-01T00:00:00"],
     ["datetime", "0099-12-31T23:00:00-02", "0100-01-01T01:00:00"],
     ["time", "23:30:00.5-01:00", "00:30:00.5"],
     ["time", "00:30+01:00", "23:30"],
