@@ -25,7 +25,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { bounded, type Limits, NEVER, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
+import { bounded, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
 import { PooledDatabase, statementOf, whenGiven } from "./connected_database.ts";
 import { allInUse, DatabaseFailure, disconnected, silent, UNTOLD } from "./database_failure.ts";
 import { EngineStatement, readRuns } from "./engine_read.ts";
@@ -266,7 +266,6 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     });
   }
 
-  /** A caller who leaves once it has begun has no effect: nobody would know whether it was done. */
   #write(
     write: (connection: Connection) => Outcome | Promise<Outcome>,
     ending: () => AbortSignal,
@@ -277,7 +276,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const given = this.pool.take((each) => each.hasJustWritten) ?? this.pool.acquireSoon(ending);
     return whenGiven(given, (session) => {
       session.hasJustWritten = true;
-      return this.#spend(session, (each) => each.run(write), () => this.ending(NEVER), limits);
+      return this.#spend(session, (each) => each.run(write), ending, limits);
     });
   }
 }

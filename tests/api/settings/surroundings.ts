@@ -89,6 +89,16 @@ export const SURROUNDINGS: readonly Effect[] = [
     },
   },
   {
+    keys: ["templates_path"],
+    title: "has the frame of all pages",
+    ini: ["templates_path = own"],
+    start: { files: { "config/own/page.html": "{{ head }}{{ bar }}{{ content }}<p>Imprint</p>" } },
+    async check(service) {
+      const answer = await service.fetch("/db.html");
+      assert.match(await answer.text(), /<\/main>\n<p>Imprint<\/p>$/);
+    },
+  },
+  {
     keys: ["static_path"],
     title: "is served below /static/, to everybody",
     ini: ["static_path = files"],

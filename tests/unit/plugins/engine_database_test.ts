@@ -170,20 +170,6 @@ Deno.test("a connection whose reset fails is closed", async () => {
   await until(() => place.asked.includes("1 stop"));
 });
 
-Deno.test("a write of one statement goes on when its caller leaves, and tells what it did", async () => {
-  const written = Promise.withResolvers<{ rows: []; changes: number }>();
-  await using place = await connectTiny({ write: () => written.promise });
-  const leaving = new AbortController();
-  const { signal } = leaving;
-  const result = place.database.write?.({ statement: words("count 1"), parameters: [], looks: [] }, {
-    signal,
-  });
-  leaving.abort(GONE);
-  // Only slow work looks at its signal.
-  setTimeout(() => written.resolve({ rows: [], changes: 1 }), 100);
-  assert.deepEqual(await result, { rows: [], changes: 1 });
-});
-
 Deno.test("a write of one statement is the engine's, unless a number of rows is expected", async () => {
   const written: string[] = [];
   const write = (_: TinyConnection, { sql }: { readonly sql: string }) => {
