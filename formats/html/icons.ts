@@ -26,7 +26,7 @@ type IconName = keyof typeof PATHS;
 const ICONS = Object.fromEntries(
   Object.entries(PATHS).map(([name, path]) => [
     name,
-    `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${path}"/></svg>`,
+    `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`,
   ]),
 ) as Readonly<Record<IconName, string>>;
 

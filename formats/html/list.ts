@@ -75,11 +75,9 @@ export function compileList(shape: Shape): (page: Page, list: PageList, before: 
   };
 }
 
-/** Whether a record has a link before its columns, because none of these leads to it. */
+/** Whether a record has a link before its columns: the column for it leads elsewhere, or is missing. */
 function needsOpener(shape: Shape, lead: number): boolean {
-  const { columns, locate } = shape;
-  return locate !== undefined &&
-    !columns.some(({ isKey }, index) => (isKey || index === lead) && !labelOf(shape, index));
+  return shape.locate !== undefined && (lead >= shape.columns.length || labelOf(shape, lead) !== undefined);
 }
 
 /** Compiles the rows; `place` is the end of the address that leads from a row to its record. */
@@ -117,7 +115,7 @@ function leadOf({ columns, locate, toOne, label = [] }: Shape): number {
   if (named !== undefined) return named;
   const text = columns.findIndex(({ type, isKey }, index) => type === "text" && !isKey && !behind.has(index));
   if (text >= 0 && text < 4) return text;
-  return Math.max(0, columns.findIndex(({ isKey }) => isKey));
+  return Math.max(0, columns.findIndex(({ isKey }, index) => isKey && !behind.has(index)));
 }
 
 function labelOf({ toOne }: Shape, index: number): RelationLabel | undefined {
@@ -128,7 +126,7 @@ function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: b
   const label = labelOf(shape, index);
   const longest = longestOf(shape.columns.length);
   if (label) return labelCell(label, index, column, isLead, longest);
-  const { name, type, isKey } = column;
+  const { name, type } = column;
   const style = { type, longest };
   const isNumber = isNumeric(type);
   const open = openCell(index, isNumber, isLead);
@@ -137,14 +135,14 @@ function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: b
   const none = (isNumber ? right : open) + NULL;
   return (row, record) => {
     const value = row[index];
-    if (!isLead && !isKey) {
+    if (!isLead) {
       // Most cells: the ways below give the same.
       if (typeof value === "number") return right + value;
       if (value === null) return none;
     }
     const start = isNumber || typeof value === "number" || typeof value === "bigint" ? right : open;
     if (record === null) return start + showValue(value, style);
-    if (isLead || isKey) return `${start}${record.open}${showLead(value, type, longest)}</a>`;
+    if (isLead) return `${start}${record.open}${showLead(value, type, longest)}</a>`;
     // Other values have no page that they need a link to.
     const whole = typeof value === "string" && value.length <= longest || typeof value === "number"
       ? undefined

@@ -47,9 +47,8 @@ for (const [name, { rows }] of Object.entries(TABLES)) {
     let path: string | undefined = `/db/Large/${name}.html?limit=500`;
     while (path !== undefined) {
       const text = await page(path);
-      const found = [...text.matchAll(/ui\.at=(\d+)">(\d+)<\/a>/g)].map((
-        [, at, id],
-      ) => [Number(at), Number(id)]);
+      const found = [...text.matchAll(/<tr><td class="number">(\d+)<\/td>.*?ui\.at=(\d+)">/g)]
+        .map(([, id, at]) => [Number(at), Number(id)]);
       for (const [at = 0, id = 0] of found) {
         assert.equal(id, at + 1);
         seen.add(id);
