@@ -218,7 +218,7 @@ Deno.test("a lock that another process does not give back is 503 and no endless 
   const clock = new Clock();
   const lines: string[] = [];
   const log = { info: () => {}, warn: () => {}, error: (line: string) => void lines.push(line) };
-  await using store = await open(directory, clock, { log, longestWait: 10 });
+  await using store = await open(directory, clock, { log, longestWait: 300 });
   const ticket = await store.create(sessionOf("anna", clock));
   await store.swept();
   const [lock = ""] = [...Deno.readDirSync(directory.file("lock"))].map(({ name }) => name);
