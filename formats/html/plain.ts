@@ -70,6 +70,7 @@ const PHRASES: ReadonlyMap<number, string> = new Map([
   [404, "Not found"],
   [405, "Method not allowed"],
   [406, "Not acceptable"],
+  [408, "Too slow"],
   [409, "Conflict"],
   [412, "Changed in the meantime"],
   [413, "Too large"],

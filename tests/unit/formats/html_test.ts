@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Document, Page, Value } from "@/plugins/contract.ts";
+import { STATUS } from "@/core/errors.ts";
 import html from "@/formats/html/mod.ts";
 import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
@@ -384,6 +385,8 @@ Deno.test("html problems are pages with their kind, their description and a way 
   const end = (code: number) => `${ONLY_HOME}\n<p class="hint">Error ${code}</p>\n`;
   assert.equal(problemOf(404), `<h1>Not found</h1>${DESCRIPTION}${end(404)}`);
   assert.equal(problemOf(599), `<h1>Error</h1>${DESCRIPTION}${end(599)}`);
+  const unnamed = Object.values(STATUS).filter((code) => problemOf(code).startsWith("<h1>Error<"));
+  assert.deepEqual(unnamed, []);
   assert.equal(
     problemOf(400, "/query/q/{a}.html"),
     `<h1>Bad request</h1>${DESCRIPTION}<p>Expected URL: <code>/query/q/{a}.html</code></p>\n${end(400)}`,
