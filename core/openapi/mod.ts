@@ -31,12 +31,9 @@ export function planOpenApi(
   const { method, format } = request;
   const [id = ""] = request.segments;
   const databases = id === "" ? reachable(caller, service) : [findDatabase(id, { request, caller, service })];
-  const isAsking = method === "OPTIONS";
-  if (!isAsking && method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
-  // A format with pages comes here only with other methods, and for schemas.
-  const isPage = isAsking && format.format.view !== undefined && !wantsSchema(request);
-  if (format.name !== "json" && !isPage) throw refuseFormat(request);
-  if (isAsking) return { kind: "options", allow: READING };
+  if (method === "OPTIONS") return { kind: "options", allow: READING };
+  if (method !== "GET" && method !== "HEAD") throw refuseMethod(method, READING);
+  if (format.name !== "json") throw refuseFormat(request);
   requireUseful(request, "document");
   if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape: SHAPE }, request, service);
   const only = id === "" ? undefined : databases[0]?.managed.definition.id;
