@@ -68,7 +68,7 @@ export function complaintsAboutNames(
 
 /**
  * Connects every database briefly and checks all names. `warnings` has what each of them leaves out, or why
- * it cannot be connected.
+ * it cannot be connected, and the mappings that lack a login.
  */
 export async function checkNames(
   configuration: Configuration,
@@ -76,7 +76,7 @@ export async function checkNames(
   log: Log,
 ): Promise<{ readonly complaints: readonly Complaint[]; readonly warnings: readonly Complaint[] }> {
   const databases = new Map<string, NamedDatabase>();
-  const warnings: Complaint[] = [];
+  const warnings: Complaint[] = [...missingLogins(configuration, dialects)];
   await Promise.all([...configuration.databases].map(async ([id, definition]) => {
     const dialect = dialects.get(definition.dbType);
     if (!dialect) return;
@@ -92,6 +92,19 @@ export async function checkNames(
     }
   }));
   return { complaints: complaintsAboutNames(configuration, databases), warnings };
+}
+
+function missingLogins(
+  { users, databases, settings: { users_path: file } }: Configuration,
+  dialects: ReadonlyMap<string, Dialect>,
+): readonly Complaint[] {
+  const needsLogin = (id: string) => dialects.get(databases.get(id)?.dbType ?? "")?.hasLogins === true;
+  return [...users.values()].flatMap(({ login, databases: mappings }) =>
+    [...mappings].filter(([id, { dbuser }]) => dbuser === "" && needsLogin(id)).map(([id]) => {
+      const message = 'Has no "dbuser", so this user may not use the database';
+      return { file, key: `${login}.databases.${id}`, message };
+    })
+  );
 }
 
 /** Seconds that reading a catalog may take. */

@@ -72,7 +72,7 @@ export const PLUGINS: JsonObject = {
 /** The names of the plugins that the configuration enables. A setting of a dialect enables it, too. */
 export function wantedPlugins(configuration: Configuration): WantedPlugins {
   const { settings, authentication, databases } = configuration;
-  const used = [...databases.values()].map(({ dbType }) => dbType);
+  const used = [...databases.values()].flatMap(({ dbType }) => dbType === "" ? [] : [dbType]);
   const found = configuration.pluginSettings.size === 0 ? [] : foundPlugins(configuration);
   const set = found.filter((each) => each.kind === "dialect" && writtenKeys(each, configuration).length > 0);
   return {

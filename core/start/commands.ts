@@ -49,10 +49,11 @@ export async function check(directories: Directories): Promise<number> {
   const parts = { ...plugins, configuration, prefix: "", log: SILENT };
   const strays = straySettings(parts);
   const setUp = await checkPlugins(parts);
-  const areDefined = complaints.every(({ file }) => file !== configuration.settings.databases_path);
-  const names = areDefined
-    ? await checkNames(configuration, setUp.dialects, SILENT)
-    : { complaints: [], warnings: [] };
+  const { databases_path: file } = configuration.settings;
+  const isWrong = (id: string) =>
+    complaints.some((each) => each.file === file && `${each.key}.`.startsWith(`${id}.`));
+  const databases = new Map([...configuration.databases].filter(([id]) => !isWrong(id)));
+  const names = await checkNames({ ...configuration, databases }, setUp.dialects, SILENT);
   const demo = await missingDemo(directories);
   const ofDatabases = names.warnings.filter(({ key }) => {
     return demo === undefined || configuration.databases.get(key)?.dbName !== resolve(demo);

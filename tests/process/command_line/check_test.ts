@@ -88,6 +88,48 @@ Deno.test("check warns of what does not stop the start", async () => {
   });
 });
 
+Deno.test("check names a mistake in one database and the misspelt names of all others at once", async () => {
+  await inHome({
+    files: {
+      "config/databases.cfg": [
+        "Bare: {db_name: x.db}",
+        "Demo: {db_type: sqlite, db_name: demo.db, excluded_tables: [Nope]}",
+      ].join("\n"),
+      "config/users.cfg": "admin: {databases: {Demo: {access: {Nix: [read]}}}}\n",
+      "config/querydefs.cfg": "",
+    },
+  }, async (home) => {
+    await Deno.writeFile(`${home}/config/demo.db`, new Uint8Array());
+    const { code, stderr } = await runMain(["check", "--home", home]);
+    const at = `${home}/config`;
+    assert.deepEqual({ code, told: stderr.trimEnd().split("\n") }, {
+      code: 1,
+      told: [
+        `${at}/databases.cfg: Bare.db_type: Is required, found nothing`,
+        `${at}/databases.cfg: Demo.excluded_tables.Nope: Cannot find table "Nope"`,
+        `${at}/users.cfg: admin.databases.Demo.access.Nix: Cannot find table "Nix" in database "Demo"`,
+      ],
+    });
+  });
+});
+
+Deno.test("check warns of a user without a login of a database server", async () => {
+  await inHome({
+    files: {
+      "config/databases.cfg": "Shop: {db_type: postgresql, db_name: shop, db_host: 127.0.0.1, db_port: 1}\n",
+      "config/users.cfg": "admin: {databases: {Shop: {dbuser: shop}}}\nanna: {databases: {Shop: {}}}\n",
+      "config/querydefs.cfg": "",
+    },
+  }, async (home) => {
+    const { code, stdout } = await runMain(["check", "--home", home]);
+    assert.equal(code, 0);
+    const warned = stdout.split("\n").filter((line) => line.includes("users.cfg"));
+    assert.deepEqual(warned, [
+      `warning: ${home}/config/users.cfg: anna.databases.Shop: Has no "dbuser", so this user may not use the database`,
+    ]);
+  });
+});
+
 Deno.test("check abbreviates directories, but no sibling whose name begins like one", async () => {
   await inHome({
     files: {
