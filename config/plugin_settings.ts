@@ -54,7 +54,7 @@ export function readSection(plugin: Declaring, configuration: Configuration): Re
   const source = sourceOf(plugin, configuration, complaints);
   const { settings = {}, contract } = plugin;
   const wrong = complaintAboutTable(settings, { mayMap: plugin.kind === "auth", maySecret: true });
-  if (wrong !== undefined) complain(source.place, `The ${plugin.kind} ${quote(plugin.name)} ${wrong}`);
+  if (wrong !== undefined) complain(source.place, `The plugin ${quote(plugin.name)} ${wrong}`);
   const taken = isTaken(plugin) && Object.keys(settings).length > 0;
   if (taken) complain(source.place, takenName(plugin));
   // Plugins of contract 1 could not declare any.

@@ -49,7 +49,9 @@ export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export function discoverPlugins(roots: readonly string[]): readonly PluginLocation[] {
   const missing = roots.filter((root) => !stat(root)?.isDirectory);
   if (missing.length > 0) {
-    throw new PluginError(missing.map((root) => `There is no folder "${root}", which plugins_path names`));
+    throw new PluginError(
+      missing.map((root) => `There is no folder "${root}", which plugins_path of service.ini names`),
+    );
   }
   const kinds = Object.keys(FOLDERS) as PluginKind[];
   return roots.flatMap((root) => kinds.flatMap((kind) => scan(kind, join(root, FOLDERS[kind]))));

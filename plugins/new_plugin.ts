@@ -30,7 +30,7 @@ const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>
 
 /** A plugin to write. */
 interface NewPlugin {
-  readonly kind: string;
+  readonly kind: PluginKind;
   readonly name: string;
   /** The directory that becomes `plugins_path`. */
   readonly root: string;
@@ -40,14 +40,6 @@ interface NewPlugin {
 
 /** Writes the files of a plugin and returns their paths. */
 export async function writePlugin({ kind, name, root, kysely }: NewPlugin): Promise<readonly string[]> {
-  if (!isKind(kind)) {
-    throw new PluginError([`A plugin is a format, an auth, a dialect or a cache, not "${kind}"`]);
-  }
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new PluginError([
-      `A plugin's name has small letters, digits and _, and begins with a letter: not "${name}"`,
-    ]);
-  }
   const folder = join(root, FOLDERS[kind], name);
   const values = {
     name,
@@ -88,8 +80,4 @@ async function createFolder(
 async function readTemplate(file: string, values: Readonly<Record<string, string>>): Promise<string> {
   const text = await Deno.readTextFile(new URL(`./templates/${file}`, import.meta.url));
   return text.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key] ?? "");
-}
-
-function isKind(kind: string): kind is PluginKind {
-  return Object.hasOwn(FOLDERS, kind);
 }

@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Directories, inspectConfiguration, isTaken, takenName } from "@/config/mod.ts";
+import { UsageError } from "@/config/option_values.ts";
 import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import project from "@/deno.json" with { type: "json" };
@@ -15,8 +16,10 @@ import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import {
   BUILT_IN_ROOT,
   discoverPlugins,
+  FOLDERS,
   KIND_NAMES,
   PluginError,
+  type PluginKind,
   type PluginLocation,
 } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/load.ts";
@@ -24,8 +27,16 @@ import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print } from "./console.ts";
 import { checkPlugins } from "./set_up_plugins.ts";
 
-/** Writes a new plugin into the current directory and prints its files. */
+/** Writes a new plugin into the current directory and prints its files. Throws {@link UsageError}. */
 export async function newPlugin(kind: string, name: string): Promise<number> {
+  if (!isKind(kind)) {
+    throw new UsageError(`A plugin is a format, an auth, a dialect or a cache, not "${kind}"`);
+  }
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) {
+    throw new UsageError(
+      `A plugin's name has small letters, digits and _, and begins with a letter: not "${name}"`,
+    );
+  }
   if (isTaken({ kind, name })) return fail(1, [takenName({ kind, name })]);
   const builtIn = builtInNameOf({ kind, name });
   if (builtIn !== undefined) return fail(1, [builtIn]);
@@ -33,6 +44,10 @@ export async function newPlugin(kind: string, name: string): Promise<number> {
     print(`${path}\n`);
   }
   return 0;
+}
+
+function isKind(kind: string): kind is PluginKind {
+  return Object.hasOwn(FOLDERS, kind);
 }
 
 /**

@@ -62,5 +62,5 @@ Deno.test("a folder of plugins that went away after the start is named", async (
   await Deno.remove(folder);
   const { status, text } = await send(service, "admin", "GET /settings/plugins.json");
   assert.equal(status, 503);
-  assert.match(text, /There is no folder .*, which plugins_path names/);
+  assert.match(text, /There is no folder .*, which plugins_path of service.ini names/);
 });

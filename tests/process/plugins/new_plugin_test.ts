@@ -74,6 +74,14 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
       'The dialect "session" needs another name: keys that begin with "session." are settings of the service\n',
     ],
   ]);
+  const wrong = await Promise.all([
+    run(folder.path, "plugin", "new", "foo", "x"),
+    run(folder.path, "plugin", "new", "auth", "X"),
+  ]);
+  assert.deepEqual(wrong.map(({ code, stderr }) => [code, stderr]), [
+    [2, 'A plugin is a format, an auth, a dialect or a cache, not "foo"\n'],
+    [2, 'A plugin\'s name has small letters, digits and _, and begins with a letter: not "X"\n'],
+  ]);
   const shared = join(folder.path, "shared");
   await Deno.mkdir(shared);
   using file = new DatabaseSync(join(folder.path, "shop.db"));
@@ -145,7 +153,7 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   ]);
   assert.match(
     typed?.stderr ?? "",
-    /^\/\S*\/formats\/typed\/mod\.ts: The format "typed" declares a setting "a" that has no type of text/,
+    /^\/\S*\/formats\/typed\/mod\.ts: The plugin "typed" declares a setting "a" that has no type of text/,
   );
   assert.match(
     half?.stderr ?? "",

@@ -59,7 +59,7 @@ Deno.test("a plugins_path that is not there stops the start", async () => {
   const { code, stderr } = await serveWith("plugins_path = /nowhere/at/all");
   assert.deepEqual({ code, stderr }, {
     code: 1,
-    stderr: 'There is no folder "/nowhere/at/all", which plugins_path names\n',
+    stderr: 'There is no folder "/nowhere/at/all", which plugins_path of service.ini names\n',
   });
 });
 

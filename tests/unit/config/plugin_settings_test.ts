@@ -205,7 +205,7 @@ for (const [what, table, complaint] of TABLES) {
     const { section, told } = read("", declaring({ settings: table as PluginSettings }));
     assert.deepEqual(section, {});
     assert.equal(told.length, 1);
-    assert.match(told[0] ?? "", /^service.ini: The format "yaml" /);
+    assert.match(told[0] ?? "", /^service.ini: The plugin "yaml" /);
     assert.match(told[0] ?? "", complaint);
   });
 }

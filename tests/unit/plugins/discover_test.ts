@@ -69,8 +69,8 @@ Deno.test("roots that are not there are all named", () => {
   assert.throws(() => discoverPlugins(roots), (error: unknown) => {
     assert.ok(error instanceof PluginError);
     assert.deepEqual(error.complaints, [
-      `There is no folder "${folder.path}/nowhere", which plugins_path names`,
-      `There is no folder "${folder.path}/file", which plugins_path names`,
+      `There is no folder "${folder.path}/nowhere", which plugins_path of service.ini names`,
+      `There is no folder "${folder.path}/file", which plugins_path of service.ini names`,
     ]);
     return true;
   });
