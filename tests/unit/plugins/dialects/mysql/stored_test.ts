@@ -40,6 +40,7 @@ const KEPT: readonly (readonly [ValueType, string, Value, unknown])[] = [
   ["datetime", "datetime(3)", "2024-02-29T13:45:01.123", "2024-02-29 13:45:01.123"],
   ["datetime", "timestamp(6)", "2024-02-29", "2024-02-29"],
   ["json", "json", "{", "{"],
+  ["json", "json", '["\\ud83d\\uDE00", "\\\\ud83d"]', '["\\ud83d\\uDE00", "\\\\ud83d"]'],
   ["integer", "int(11)", null, null],
 ];
 
@@ -64,6 +65,10 @@ const REFUSED: readonly (readonly [ValueType, string, Value, RegExp])[] = [
   ["time", "time", "08:15:00.5", /more digits/],
   ["text", "enum('a','b')", "1", /^'1' is not one of the column's values$/],
   ["text", "set('a','b')", "3", /is not one of/],
+  ["text", "enum('a','b')", "a ", /^'a ' is not one of the column's values$/],
+  ["text", "set('a','b')", "a,b ", /is not one of/],
+  ["json", "longtext", '{"a": "\\ud83d"}', /^a string in it contains half of a surrogate pair$/],
+  ["json", "longtext", '["\\\\\\uDE00"]', /half of a surrogate pair/],
   ["text", "tinytext", `${"a".repeat(255)} `, /^it has more bytes than a column of type tinytext keeps/],
   ["integer", "year(4)", 70, /^70 is no year from 1901 to 2155$/],
   ["integer", "bit(8)", -1, /^-1 is negative/],
