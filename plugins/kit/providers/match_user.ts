@@ -59,6 +59,9 @@ const LONGEST_SHOWN = 250;
 
 /** The provider has logged in a person who matches no single user here. */
 export class Unmatched extends LoginFailure {
+  /** Nothing is guessed: the provider has proved who it is, and colleagues may share the address. */
+  override readonly counts = false;
+
   constructor(readonly mismatch: Mismatch) {
     super(mismatch.reason);
   }
