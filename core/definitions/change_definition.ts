@@ -18,13 +18,7 @@ import {
 import { quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { newLock, requireRoom } from "@/core/identity/licence.ts";
-import {
-  type AccountSwitch,
-  enabledUsers,
-  endSessions,
-  hasOtherPassword,
-  switchOf,
-} from "@/core/identity/users.ts";
+import { type AccountAction, accountActions, enabledUsers, endSessions } from "@/core/identity/users.ts";
 import type { User } from "@/core/model.ts";
 import type { BodySource } from "@/core/request/body.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
@@ -59,8 +53,8 @@ interface ChangeBody {
 const LONGEST_BODY = 1_048_576;
 
 interface Changed {
-  /** The change enabled or disabled the account. */
-  readonly action?: AccountSwitch;
+  /** Absent: the definition is no account. */
+  readonly actions?: readonly AccountAction[];
   /** A problem that did not prevent storing it. */
   readonly warning?: string;
 }
@@ -141,10 +135,10 @@ export async function updateDefinition(input: ChangeInput, id: string, body: Cha
     return withoutKnown(prepared, now);
   });
   if (kind !== "userdef") return {};
-  const [userBefore, userAfter] = [written.before.users.get(id), written.after.users.get(id)];
-  if (hasOtherPassword(userBefore, userAfter)) await endSessions([id], service);
-  const action = switchOf(userBefore, userAfter);
-  return { ...(action === undefined ? {} : { action }), ...warningAbout(input, id, written) };
+  const actions = accountActions(written.before.users.get(id), written.after.users.get(id));
+  // Another process, which learns of it later, would also end sessions that the new password has opened.
+  if (actions.includes("password")) await endSessions([id], service);
+  return { actions, ...warningAbout(input, id, written) };
 }
 
 /** Deletes a definition. Throws 403, 404 and 409. */

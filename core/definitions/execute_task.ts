@@ -35,10 +35,15 @@ export async function executeTask(
     case "update": {
       const { kind, id, format } = task;
       const input = { kind, actor, service, session };
-      const { action, ...told } = await updateDefinition(input, id, { source, format });
-      const target = `${kind}/${id}`;
-      const user = actor.login;
-      if (action) service.audit.record({ action, outcome: "success", user, target, address, requestId });
+      const { actions = [], ...told } = await updateDefinition(input, id, { source, format });
+      const event = {
+        outcome: "success",
+        user: actor.login,
+        target: `${kind}/${id}`,
+        address,
+        requestId,
+      } as const;
+      for (const action of actions) service.audit.record({ action, ...event });
       return { kind: "done", ...told };
     }
     case "delete":

@@ -42,13 +42,24 @@ export async function withFormer(users: Users, before: Users): Promise<Users> {
   }));
 }
 
-/** A change of {@link User.enabled}. */
-export type AccountSwitch = "enable" | "disable";
+/** A change of an account that has an entry of its own in the audit log. */
+export type AccountAction = "enable" | "disable" | "password" | "apikey";
 
-/** Whether a change enabled or disabled the user; undefined if neither. */
-export function switchOf(before: User | undefined, after: User | undefined): AccountSwitch | undefined {
-  if (!before || !after || before.enabled === after.enabled) return undefined;
-  return after.enabled ? "enable" : "disable";
+/** What a change has done; empty for a user who is new or gone. */
+export function accountActions(before: User | undefined, after: User | undefined): readonly AccountAction[] {
+  if (!before || !after) return [];
+  const actions: readonly (readonly [AccountAction, boolean])[] = [
+    ["enable", after.enabled && !before.enabled],
+    ["disable", before.enabled && !after.enabled],
+    ["password", saltOf(before) !== saltOf(after)],
+    ["apikey", before.apikeyHash !== after.apikeyHash],
+  ];
+  return actions.flatMap(([action, isDone]) => isDone ? [action] : []);
+}
+
+/** Equal for a password that was only hashed, or hashed at another cost. */
+function saltOf({ password }: User): string | undefined {
+  return password === undefined ? undefined : passwordSalt(password);
 }
 
 /**
@@ -69,17 +80,6 @@ export async function endSessions(
 /** Logins of users that were removed or disabled. */
 export function departedLogins(before: Users, after: Users): readonly string[] {
   return [...before.keys()].filter((login) => !after.has(login));
-}
-
-/**
- * Whether a user has another password. A password that was only hashed, or hashed at another cost, is
- * the same. Only the process that changes a password removes the old sessions, at once: a process
- * that learns of the change later would also remove sessions opened with the new password, while the
- * old ones no longer match anyway.
- */
-export function hasOtherPassword(before: User | undefined, after: User | undefined): boolean {
-  const saltOf = ({ password }: User) => password === undefined ? undefined : passwordSalt(password);
-  return before !== undefined && after !== undefined && saltOf(before) !== saltOf(after);
 }
 
 /**

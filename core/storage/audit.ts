@@ -15,6 +15,7 @@ export interface AuditEvent {
     | "logout"
     | "authenticate"
     | "password"
+    | "apikey"
     | "configure"
     | "enable"
     | "disable"

@@ -122,6 +122,10 @@ Deno.test("changes, writes and failures are in the audit log with who, what, fro
   const id = { "X-Request-Id": "r-1" };
   const json = { ...id, "Content-Type": "application/json" };
   await send(service, "admin", "PUT /userdef/friend.json", { name: "F" });
+  await send(service, "boss", "PUT /userdef/reader.json", {
+    password: "harbour-lantern-quartz-17",
+    apikey: null,
+  });
   await send(service, "friend", "DELETE /userdef/reader.json");
   await send(service, "boss", "GET /unload-model/Later.json");
   await send(service, "boss", "POST /unload-model/Demo.json");
@@ -138,6 +142,9 @@ Deno.test("changes, writes and failures are in the audit log with who, what, fro
   const here = "127.0.0.1";
   assert.deepEqual(shown, [
     ["configure", "admin", "success", "PUT", "/userdef/friend", 204, undefined, here],
+    ["password", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
+    ["apikey", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
+    ["configure", "boss", "success", "PUT", "/userdef/reader", 204, undefined, here],
     ["configure", "friend", "refused", "DELETE", "/userdef/reader", 403, "forbidden", here],
     ["configure", "boss", "success", "POST", "/unload-model/Demo", 200, undefined, here],
     ["configure", "boss", "success", "POST", "/load-model/Demo", 200, undefined, here],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { enabledUsers, findUsersBy, switchOf } from "@/core/identity/users.ts";
+import { accountActions, enabledUsers, findUsersBy } from "@/core/identity/users.ts";
+import type { User } from "@/core/model.ts";
 import { userOf } from "@/tests/conformance/users.ts";
 
 const anna = userOf("anna");
@@ -15,13 +16,23 @@ Deno.test("users are looked through once, because each request with a licence as
   assert.equal(enabledUsers(users), enabledUsers(users));
 });
 
-Deno.test("only a change from one to the other is a switch", () => {
-  assert.equal(switchOf(anna, bert), "disable");
-  assert.equal(switchOf(bert, anna), "enable");
-  for (const [before, after] of [[anna, anna], [bert, bert], [undefined, anna], [bert, undefined]]) {
-    assert.equal(switchOf(before, after), undefined);
-  }
-});
+const CHANGES:
+  readonly (readonly [before: User | undefined, after: User | undefined, actions: readonly string[]])[] = [
+    [anna, bert, ["disable"]],
+    [bert, anna, ["enable"]],
+    [anna, userOf("anna", { apikeyHash: "a" }), ["apikey"]],
+    [userOf("anna", { apikeyHash: "a" }), userOf("anna", { apikeyHash: "b" }), ["apikey"]],
+    [userOf("anna", { apikeyHash: "a", password: "p" }), bert, ["disable", "password", "apikey"]],
+    [anna, userOf("anna", { email: "anna@example.com" }), []],
+    [undefined, userOf("anna", { password: "p" }), []],
+    [userOf("anna", { password: "p" }), undefined, []],
+  ];
+
+for (const [before, after, actions] of CHANGES) {
+  Deno.test(`a change of ${JSON.stringify(before)} to ${JSON.stringify(after)} is ${actions.join() || "none of its own"}`, () => {
+    assert.deepEqual(accountActions(before, after), actions);
+  });
+}
 
 const list = [
   userOf("public", { email: "public@example.com" }),
