@@ -35,7 +35,7 @@ interface PasswordChanger {
 interface PasswordRules {
   readonly settings: Settings;
   readonly passwords: Pick<PasswordChecker, "check">;
-  readonly throttle: Pick<Throttle, "beginPassword" | "beginRating">;
+  readonly throttle: Pick<Throttle, "beginChange">;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function hashNewPassword(
   const { settings } = rules;
   const what = `Cannot set password of ${quote(target.login)}`;
   if (needsCurrent(target, by)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
-  const rating = await rules.throttle.beginRating(by.user.login);
+  const rating = await rules.throttle.beginChange("rating", by.user.login);
   await checkPasswordStrength(settings, target, password);
   await rating.succeeded();
   return password === "" ? "" : await hashPassword(password, hashCost(settings));
@@ -78,7 +78,7 @@ async function requireCurrentPassword(
     throw aboutCurrent("bad-request", what, "its current password must be sent, too");
   }
   // An attacker with a stolen session must not be able to guess the password through it.
-  const attempt = await throttle.beginPassword(`account ${login}`, login);
+  const attempt = await throttle.beginChange("current", login);
   const user = await settleAttempt(attempt, passwords.check(login, current));
   if (!user) throw aboutCurrent("forbidden", what, "the current password is not right");
 }

@@ -8,13 +8,13 @@
 /**
  * The counters. Form logins, failed credentials and messages of identity providers have separate buckets per
  * network. Failures for a login count per network, so that a stranger cannot lock its owner out; `login`
- * counts them over all networks, `slowed` limits each customer while there are too many of those. `rating`
- * counts new passwords that were too weak.
+ * counts them over all networks, `slowed` limits each customer while there are too many of those. `current`
+ * and `rating` count wrong current passwords and weak new ones of users who are logged in.
  */
 export type Bucket =
   | { readonly kind: "form" | "credentials" | "message"; readonly network: string }
   | { readonly kind: "guess" | "slowed"; readonly network: string; readonly login: string }
-  | { readonly kind: "login" | "rating"; readonly login: string };
+  | { readonly kind: "login" | "current" | "rating"; readonly login: string };
 
 /** The capacity of a bucket in attempts, and the milliseconds until it regains one. */
 export interface Limits {

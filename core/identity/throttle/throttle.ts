@@ -54,9 +54,12 @@ export class Throttle implements AuthThrottle, AsyncDisposable {
     return await this.#beginLogin(bucket, login, [bucket]);
   }
 
-  /** Call before a new password is rated, which takes long: passwords that are too weak count. */
-  async beginRating(login: string): Promise<Attempt> {
-    return await this.#begin([{ kind: "rating", login }], this.#limits);
+  /**
+   * Call before the current password of a user who is logged in is checked, or a new one is rated, which
+   * takes long: wrong and weak passwords count for the user.
+   */
+  async beginChange(kind: "current" | "rating", login: string): Promise<Attempt> {
+    return await this.#begin([{ kind, login }], this.#limits);
   }
 
   async countFailure(network: string): Promise<void> {

@@ -148,6 +148,14 @@ Deno.test("who has a session finds out no password by changing it", async () => 
     statuses.push(answer.status);
   }
   assert.deepEqual(statuses, [403, 403, 403, 403, 403, 429]);
+  const audit = await Deno.readTextFile(`${own.home}/log/audit.log`);
+  const waiting = audit.trim().split("\n").map((line) => JSON.parse(line)).filter(({ action }) =>
+    action === "throttle"
+  );
+  assert.deepEqual(waiting.map(({ user, address }) => ({ user, address })), [{
+    user: "anna",
+    address: undefined,
+  }]);
 });
 
 Deno.test("after the first run admin can log in at once, and before it nothing can be administered", async () => {

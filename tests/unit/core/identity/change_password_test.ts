@@ -30,12 +30,12 @@ const attempts: string[] = [];
 /** Passwords that were rated, less those that were strong enough. */
 let weak = 0;
 const throttle = {
-  beginRating: (login: string) => {
+  beginChange: (kind: "current" | "rating", login: string) => {
     assert.ok(users.has(login));
-    weak++;
-    return Promise.resolve({ succeeded: () => Promise.resolve(void weak--) });
-  },
-  beginPassword: (_network: string, login: string) => {
+    if (kind === "rating") {
+      weak++;
+      return Promise.resolve({ succeeded: () => Promise.resolve(void weak--) });
+    }
     attempts.push(`begin ${login}`);
     return Promise.resolve({ succeeded: () => Promise.resolve(void attempts.push(`succeeded ${login}`)) });
   },
@@ -108,7 +108,7 @@ Deno.test("a weak password is refused with advice", async () => {
 
 Deno.test("attack: a new password that has to wait is not rated", async () => {
   const busy = new ServiceError("too-many-requests", "later");
-  const rules = { settings, passwords, throttle: { ...throttle, beginRating: () => Promise.reject(busy) } };
+  const rules = { settings, passwords, throttle: { beginChange: () => Promise.reject(busy) } };
   const change = { target: userNamed("keyed"), password: "weak" };
   await assert.rejects(hashNewPassword(change, { user: userNamed("keyed"), mayEdit: false }, rules), busy);
 });

@@ -180,10 +180,10 @@ const TESTS: Readonly<Record<string, ThrottleTest>> = {
   },
 
   async "counts new passwords that are too weak for whoever sends them"({ throttle }) {
-    const strong = async () => await (await throttle.beginRating("anna")).succeeded();
+    const strong = async () => await (await throttle.beginChange("rating", "anna")).succeeded();
     assert.deepEqual(await outcomes(10, strong), Array(10).fill(NONE));
-    assert.deepEqual(await outcomes(6, () => throttle.beginRating("anna")), [...FIVE, "60"]);
-    assert.equal(await outcome(throttle.beginRating("bert")), NONE);
+    assert.deepEqual(await outcomes(6, () => throttle.beginChange("rating", "anna")), [...FIVE, "60"]);
+    assert.equal(await outcome(throttle.beginChange("rating", "bert")), NONE);
     assert.equal(await outcome(throttle.beginForm("192.0.2.1", "anna")), NONE);
   },
 
