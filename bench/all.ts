@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
-import { median, medianRatio, runWrk, WARM_UP_SECONDS } from "./load.ts";
+import { measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
 import { FIRST_TICKET, SHARE, type Workload, WORKLOADS } from "./workloads.ts";
@@ -157,19 +157,17 @@ async function measure(
   { seconds, connections }: Extent,
   first: number,
 ): Promise<Measurement> {
-  const { server: { url, pid } } = subject;
-  resetPeak(pid);
-  const before = cpuSeconds(pid);
-  const { requestsPerSecond: rate, requests, p50, p99 } = await runWrk({
+  const { server } = subject;
+  resetPeak(server.pid);
+  const { requestsPerSecond: rate, p50, p99, cpu } = await measureServer(server, {
     name,
-    url: url + path,
+    path,
     headers: { ...subject.headersOf(credentials), ...headers },
     seconds,
     connections: own.connections ?? connections,
     script: script?.(first),
   });
-  const cpu = (cpuSeconds(pid) - before) * 1e6 / requests;
-  return { rate, p50, p99, cpu, memory: peakMegabytes(pid) };
+  return { rate, p50, p99, cpu, memory: peakMegabytes(server.pid) };
 }
 
 /** One answer that is read as it comes. */

@@ -10,8 +10,7 @@
 import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import { interruption } from "./http.ts";
-import { median, runWrk, WARM_UP_SECONDS } from "./load.ts";
-import { cpuSeconds } from "./process_usage.ts";
+import { type Measured, measureServer, median, WARM_UP_SECONDS } from "./load.ts";
 import { API_KEY, type Scenario, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -104,21 +103,13 @@ async function compare(
   for (const server of [service, baseline]) await measure(scenario, server, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
     const [own, other] = [await measure(scenario, service), await measure(scenario, baseline)];
-    ratios.push({ rate: own.rate / other.rate, cpu: own.cpu / other.cpu });
+    ratios.push({ rate: own.requestsPerSecond / other.requestsPerSecond, cpu: own.cpu / other.cpu });
   }
   const [rate, cpu] = [median(ratios.map(({ rate }) => rate)), median(ratios.map(({ cpu }) => cpu))];
   print(`${scenario.name}: rate ${rate.toFixed(2)}, CPU ${cpu.toFixed(2)}\n`);
   return { rate, cpu };
 }
 
-/** `cpu` is in seconds for each request. */
-async function measure(
-  { name, path, headers, body, script }: Scenario,
-  { url, pid }: Server,
-  seconds = SECONDS,
-): Promise<Ratios> {
-  const before = cpuSeconds(pid);
-  const load = { name, url: url + path, headers, body, script, seconds, connections: CONNECTIONS };
-  const { requestsPerSecond: rate, requests } = await runWrk(load);
-  return { rate, cpu: (cpuSeconds(pid) - before) / requests };
+function measure(scenario: Scenario, server: Server, seconds = SECONDS): Promise<Measured> {
+  return measureServer(server, { ...scenario, seconds, connections: CONNECTIONS });
 }

@@ -13,8 +13,8 @@ import { hashedKey } from "@/config/users.ts";
 import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
-import { runWrk } from "./load.ts";
-import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
+import { type Measured, measureServer } from "./load.ts";
+import { peakMegabytes, resetPeak } from "./process_usage.ts";
 import { Server } from "./server.ts";
 
 /** One row of a curve's table: the figures at a size, by heading. */
@@ -51,7 +51,7 @@ const CURVES: Readonly<Record<string, Curve>> = {
       withTable({ rows: 10, columns: 8, tables }, async (server, started) => ({
         "start s": started,
         ...await measureRecord(server),
-        "list of tables CPU ms": await cpuOf(server, "/db/Curve.json") / 1000,
+        "list of tables CPU ms": (await measure(server, "/db/Curve.json")).cpu / 1000,
       })),
   },
   users: {
@@ -184,32 +184,27 @@ async function writeConfiguration(directory: string, users: number): Promise<voi
 async function measureReads(server: Server): Promise<Figures> {
   return {
     ...await measureRecord(server),
-    "list of 100 CPU µs": await cpuOf(server, LIST),
+    "list of 100 CPU µs": (await measure(server, LIST)).cpu,
     ...await measureStream(server),
   };
 }
 
-async function measureRecord({ url, pid }: Server, connections: number = CONNECTIONS): Promise<Figures> {
-  const load = { url: url + RECORD, headers: {}, connections };
-  await runWrk({ ...load, seconds: 1 });
-  resetPeak(pid);
-  const before = cpuSeconds(pid);
-  const { requestsPerSecond, requests, p99 } = await runWrk({ ...load, seconds: SECONDS });
+async function measureRecord(server: Server, connections: number = CONNECTIONS): Promise<Figures> {
+  const { requestsPerSecond, p99, cpu } = await measure(server, RECORD, connections);
   return {
     "records per second": requestsPerSecond,
     "p99 ms": p99,
-    "CPU µs": (cpuSeconds(pid) - before) * 1e6 / requests,
-    "peak MB": peakMegabytes(pid),
+    "CPU µs": cpu,
+    "peak MB": peakMegabytes(server.pid),
   };
 }
 
-/** Microseconds for each request. */
-async function cpuOf({ url, pid }: Server, path: string): Promise<number> {
-  const load = { url: url + path, headers: {}, connections: CONNECTIONS };
-  await runWrk({ ...load, seconds: 1 });
-  const before = cpuSeconds(pid);
-  const { requests } = await runWrk({ ...load, seconds: SECONDS });
-  return (cpuSeconds(pid) - before) * 1e6 / requests;
+/** Measures after a second of the same load. */
+async function measure(server: Server, path: string, connections: number = CONNECTIONS): Promise<Measured> {
+  const load = { path, headers: {}, connections };
+  await measureServer(server, { ...load, seconds: 1 });
+  resetPeak(server.pid);
+  return await measureServer(server, { ...load, seconds: SECONDS });
 }
 
 /** The whole table in one answer. */

@@ -13,13 +13,13 @@ import { Home } from "./home.ts";
 import {
   findGenerator,
   type LoadGenerator,
+  type Measured,
+  measureServer,
   median,
   medianRatio,
-  type Throughput,
   WARM_UP_SECONDS,
 } from "./load.ts";
 import { type Options, withOptions } from "./options.ts";
-import { cpuSeconds } from "./process_usage.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -31,11 +31,6 @@ export interface Servers {
   readonly limit?: Server | undefined;
   /** The service of another checkout. */
   readonly before?: Server | undefined;
-}
-
-interface Measured extends Throughput {
-  /** CPU time of the server for each request, in milliseconds. */
-  readonly cpu: number;
 }
 
 type Rounds = ReadonlyMap<string, readonly Measured[]>;
@@ -107,23 +102,12 @@ async function measure(
   { limit, ...others }: Servers,
   { rounds, seconds, connections, run }: Options & { readonly run: LoadGenerator },
 ): Promise<Rounds> {
-  const { path, headers, body, script } = scenario;
-  const all = { ...others, limit: body === undefined ? limit : undefined };
+  const all = { ...others, limit: scenario.body === undefined ? limit : undefined };
   const servers = Object.entries<Server | undefined>(all).flatMap(([name, server]) =>
     server ? [[name, server] as const] : []
   );
-  const load = async ({ url, pid }: Server, duration: number): Promise<Measured> => {
-    const before = cpuSeconds(pid);
-    const done = await run({
-      url: url + path,
-      headers,
-      seconds: duration,
-      connections,
-      body,
-      script,
-    });
-    return { ...done, cpu: (cpuSeconds(pid) - before) * 1000 / done.requests };
-  };
+  const load = (server: Server, duration: number) =>
+    measureServer(server, { ...scenario, seconds: duration, connections }, run);
   for (const [, server] of servers) await load(server, WARM_UP_SECONDS);
   const measured = new Map(servers.map(([name]) => [name, new Array<Measured>()]));
   for (let round = 0; round < rounds; round++) {

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { cpuSeconds } from "./process_usage.ts";
+
 /** Load before the first measurement: the runtime compiles the service's code for about four seconds. */
 export const WARM_UP_SECONDS = 5;
 
@@ -34,6 +36,23 @@ export interface Throughput {
 
 /** Generates the load; rejects when an answer is not successful. */
 export type LoadGenerator = (load: Load) => Promise<Throughput>;
+
+/** A throughput with what it cost the server. */
+export interface Measured extends Throughput {
+  /** CPU time of the server for each request, in microseconds. */
+  readonly cpu: number;
+}
+
+/** Measures a server under a load of one of its paths. */
+export async function measureServer(
+  { url, pid }: { readonly url: string; readonly pid: number },
+  { path, ...load }: Omit<Load, "url"> & { readonly path: string },
+  run: LoadGenerator = runWrk,
+): Promise<Measured> {
+  const before = cpuSeconds(pid);
+  const done = await run({ ...load, url: url + path });
+  return { ...done, cpu: (cpuSeconds(pid) - before) * 1e6 / done.requests };
+}
 
 /** The best available generator, with its name. */
 export async function findGenerator(): Promise<{ readonly name: string; readonly run: LoadGenerator }> {

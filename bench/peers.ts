@@ -15,10 +15,9 @@ import Sqlite from "better-sqlite3";
 import { writeSection } from "./document.ts";
 import { writeConfiguration } from "./home.ts";
 import { interruption } from "./http.ts";
-import { median, medianRatio, runWrk, WARM_UP_SECONDS } from "./load.ts";
-import { cpuSeconds } from "./process_usage.ts";
+import { type Measured, measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
 import { API_KEY } from "./scenarios.ts";
-import { Server } from "./server.ts";
+import { Server, stop } from "./server.ts";
 
 const USAGE = `Measures the service beside soul and Platformatic DB on SQLite; needs npm and wrk.
 
@@ -208,8 +207,8 @@ async function compare(folder: string, { rounds, seconds }: Extent): Promise<str
     }
     for (let round = 0; round < rounds; round++) {
       for (const { contestant, running } of runs) {
-        const { rate, cpu } = await measure(contestant.requests[name], running, seconds);
-        results.get(contestant.name)?.rates.push(rate);
+        const { requestsPerSecond, cpu } = await measure(contestant.requests[name], running, seconds);
+        results.get(contestant.name)?.rates.push(requestsPerSecond);
         results.get(contestant.name)?.cpu.push(cpu);
       }
     }
@@ -234,17 +233,9 @@ async function requireAnswer({ path, headers = {}, body }: Request, { url }: Run
   if (!answer.ok) throw new Error(`Cannot measure ${url}${path}: ${answer.status} ${text.slice(0, 300)}`);
 }
 
-async function measure({ path, headers = {}, body }: Request, { url, pid }: Running, seconds: number) {
-  const before = cpuSeconds(pid);
-  const { requestsPerSecond: rate, requests } = await runWrk({
-    name: path,
-    url: url + path,
-    headers,
-    seconds,
-    connections: CONNECTIONS,
-    body,
-  });
-  return { rate, cpu: (cpuSeconds(pid) - before) * 1e6 / requests };
+function measure(request: Request, running: Running, seconds: number): Promise<Measured> {
+  const load = { headers: {}, ...request, name: request.path, seconds, connections: CONNECTIONS };
+  return measureServer(running, load);
 }
 
 /** One table, whose name every contestant can put into a URL. */
@@ -270,15 +261,7 @@ function freePort(): number {
 /** Starts a program of Node.js and waits until it answers anything. */
 async function startNode(args: readonly string[], port: number, cwd: string): Promise<Running> {
   const child = new Deno.Command("node", { args: [...args], cwd, stdout: "null", stderr: "null" }).spawn();
-  const end = async () => {
-    try {
-      child.kill("SIGTERM");
-    } catch (error) {
-      // It may have ended already.
-      if (!(error instanceof TypeError)) throw error;
-    }
-    await child.status;
-  };
+  const end = () => stop(child);
   const url = `http://127.0.0.1:${port}`;
   const until = performance.now() + START_TIMEOUT;
   while (performance.now() < until) {

@@ -71,7 +71,8 @@ async function address(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise
   }
 }
 
-async function stop(child: Deno.ChildProcess): Promise<void> {
+/** Ends a process, by force if it takes too long. */
+export async function stop(child: Deno.ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT);
   try {
     child.kill("SIGTERM");
