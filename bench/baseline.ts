@@ -9,19 +9,7 @@
 
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
-import {
-  answerCreated,
-  answerList,
-  answerRecord,
-  createApp,
-  idOf,
-  limitOf,
-  LIST,
-  newTicket,
-  RECORD,
-  serve,
-  type Ticket,
-} from "./by_hand.ts";
+import { serveTickets, type Ticket } from "./by_hand.ts";
 
 const [file = "demo.db", key = ""] = Deno.args;
 const database = new Sqlite(file);
@@ -35,11 +23,11 @@ const insert = database.prepare(
   "INSERT INTO Ticket (BookingId, FareCode, Passenger, Price) VALUES (?, ?, ?, ?) RETURNING TicketId",
 ).raw();
 
-const app = createApp(key);
-app.get(LIST, (context) => answerList(list.all([limitOf(context)]) as Ticket[], context));
-app.get(RECORD, (context) => answerRecord(byKey.get([idOf(context)]) as Ticket | undefined, context));
-app.post(LIST, async (context) => {
-  const [row] = insert.all(await newTicket(context)) as [number][];
-  return answerCreated(row?.[0], context);
+serveTickets(key, {
+  list: (limit) => list.all([limit]) as Ticket[],
+  find: (id) => byKey.get([id]) as Ticket | undefined,
+  insert(values) {
+    const [row] = insert.all(values) as [number][];
+    return row?.[0];
+  },
 });
-serve(app);

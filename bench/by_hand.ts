@@ -5,6 +5,7 @@
  */
 
 import { type Context, Hono } from "hono";
+import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 
 /** A row of the table in the form of the drivers. */
 export interface Ticket {
@@ -12,13 +13,21 @@ export interface Ticket {
   readonly CheckedInAt: string | null;
 }
 
-/** The path of lists. */
-export const LIST = "/db/Demo/Ticket.json";
-/** The route of one record, in Hono's syntax. */
-export const RECORD = "/db/Demo/Ticket/TicketId/:id{\\d+\\.json}";
+const LIST = "/db/Demo/Ticket.json";
 
-/** An application that finds the API key in a map. */
-export function createApp(key: string): Hono {
+/** A new row, as a client sends it. */
+type NewTicket = readonly [bookingId: number, fareCode: string, passenger: string, price: number];
+
+/** The statements of a driver. */
+interface Tickets {
+  list(limit: number): Eventual<readonly Ticket[]>;
+  find(id: number): Eventual<Ticket | undefined>;
+  /** Returns the new key. */
+  insert(values: NewTicket): Eventual<unknown>;
+}
+
+/** Serves the table on any free port, which is printed. The API key is found in a map. */
+export function serveTickets(key: string, { list, find, insert }: Tickets): void {
   const users = new Map([[key, "bench"]]);
   const app = new Hono();
   app.use(async (context, next) => {
@@ -26,46 +35,24 @@ export function createApp(key: string): Hono {
     if (apikey !== undefined && !users.has(apikey)) return context.text("Forbidden", 403);
     return await next();
   });
-  return app;
-}
-
-/** The limit of a list. */
-export function limitOf(context: Context): number {
-  return Number(context.req.query("limit"));
-}
-
-/** The key of the requested record. */
-export function idOf(context: Context): number {
-  return Number.parseInt(context.req.param("id") ?? "", 10);
-}
-
-/** Answers with a list. */
-export function answerList(rows: readonly Ticket[], context: Context): Response {
-  return json(context, rows.map(decorate));
-}
-
-/** Answers with a record, or 404. */
-export function answerRecord(row: Ticket | undefined, context: Context): Response | Promise<Response> {
-  return row ? json(context, decorate(row)) : context.notFound();
-}
-
-/** A new row, as a client sends it. */
-export type NewTicket = readonly [bookingId: number, fareCode: string, passenger: string, price: number];
-
-/** The values of the body. */
-export async function newTicket(context: Context): Promise<NewTicket> {
-  const { BookingId, FareCode, Passenger, Price } = await context.req.json();
-  return [BookingId, FareCode, Passenger, Price];
-}
-
-/** Answers with the path of a new record. */
-export function answerCreated(id: unknown, context: Context): Response {
-  const path = `/db/Demo/Ticket/TicketId/${id}`;
-  return context.body(path, 201, { "Content-Type": "text/html; charset=utf-8", Location: path });
-}
-
-/** Serves on any free port and prints it. */
-export function serve(app: Hono): void {
+  app.get(
+    LIST,
+    (context) =>
+      whenThere(list(Number(context.req.query("limit"))), (rows) => json(context, rows.map(decorate))),
+  );
+  app.get(
+    "/db/Demo/Ticket/TicketId/:id{\\d+\\.json}",
+    (context) =>
+      whenThere(
+        find(Number.parseInt(context.req.param("id"), 10)),
+        (row) => row ? json(context, decorate(row)) : context.notFound(),
+      ),
+  );
+  app.post(LIST, async (context) => {
+    const { BookingId, FareCode, Passenger, Price } = await context.req.json();
+    const path = `/db/Demo/Ticket/TicketId/${await insert([BookingId, FareCode, Passenger, Price])}`;
+    return context.body(path, 201, { "Content-Type": "text/html; charset=utf-8", Location: path });
+  });
   Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: announce }, app.fetch);
 }
 

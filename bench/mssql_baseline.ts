@@ -10,19 +10,7 @@
 
 import { type Connection, Request, TYPES } from "tedious";
 import { openMssql } from "@/tests/support/servers/mssql.ts";
-import {
-  answerCreated,
-  answerList,
-  answerRecord,
-  createApp,
-  idOf,
-  limitOf,
-  LIST,
-  newTicket,
-  RECORD,
-  serve,
-  type Ticket,
-} from "./by_hand.ts";
+import { serveTickets, type Ticket } from "./by_hand.ts";
 
 const [place = "{}", key = ""] = Deno.args;
 const { max, database, ...address } = JSON.parse(place);
@@ -69,28 +57,26 @@ function ticketOf(row: Row): Ticket {
   return { ...row, CheckedInAt: text } as unknown as Ticket;
 }
 
-const app = createApp(key);
-app.get(LIST, async (context) => {
-  const limit = ["limit", TYPES.Int, limitOf(context)] as const;
-  const rows = await query("SELECT TOP (@limit) * FROM Ticket ORDER BY TicketId", [limit]);
-  return answerList(rows.map(ticketOf), context);
+serveTickets(key, {
+  async list(limit) {
+    const sql = "SELECT TOP (@limit) * FROM Ticket ORDER BY TicketId";
+    return (await query(sql, [["limit", TYPES.Int, limit]])).map(ticketOf);
+  },
+  async find(id) {
+    const [row] = await query("SELECT * FROM Ticket WHERE TicketId = @id", [["id", TYPES.Int, id]]);
+    return row && ticketOf(row);
+  },
+  async insert([bookingId, fareCode, passenger, price]) {
+    const [row] = await query(
+      `INSERT INTO Ticket (BookingId, FareCode, Passenger, Price) OUTPUT inserted.TicketId
+       VALUES (@booking, @fare, @passenger, @price)`,
+      [
+        ["booking", TYPES.Int, bookingId],
+        ["fare", TYPES.NVarChar, fareCode],
+        ["passenger", TYPES.NVarChar, passenger],
+        ["price", TYPES.Float, price],
+      ],
+    );
+    return row?.["TicketId"];
+  },
 });
-app.get(RECORD, async (context) => {
-  const [row] = await query("SELECT * FROM Ticket WHERE TicketId = @id", [["id", TYPES.Int, idOf(context)]]);
-  return answerRecord(row && ticketOf(row), context);
-});
-app.post(LIST, async (context) => {
-  const [bookingId, fareCode, passenger, price] = await newTicket(context);
-  const [row] = await query(
-    `INSERT INTO Ticket (BookingId, FareCode, Passenger, Price) OUTPUT inserted.TicketId
-     VALUES (@booking, @fare, @passenger, @price)`,
-    [
-      ["booking", TYPES.Int, bookingId],
-      ["fare", TYPES.NVarChar, fareCode],
-      ["passenger", TYPES.NVarChar, passenger],
-      ["price", TYPES.Float, price],
-    ],
-  );
-  return answerCreated(row?.["TicketId"], context);
-});
-serve(app);

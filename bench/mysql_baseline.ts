@@ -8,36 +8,24 @@
  */
 
 import mysql2 from "mysql2";
-import {
-  answerCreated,
-  answerList,
-  answerRecord,
-  createApp,
-  idOf,
-  limitOf,
-  LIST,
-  newTicket,
-  RECORD,
-  serve,
-  type Ticket,
-} from "./by_hand.ts";
+import { serveTickets, type Ticket } from "./by_hand.ts";
 
 const [options = "{}", key = ""] = Deno.args;
 const pool = mysql2.createPool({ ...JSON.parse(options), dateStrings: true, decimalNumbers: true }).promise();
 
-const app = createApp(key);
-app.get(LIST, async (context) => {
-  const [rows] = await pool.execute("SELECT * FROM Ticket ORDER BY TicketId LIMIT ?", [limitOf(context)]);
-  return answerList(rows as Ticket[], context);
+serveTickets(key, {
+  async list(limit) {
+    const [rows] = await pool.execute("SELECT * FROM Ticket ORDER BY TicketId LIMIT ?", [limit]);
+    return rows as Ticket[];
+  },
+  async find(id) {
+    const [rows] = await pool.execute("SELECT * FROM Ticket WHERE TicketId = ?", [id]);
+    const [row] = rows as Ticket[];
+    return row;
+  },
+  async insert(values) {
+    const sql = "INSERT INTO Ticket (BookingId, FareCode, Passenger, Price) VALUES (?, ?, ?, ?)";
+    const [result] = await pool.execute(sql, [...values]);
+    return "insertId" in result ? result.insertId : undefined;
+  },
 });
-app.get(RECORD, async (context) => {
-  const [rows] = await pool.execute("SELECT * FROM Ticket WHERE TicketId = ?", [idOf(context)]);
-  const [row] = rows as Ticket[];
-  return answerRecord(row, context);
-});
-app.post(LIST, async (context) => {
-  const values = "INSERT INTO Ticket (BookingId, FareCode, Passenger, Price) VALUES (?, ?, ?, ?)";
-  const [result] = await pool.execute(values, [...await newTicket(context)]);
-  return answerCreated("insertId" in result ? result.insertId : undefined, context);
-});
-serve(app);

@@ -9,19 +9,7 @@
  */
 
 import postgres from "postgres";
-import {
-  answerCreated,
-  answerList,
-  answerRecord,
-  createApp,
-  idOf,
-  limitOf,
-  LIST,
-  newTicket,
-  RECORD,
-  serve,
-  type Ticket,
-} from "./by_hand.ts";
+import { serveTickets, type Ticket } from "./by_hand.ts";
 
 const [options = "{}", key = ""] = Deno.args;
 const sql = postgres({
@@ -32,19 +20,15 @@ const sql = postgres({
   },
 });
 
-const app = createApp(key);
-app.get(LIST, async (context) => {
-  const rows = await sql<Ticket[]>`SELECT * FROM "Ticket" ORDER BY "TicketId" LIMIT ${limitOf(context)}`;
-  return answerList(rows, context);
+serveTickets(key, {
+  list: async (limit) => await sql<Ticket[]>`SELECT * FROM "Ticket" ORDER BY "TicketId" LIMIT ${limit}`,
+  async find(id) {
+    const [row] = await sql<Ticket[]>`SELECT * FROM "Ticket" WHERE "TicketId" = ${id}`;
+    return row;
+  },
+  async insert([bookingId, fareCode, passenger, price]) {
+    const [row] = await sql`INSERT INTO "Ticket" ("BookingId", "FareCode", "Passenger", "Price")
+      VALUES (${bookingId}, ${fareCode}, ${passenger}, ${price}) RETURNING "TicketId"`;
+    return row?.["TicketId"];
+  },
 });
-app.get(RECORD, async (context) => {
-  const [row] = await sql<Ticket[]>`SELECT * FROM "Ticket" WHERE "TicketId" = ${idOf(context)}`;
-  return answerRecord(row, context);
-});
-app.post(LIST, async (context) => {
-  const [bookingId, fareCode, passenger, price] = await newTicket(context);
-  const [row] = await sql`INSERT INTO "Ticket" ("BookingId", "FareCode", "Passenger", "Price")
-    VALUES (${bookingId}, ${fareCode}, ${passenger}, ${price}) RETURNING "TicketId"`;
-  return answerCreated(row?.["TicketId"], context);
-});
-serve(app);
