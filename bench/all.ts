@@ -12,6 +12,7 @@ import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
+import { findAll } from "./options.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
 import { FIRST_TICKET, SHARE, type Workload, WORKLOADS } from "./workloads.ts";
@@ -63,7 +64,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!engine) {
     throw new TypeError(`Cannot use --engine ${values.engine}: it is one of ${ENGINES.join(", ")}`);
   }
-  const chosen = values.only === undefined ? WORKLOADS : values.only.split(",").map(findWorkload);
+  const chosen = values.only === undefined ? WORKLOADS : findAll("workload", values.only, WORKLOADS);
   const table = await Promise.race([
     measureAll(engine, chosen, {
       rounds: Number(values.rounds),
@@ -74,13 +75,6 @@ async function main(args: readonly string[]): Promise<void> {
   ]);
   print(table);
   if (values.write) await writeSection(engine, table);
-}
-
-function findWorkload(name: string): Workload {
-  const found = WORKLOADS.find((workload) => workload.name === name);
-  if (found) return found;
-  const known = WORKLOADS.map((workload) => workload.name).join(", ");
-  throw new TypeError(`Cannot find workload "${name}": expected one of ${known}`);
 }
 
 interface Extent {

@@ -9,6 +9,7 @@
 
 import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
+import { customer } from "./large_bodies.ts";
 import { median } from "./load.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -16,9 +17,6 @@ import { Server } from "./server.ts";
 const BULK = 10_000;
 const SINGLE = 300;
 const ROUNDS = 3;
-
-/** Makes the e-mail address of every customer unique. */
-let serial = 0;
 
 if (import.meta.main) await main();
 
@@ -30,7 +28,7 @@ async function main(): Promise<void> {
   const ratios = [];
   for (let round = 0; round < ROUNDS; round++) {
     const single = await microsecondsPerRecord(SINGLE, async () => {
-      for (const customer of customers(SINGLE)) await create(customer);
+      for (const record of customers(SINGLE)) await create(record);
     });
     const bulk = await microsecondsPerRecord(BULK, () => create(customers(BULK)));
     ratios.push(single / bulk);
@@ -50,16 +48,7 @@ async function microsecondsPerRecord(count: number, work: () => Promise<void>): 
 }
 
 function customers(count: number): readonly unknown[] {
-  return Array.from({ length: count }, () => {
-    serial++;
-    return {
-      FirstName: `First ${serial}`,
-      LastName: "Bulk",
-      Email: `bulk${serial}@example.org`,
-      CountryCode: "NO",
-      BirthDate: "1990-01-31",
-    };
-  });
+  return Array.from({ length: count }, customer);
 }
 
 async function post(url: string, body: unknown): Promise<void> {

@@ -74,7 +74,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   });
   if (values.help) return undefined;
   return {
-    scenarios: values.only === undefined ? SCENARIOS : values.only.split(",").map(findScenario),
+    scenarios: values.only === undefined ? SCENARIOS : findAll("scenario", values.only, SCENARIOS),
     rounds: count(values.rounds, { name: "--rounds", largest: MAX_ROUNDS }),
     seconds: count(values.seconds, { name: "--seconds", largest: MAX_SECONDS }),
     connections: count(values.connections, { name: "--connections", largest: MAX_CONNECTIONS }),
@@ -83,11 +83,18 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   };
 }
 
-function findScenario(name: string): Scenario {
-  const found = SCENARIOS.find((scenario) => scenario.name === name);
-  if (found) return found;
-  const known = SCENARIOS.map((scenario) => scenario.name).join(", ");
-  throw new TypeError(`Cannot find scenario "${name}": expected one of ${known}`);
+/** Those with these names, which commas separate. `what`: one of them, in a message. */
+export function findAll<T extends { readonly name: string }>(
+  what: string,
+  names: string,
+  all: readonly T[],
+): readonly T[] {
+  return names.split(",").map((name) => {
+    const found = all.find((each) => each.name === name);
+    if (found) return found;
+    const known = all.map((each) => each.name).join(", ");
+    throw new TypeError(`Cannot find ${what} "${name}": expected one of ${known}`);
+  });
 }
 
 function count(text: string, { name, largest }: { readonly name: string; readonly largest: number }): number {
