@@ -15,6 +15,7 @@ import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { type Measured, measureServer } from "./load.ts";
 import { peakMegabytes, resetPeak } from "./process_usage.ts";
+import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
 /** One row of a curve's table: the figures at a size, by heading. */
@@ -31,7 +32,6 @@ const SECONDS = 2;
 const CONNECTIONS = 50;
 const RECORD = "/db/Curve/Thing0/id/7.json";
 const LIST = "/db/Curve/Thing0.json?limit=100";
-const KEY = "benchmark-key-0123456789abcdefghijklmnop";
 
 const CURVES: Readonly<Record<string, Curve>> = {
   rows: {
@@ -164,7 +164,7 @@ function makeDatabase(file: string, { rows, columns, tables = 1 }: Sizes): void 
 
 async function writeConfiguration(directory: string, users: number): Promise<void> {
   const others = Array.from({ length: users }, (_, index) => {
-    const key = hashedKey(`${KEY}-${index}`);
+    const key = hashedKey(`${API_KEY}-${index}`);
     return `user${index}:\n  apikey: ${key}\n  databases: {Curve: {access: {"*": [read]}}}\n`;
   });
   const files = {
@@ -172,7 +172,7 @@ async function writeConfiguration(directory: string, users: number): Promise<voi
     "auth.cfg": "authentication_policies:\n  apikey: {enabled: true, priority: 1}\n",
     "databases.cfg": `Curve:\n  db_type: sqlite\n  db_name: ${directory}/curve.db\n`,
     "users.cfg":
-      `admin:\n  apikey: ${hashedKey(KEY)}\npublic:\n  databases: {Curve: {access: {"*": [read]}}}\n` +
+      `admin:\n  apikey: ${hashedKey(API_KEY)}\npublic:\n  databases: {Curve: {access: {"*": [read]}}}\n` +
       others.join(""),
   };
   await Deno.mkdir(`${directory}/config`);
@@ -223,7 +223,7 @@ async function changeUser({ url }: Server): Promise<number> {
     const began = performance.now();
     await ask(`${url}/userdef/user3.json`, {
       method: "PUT",
-      headers: { apikey: KEY, "Content-Type": "application/json" },
+      headers: { apikey: API_KEY, "Content-Type": "application/json" },
       body: JSON.stringify({ email: `number${count}@example.org` }),
     });
     times.push(performance.now() - began);

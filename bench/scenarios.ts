@@ -31,7 +31,8 @@ function request()
 end
 `;
 
-const TICKET = '{"BookingId": 1, "FareCode": "ADULT", "Passenger": "Ada", "Price": 12.5}';
+/** A new record. */
+export const TICKET = '{"BookingId": 1, "FareCode": "ADULT", "Passenger": "Ada", "Price": 12.5}';
 
 /** In the order of measurement. */
 export const SCENARIOS: readonly Scenario[] = [

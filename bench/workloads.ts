@@ -4,7 +4,7 @@
  * @module
  */
 
-import { RECORD, RECORDS } from "./scenarios.ts";
+import { RECORD, RECORDS, TICKET } from "./scenarios.ts";
 
 /** How a caller of the service is known. */
 export type Credentials = "none" | "apikey" | "basic" | "session";
@@ -38,8 +38,7 @@ export const FIRST_TICKET = 1_000_000_000;
 /** Tickets that one measurement changes or deletes at most. */
 export const SHARE = 75_000;
 
-const NEW_TICKET = '{"BookingId": 1, "FareCode": "ADULT", "Passenger": "Ada", "Price": 12.5}';
-const THOUSAND = `[${Array.from({ length: 1000 }, () => NEW_TICKET).join(",")}]`;
+const THOUSAND = `[${Array.from({ length: 1000 }, () => TICKET).join(",")}]`;
 
 /** A script that counts upwards from the first ticket, each key once. */
 function counting(method: string, body?: string): (first: number) => string {
@@ -61,9 +60,7 @@ function posting(body: string): () => string {
 const MIXED = `local count = 0
 function request()
   count = count + 1
-  if count % 5 == 0 then return wrk.format("POST", "/db/Demo/Ticket.json", nil, ${
-  JSON.stringify(NEW_TICKET)
-}) end
+  if count % 5 == 0 then return wrk.format("POST", "/db/Demo/Ticket.json", nil, ${JSON.stringify(TICKET)}) end
   return wrk.format("GET", "/db/Demo/Ticket/TicketId/" .. count % 1000 + 1 .. ".json")
 end
 `;
@@ -104,7 +101,7 @@ export const WORKLOADS: readonly Workload[] = [
     path: `${LIST}.json`,
     credentials: "apikey",
     headers: JSON_BODY,
-    script: posting(NEW_TICKET),
+    script: posting(TICKET),
   },
   {
     name: "post1000",
