@@ -657,6 +657,13 @@ Deno.test("the lines of a CSV file become records, and parts without their bound
   assert.equal(answer.status, 303, answer.text);
   const list = await service().fetch("/db/Demo/Amenity/Name/Snug,Reading corner/Name.json");
   assert.equal((await list.json()).length, 2);
+  const breaks = (name: string) => `Name\r\n"${name} 1\r\nx"\r\n"${name} 2\nx"\r\n`;
+  const twoLines = new File([breaks("File")], "two.csv");
+  for (const sent of [{ "ui.csv": breaks("Pasted") }, { "ui.csv": "", "ui.file": twoLines }]) {
+    assert.equal((await sendFiles(browser, "/ui/db/Demo/Amenity", { ...fields, ...sent })).status, 303);
+  }
+  const found = await service().fetch("/db/Demo/Amenity/Name/*%0Ax/Name.json?sort=AmenityId");
+  assert.deepEqual(await found.json(), ["Pasted 1\nx", "Pasted 2\nx", "File 1\r\nx", "File 2\nx"]);
   const long = new File([`Name\n${"Deck\n".repeat(250_000)}`], "long.csv");
   const looked = await sendFiles(browser, "/ui/db/Demo/Amenity", {
     ...fields,
