@@ -6,6 +6,7 @@
  */
 
 import type {
+  BodyValue,
   Cell,
   Format,
   FormatHost,
@@ -46,6 +47,7 @@ export default {
         return (isList(tree) ? tree : [tree]).map((item) => `${JSON.stringify(item)}\n`).join("");
       },
       read: readBody,
+      shows: (cell, value, { type }) => writeCell(cell, type) === sourceOf(value),
       problem: ({ httpCode, description, urlTemplate }) =>
         `${JSON.stringify({ http_code: httpCode, description, url_template: urlTemplate })}\n`,
     };
@@ -110,6 +112,12 @@ function writeCell(cell: Cell, type: ValueType): string {
   if (typeof cell === "bigint") return String(cell);
   if (cell instanceof Uint8Array) return `"${cell.toBase64()}"`;
   return JSON.stringify(cell);
+}
+
+/** A value of a body as it was written; undefined for lists and objects, which no cell is. */
+function sourceOf(value: BodyValue): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return value.kind === "number" ? value.text : undefined;
 }
 
 function escapeUnits(character: string): string {

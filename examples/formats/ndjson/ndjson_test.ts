@@ -88,3 +88,24 @@ Deno.test("ndjson creates the records of a body and shows them", async () => {
   const databases = await service.fetch("/db.ndjson", { headers: { apikey } });
   assert.match(await databases.text(), /"__href":"\/db\/Demo\.ndjson"/, "documents refer to this format");
 });
+
+Deno.test("ndjson: what GET shows of odd cells comes back with PUT and leaves them as they are", async () => {
+  const folder = new URL("../../", import.meta.url).pathname;
+  await using service = await startService({
+    files: { "config/service.ini": `[service]\nplugins_path = ${folder}\nformats = json,ndjson\n` },
+    sqlite: {
+      Odd: "CREATE TABLE odd (id INTEGER PRIMARY KEY, made DATETIME, flag BOOLEAN, loose, code STRING); " +
+        "INSERT INTO odd VALUES (1, 1467628200, 'yes', 9007199254740993, 5), " +
+        "(2, '2016-07-04', 7, '5', NULL), (3, 'soon', 1, 5, '')",
+    },
+  });
+  const list = async () => await (await service.fetch("/db/Odd/odd.json")).text();
+  const before = await list();
+  for (const id of [1, 2, 3]) {
+    const path = `/db/Odd/odd/id/${id}.ndjson`;
+    const body = await (await service.fetch(path)).bytes();
+    const changed = await service.fetch(path, { method: "PUT", body });
+    assert.equal(changed.status, 204, await changed.text());
+  }
+  assert.equal(await list(), before);
+});

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Cell, FormatPlugin, Row, Shape, WriteOptions } from "@/plugins/contract.ts";
+import type { BodyValue, Cell, FormatPlugin, Row, Shape, WriteOptions } from "@/plugins/contract.ts";
 import { cellXml } from "./cells.ts";
 import { readBody } from "./read.ts";
 import { SheetWriter } from "./workbook.ts";
@@ -33,6 +33,7 @@ export default {
       return workbookOf([["http_code", httpCode], ["description", description], ...more]);
     },
     read: readBody,
+    shows: (cell, value, { type }) => cellXml(cell, type) === cellXml(cellOf(value), type),
   }),
 } satisfies FormatPlugin;
 
@@ -49,6 +50,12 @@ function rowEncoder({ form, columns }: Shape): (row: Row) => readonly string[] {
     const type = types.get(String(name)) ?? "any";
     return [cellXml(name, "text"), ...values.map((value) => cellXml(value, type))];
   };
+}
+
+/** A value of a body as the cell that is written like it. */
+function cellOf(value: BodyValue): Cell {
+  if (typeof value !== "object" || value === null) return value;
+  return "text" in value ? Number(value.text) : null;
 }
 
 async function workbookOf(rows: readonly (readonly Cell[])[]): Promise<Uint8Array> {
