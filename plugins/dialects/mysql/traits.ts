@@ -9,7 +9,7 @@
 
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
-import { nearestReal } from "@/plugins/kit/numbers.ts";
+import { decimalsOf, nearestReal } from "@/plugins/kit/numbers.ts";
 import { parseType } from "@/plugins/kit/type_detail.ts";
 import type { Server } from "./server.ts";
 import { cells, ExactDecimal, specialOf, stored } from "./stored.ts";
@@ -73,9 +73,7 @@ function parameter(value: Value, column: Column): unknown {
     case "integer":
       return typeof value === "number" ? comparedInteger(value, column) : value;
     case "float":
-      return typeof value === "number" && parseType(column.declaredType).base === "float"
-        ? nearestReal(value)
-        : value;
+      return typeof value === "number" ? comparedFloat(value, column) : value;
     case "datetime":
       return typeof value === "string" ? value.replace("T", " ") : value;
     case "text":
@@ -88,6 +86,15 @@ function parameter(value: Value, column: Column): unknown {
 /** The server takes 70 for the year 1970. No year is between 0 and 1901, so 100 is as good. */
 function comparedInteger(value: number, { declaredType }: Column): number {
   return value > 0 && value < 100 && parseType(declaredType).base === "year" ? 100 : value;
+}
+
+/** As the server stores it: -0.07 in a DOUBLE(10,2) is -1 + 0.93. */
+function comparedFloat(value: number, { declaredType }: Column): number {
+  const { base, scale } = parseType(declaredType);
+  if (base === "float") return nearestReal(value);
+  if (scale === undefined || decimalsOf(String(value)) > scale) return value;
+  const whole = Math.floor(value);
+  return whole + Math.round((value - whole) * 10 ** scale) / 10 ** scale;
 }
 
 /** MySQL compares JSON with text as a document with a JSON string, which no document equals. */

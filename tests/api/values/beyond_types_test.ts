@@ -16,7 +16,12 @@ const open = sharedEngines({
     `INSERT INTO thing VALUES ('sad', 1, 0, 'a', repeat('x', 63), 'ab'),
       ('happy', 2, 4294967295, 'b', 'y', 'a b')`,
   ],
-  mysql: ["CREATE TABLE level (id int PRIMARY KEY, height float)", LEVELS],
+  mysql: [
+    "CREATE TABLE level (id int PRIMARY KEY, height float)",
+    LEVELS,
+    "CREATE TABLE cost (id int PRIMARY KEY, amount double(10,2), fine double(20,6))",
+    "INSERT INTO cost VALUES (1, -0.07, 1.638761), (2, -0.2, -0.150275), (3, 1234.57, 0.1)",
+  ],
 });
 
 async function assertFound(
@@ -74,4 +79,16 @@ Deno.test(`postgresql: a domain over an enum is filtered like the enum${LEFT_OUT
   await send(400, "GET", `${path}/state/angry.json`);
   const [{ __href: href }] = JSON.parse(await send(200, "GET", `${path}/id/1.json`));
   await send(204, "PUT", href, await send(200, "GET", href));
+});
+
+Deno.test(`mysql: a DOUBLE with decimals, which the server stores as another number, is found by them${LEFT_OUT}`, async () => {
+  if (!open().dialects.includes("mysql")) return;
+  await assertFound("/db/mysql/cost/amount", {
+    "-0.07": [1],
+    "-0.2,1234.57": [2, 3],
+    "-0.2..-0.07": [1, 2],
+    "-0.0700001": [],
+    "..-0.2": [2],
+  });
+  await assertFound("/db/mysql/cost/fine", { "1.638761": [1], "-0.150275": [2], "..-0.1502751": [] });
 });
