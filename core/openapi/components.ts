@@ -51,7 +51,7 @@ const REQUEST_HEADERS = {
 
 /**
  * References to the query parameters that have one of these uses, and to headers of requests. Parameters that
- * give the answer another form are left out: a client's types for it would fit no longer.
+ * give the answer another form are left out: a client's types and checks of it would fit no longer.
  */
 export function parametersFor(
   uses: readonly ParameterUse[],

@@ -172,7 +172,7 @@ export function descriptionOf({ formats }: Pick<Service, "formats">): string {
     "on every path.",
     "Pairs of column and value filter a list: `/db/{db_id}/{table}/{column}/{value}.json`. More pairs, a relation, and at " +
     "the end a list of columns may follow. PUT and DELETE of a filtered list change every record in it.",
-    "`wantarray`, `transpose` and `schema` change the form of an answer, so the operations do not list these parameters.",
+    "`wantarray`, `transpose`, `schema` and `tz` change the form of an answer, so the operations do not list these parameters.",
     "The characters `/ , * . ~ _` have a meaning in paths. Percent-encode one that is part of a value: `%2F` is a slash.",
   ].join("\n\n");
 }

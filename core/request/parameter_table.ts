@@ -43,7 +43,7 @@ interface Parameter {
   /** Throws 400 for an invalid value. */
   readonly parse: Parse;
   readonly uses: readonly ParameterUse[];
-  /** Set when the answer then has another form than the path decides. */
+  /** Set when the answer then does not fit the schema that it has without the parameter. */
   readonly reshapes?: true;
   /** Set when the parameter has a meaning only together with `schema`. */
   readonly onlyWithSchema?: true;
@@ -123,6 +123,7 @@ const TABLE = {
     parse: zone,
     schema: { const: "Z" },
     uses: ["list", "record", "query", "rows"],
+    reshapes: true,
     doc: "Times of types with a time zone, which are written in UTC, end with this zone: `Z`.",
   },
   nullStr: {

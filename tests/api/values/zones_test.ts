@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { complaintsAbout, type OpenApi } from "@/tests/api/openapi/document.ts";
 import { LEFT_OUT, sharedEngines } from "./engines.ts";
 import { assertFits } from "@/tests/support/json_schema_judge.ts";
 import { assertValidXml, XMLLINT_MISSING } from "@/tests/support/well_formed_xml.ts";
@@ -135,6 +136,17 @@ testEach(
     }
   },
 );
+
+testEach("an OpenAPI document has no `tz`, whose answers are not as it describes them", async (path) => {
+  await engines().send(201, "POST", `${path}.json`, JSON.stringify({ id: 1, zoned: MOMENT }));
+  const database = path.split("/")[2];
+  const document: OpenApi = JSON.parse(await engines().send(200, "GET", `/openapi/${database}.json`));
+  const { parameters, responses } = document.paths[`${path}.json`]?.get ?? assert.fail();
+  const schema = responses["200"]?.content?.["application/json"]?.schema ?? assert.fail();
+  const isListed = JSON.stringify(parameters).includes('parameters/tz"');
+  const records = JSON.parse(await engines().send(200, "GET", `${path}.json?tz=Z`));
+  assert.deepEqual(isListed ? complaintsAbout(document, schema, records) : [], [], path);
+});
 
 testEach(
   "without being asked for it answers have no `Z`, and tags do not depend on it for writing",
