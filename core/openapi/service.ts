@@ -40,6 +40,7 @@ export function servicePaths({ formats, methods }: Pick<Service, "formats" | "me
     ? ["/version.txt", { content: TEXT }]
     : ["/version.json", { schema: reference("schemas", "Version") }];
   return pathsOf(SERVICE_TAG.name, [
+    ...(formats.names.some((name) => formats.get(name)?.format.form) ? [SHOW_LOGIN] : []),
     ...sessionOperations(methods),
     read("/", "readResources", "List what is there", {
       schema: reference("schemas", "Resources"),
@@ -68,7 +69,6 @@ function sessionOperations(methods: Service["methods"]): readonly PathOperation[
     methods.flatMap(({ method: { routes = [] } }) => routes.map(({ method, path }) => `${method} ${path}`)),
   );
   return [
-    SHOW_LOGIN,
     ...(routes.has(`POST ${LOGIN}`) ? [LOG_IN] : []),
     ...(routes.has("GET /logout")
       ? [

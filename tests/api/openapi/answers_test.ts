@@ -180,6 +180,14 @@ Deno.test("a login that no method answers is not described", async () => {
   assert.deepEqual(names.filter((name) => /log(in|out)/.test(name)), ["GET /login"]);
 });
 
+Deno.test("the login page is described only where a format has pages", async () => {
+  await using service = await startOpenApiService({ settings: "formats = json,csv" });
+  const names = operationsOf(await readDocument(service)).map(([name]) => name);
+  const { status, body } = await service.fetch("/login");
+  await body?.cancel();
+  assert.deepEqual([names.includes("GET /login"), names.includes("POST /login"), status], [false, true, 404]);
+});
+
 /** The example of the columns to write that the body's schema leads to. */
 function exampleBody(document: OpenApi, { requestBody }: Operation): string {
   const schema = JSON.stringify(requestBody?.content["application/json"]?.schema);
