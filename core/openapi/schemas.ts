@@ -6,6 +6,7 @@
  */
 
 import { isJsonObject } from "@/core/base/plugin_answers.ts";
+import type { Column } from "@/core/catalog.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Json, JsonObject, Operation, Row, ValueType } from "@/core/model.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
@@ -191,11 +192,14 @@ const EXAMPLES = {
   any: "text",
 } satisfies Readonly<Record<ValueType, unknown>>;
 
-type Exemplary = Pick<ShapeColumn, "type" | "maxLength" | "bounds">;
+type Exemplary = Pick<ShapeColumn, "type" | "maxLength" | "bounds"> & {
+  readonly zone?: ShapeColumn["zone"] | Column["zone"];
+};
 
-function exampleValue({ type, maxLength, bounds: { members, isUuid } = {} }: Exemplary) {
+function exampleValue({ type, maxLength, zone, bounds: { members, isUuid } = {} }: Exemplary) {
   if (members?.[0] !== undefined) return members[0];
   if (isUuid) return "123e4567-e89b-42d3-a456-426614174000";
+  if (zone === "Z" || zone === "offset") return `${EXAMPLES[type]}Z`;
   return type === "text" ? EXAMPLES.text.slice(0, maxLength) : EXAMPLES[type];
 }
 

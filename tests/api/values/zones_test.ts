@@ -11,7 +11,7 @@ const SCRIPTS = {
     "CREATE TABLE event (id INTEGER PRIMARY KEY, plain DATETIME, zoned DATETIME, day DATE, clock TIME)",
   ],
   postgresql: [
-    "CREATE TABLE event (id int PRIMARY KEY, plain timestamp, zoned timestamptz, day date, clock time)",
+    "CREATE TABLE event (id int PRIMARY KEY, plain timestamp, zoned timestamptz, day date, clock time, shift timetz)",
   ],
   mysql: [
     "CREATE TABLE event (id int PRIMARY KEY, plain datetime(6), zoned timestamp(6) NULL, day date, clock time(6))",
@@ -183,5 +183,20 @@ Deno.test(`json_sdb.utc_suffix adds \`Z\` to JSON alone${LEFT_OUT}`, async () =>
     assert.ok(!(await suffixed().send(200, "GET", `${path}.csv`)).includes(`${MOMENT}Z`));
     const described = await suffixed().send(200, "GET", `/openapi/${dialect}.json`);
     assert.equal(described.includes('"date-time"'), dialect !== "sqlite");
+  }
+});
+
+Deno.test(`examples of times in an OpenAPI document fit their schemas${LEFT_OUT}`, async () => {
+  for (const { dialects, send } of [engines(), suffixed()]) {
+    for (const dialect of dialects) {
+      const document: OpenApi = JSON.parse(await send(200, "GET", `/openapi/${dialect}.json`));
+      for (const name of [`${dialect}.event`, `${dialect}.event.values`]) {
+        const { examples } = document.components["schemas"]?.[name] as {
+          readonly examples: readonly unknown[];
+        };
+        const schema = { $ref: `#/components/schemas/${name}` };
+        assert.deepEqual(complaintsAbout(document, schema, examples[0]), [], name);
+      }
+    }
   }
 });
