@@ -115,8 +115,9 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
   const metrics: readonly Metric[] = [
     gauge(
       "rowhouse_database_connected",
-      "1 for a database that is connected in all workers, else 0.",
-      each(({ status }) => status === "Connected" ? 1 : 0),
+      "1 for a database that is connected in all workers, 0 for one that should be.",
+      // An alert must not come for those that nobody has asked for.
+      each(({ state }) => state === "disconnected" ? [] : state === "connected" ? 1 : 0),
       "min",
     ),
     counter(

@@ -89,6 +89,26 @@ Deno.test("a connection order refuses a parameter without a meaning, and is not 
   assert.equal((await as("admin", "GET /load-model/Demo.json?href=false")).status, 200);
 });
 
+Deno.test("the metrics call a database disconnected only if it should be connected", async () => {
+  await using own = await startService({
+    files: {
+      "config/databases.cfg": `Demo: {db_type: sqlite, db_name: ../state/demo.db}
+Idle: {db_type: sqlite, db_name: ../state/demo.db, autoconnect: false}
+Gone: {db_type: sqlite, db_name: gone.db}
+`,
+      "config/users.cfg": `admin: {apikey: ${key("admin")}}\n`,
+    },
+    isAdministered: true,
+  });
+  const told = async () =>
+    [...(await (await own.fetch("/metrics")).text()).matchAll(/^rowhouse_database_connected\{(.*)$/gm)]
+      .map(([, line]) => line);
+  assert.deepEqual(await told(), ['database="Demo"} 1', 'database="Gone"} 0']);
+  assert.equal((await send(own, "admin", "POST /unload-model/Demo.json")).status, 200);
+  assert.equal((await send(own, "admin", "POST /load-model/Idle.json")).status, 200);
+  assert.deepEqual(await told(), ['database="Idle"} 1', 'database="Gone"} 0']);
+});
+
 Deno.test("a database that was disconnected stays so", async () => {
   assert.equal((await as("boss", "GET /unload-model/Demo.json")).status, 200);
   await setTimeout(3000);
