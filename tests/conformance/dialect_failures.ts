@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Run } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
-import { ignoring } from "@/tests/conformance/dialect_register.ts";
+import { ending, ignoring } from "@/tests/conformance/dialect_register.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 import { reasonOf } from "@/tests/support/reason_of.ts";
@@ -12,8 +12,8 @@ import { until } from "@/tests/support/until.ts";
 
 /** Reads that fail, take too long or are given up. */
 export function testFailures(register: Register, suite: DialectSuite): void {
-  const { endless } = suite;
-  register("a statement that takes too long is a timeout, and the next one works", async (opened) => {
+  const { endingOne, endless } = ending(register, suite);
+  endingOne("a statement that takes too long is a timeout, and the next one works", async (opened) => {
     const error = await reasonOfRead(opened, {
       prepared: prepareText(opened, endless, ["integer"]),
       parameters: [],
@@ -23,7 +23,7 @@ export function testFailures(register: Register, suite: DialectSuite): void {
     assertSame(await opened.database.read([one], { signal: NEVER }), [[[1]]]);
   }, { statementTimeout: 0.2 });
 
-  register("a read that is aborted ends with the reason", async (opened) => {
+  endingOne("a read that is aborted ends with the reason", async (opened) => {
     const controller = new AbortController();
     const reason = new Error("The client has gone");
     setTimeout(() => controller.abort(reason), 100);
@@ -31,7 +31,7 @@ export function testFailures(register: Register, suite: DialectSuite): void {
     assert.equal(await reasonOfRead(opened, run, controller.signal), reason);
   });
 
-  register("a long read that was aborted before it began does not begin", async (opened) => {
+  endingOne("a long read that was aborted before it began does not begin", async (opened) => {
     const reason = new Error("The client has gone");
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
     assert.equal(await reasonOfRead(opened, run, AbortSignal.abort(reason)), reason);
@@ -66,7 +66,7 @@ export function testFailures(register: Register, suite: DialectSuite): void {
     await opened.database[Symbol.asyncDispose]();
   });
 
-  register("what is under way ends when the database is disconnected", async (opened) => {
+  endingOne("what is under way ends when the database is disconnected", async (opened) => {
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
     const failure = reasonOfRead(opened, run);
     await opened.database[Symbol.asyncDispose]();
@@ -86,7 +86,7 @@ function reasonOfRead({ database }: OpenedDialect, run: Run, signal = NEVER): Pr
   return reasonOf(Promise.try(() => database.read([run], { signal })));
 }
 
-function testCrashes(register: Register, { endless, crash }: DialectSuite): void {
+function testCrashes(register: Register, { endless = "", crash }: DialectSuite): void {
   const crashing = ignoring(register, crash ? undefined : "nothing can end without the service");
   crashing("a read whose connection is lost is unavailable, and the next one works", async (opened) => {
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };

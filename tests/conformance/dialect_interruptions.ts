@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Transaction } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
-import { ignoring } from "@/tests/conformance/dialect_register.ts";
+import { ending, ignoring } from "@/tests/conformance/dialect_register.ts";
 import { codesOf, insertOwner, inTransaction, textOf, write } from "@/tests/conformance/dialect_writes.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 import { failureOf } from "@/tests/support/reason_of.ts";
@@ -15,9 +15,10 @@ const GONE = new Error("The client has gone");
 /** Transactions that end before they are committed must leave no change. */
 export function testInterruptions(
   register: Register,
-  { endless, crash }: Pick<DialectSuite, "endless" | "crash">,
+  suite: Pick<DialectSuite, "endless" | "crash">,
 ): void {
-  register("a transaction that is aborted within a statement ends with the reason", async (opened) => {
+  const { endingOne, endless } = ending(register, suite);
+  endingOne("a transaction that is aborted within a statement ends with the reason", async (opened) => {
     const controller = new AbortController();
     const transaction = await beginCarl(opened, controller.signal);
     const run = transaction.run(textOf(endless, ["integer"]), []);
@@ -52,7 +53,7 @@ export function testInterruptions(
     await assertNothingLeft(opened);
   }, { max: 1 });
 
-  register("a statement that takes too long in a transaction is a timeout", async (opened) => {
+  endingOne("a statement that takes too long in a transaction is a timeout", async (opened) => {
     const transaction = await beginCarl(opened, NEVER);
     const run = transaction.run(textOf(endless, ["integer"]), []);
     assert.equal(await failureOf(opened, run), "timeout");
@@ -93,6 +94,7 @@ export function testInterruptions(
     await transaction[Symbol.asyncDispose]();
   });
 
+  const { crash } = suite;
   const crashing = ignoring(register, crash ? undefined : "nothing can end without the service");
 
   crashing("a crash between two statements leaves nothing", async (opened) => {

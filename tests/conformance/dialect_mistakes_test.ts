@@ -187,7 +187,7 @@ Deno.test("a dialect that leaves every write of one statement to the core passes
 });
 
 Deno.test("a suite of an engine that only reads within this process ignores what cannot be tested", () => {
-  const { crash: _, ...rest } = sqliteSuite;
+  const { crash: _, endless: __, ...rest } = sqliteSuite;
   const tests = dialectTests({ ...rest, readOnly: true, inProcess: true, skip: {} });
   const reasons = new Map(tests.map(({ title, ignored }) => [title, ignored]));
   const expected = {
@@ -196,6 +196,9 @@ Deno.test("a suite of an engine that only reads within this process ignores what
     "a rollback leaves nothing": "the engine only reads",
     "a stream that rests holds up nobody who writes what it reads": "the engine only reads",
     "connections that were lost while nobody used them are replaced": "nothing can end without the service",
+    "a stream that is aborted while it waits ends with the reason": "nothing can end a statement",
+    "a statement that takes too long is a timeout, and the next one works": "nothing can end a statement",
+    "a statement that takes too long in a transaction is a timeout": "nothing can end a statement",
     "a transaction that writes is refused as read-only": undefined,
     [FIRST_VALUES]: undefined,
     [CHUNKS]: undefined,

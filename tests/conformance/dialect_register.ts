@@ -4,11 +4,20 @@
  */
 
 import assert from "node:assert/strict";
-import type { OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
+import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 
 /** A register of tests that a suite ignores as a whole if there is a reason. */
 export function ignoring(register: Register, ignored: string | undefined): Register {
   return (title, run, pool, own) => register(title, run, pool, own ?? ignored);
+}
+
+/** A register of tests that end a statement in the midst of its work, and that statement. */
+export function ending(
+  register: Register,
+  { endless }: Pick<DialectSuite, "endless">,
+): { readonly endingOne: Register; readonly endless: string } {
+  const reason = endless === undefined ? "nothing can end a statement" : undefined;
+  return { endingOne: ignoring(register, reason), endless: endless ?? "" };
 }
 
 /** Runs statements as another program would. */

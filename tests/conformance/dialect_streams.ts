@@ -6,13 +6,14 @@ import type { Row, Run } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { DialectSuite, OpenedDialect, Register } from "@/tests/conformance/dialect.ts";
 import { builder, prepareText, rowsOf, toRun } from "@/tests/conformance/dialect_queries.ts";
+import { ending } from "@/tests/conformance/dialect_register.ts";
 import { assertSame } from "@/tests/conformance/same.ts";
 
 /** Rows in chunks: how they come, how they end, and readers that are slow. */
-export function testStreams(register: Register, { endless, readOnly }: DialectSuite): void {
+export function testStreams(register: Register, suite: DialectSuite): void {
   testChunks(register);
-  testEndings(register, endless);
-  testSlowReaders(register, readOnly ? "the engine only reads" : undefined);
+  testEndings(register, suite);
+  testSlowReaders(register, suite.readOnly ? "the engine only reads" : undefined);
 }
 
 function testChunks(register: Register): void {
@@ -26,7 +27,8 @@ function testChunks(register: Register): void {
   });
 }
 
-function testEndings(register: Register, endless: string): void {
+function testEndings(register: Register, suite: DialectSuite): void {
+  const { endingOne, endless } = ending(register, suite);
   register("a stream that is left early does not disturb what follows", async (opened) => {
     for (let round = 0; round < 5; round++) {
       const [first] = await Array.fromAsync(takeOne(opened));
@@ -52,7 +54,7 @@ function testEndings(register: Register, endless: string): void {
     await assert.rejects(async () => await iterator.next(), reason);
   });
 
-  register("a stream that is aborted while it waits ends with the reason", async (opened) => {
+  endingOne("a stream that is aborted while it waits ends with the reason", async (opened) => {
     const controller = new AbortController();
     const run = { prepared: prepareText(opened, endless, ["integer"]), parameters: [] };
     const stream = opened.database.stream(run, { signal: controller.signal, fetchSize: 10 });
