@@ -80,7 +80,7 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
   }],
   ["set-password", {
     argument: "USER",
-    summary: "set a user's password, read from standard input or ROWHOUSE_PASSWORD",
+    summary: "set a user's password, read from the terminal, standard input or ROWHOUSE_PASSWORD",
     options: DIRECTORIES,
     build: ({ directories, argument }) => ({ name: "set-password", directories, user: argument }),
   }],

@@ -97,10 +97,11 @@ export async function setPassword(command: Extract<Command, { name: "set-passwor
   return 0;
 }
 
-/** Reads the environment variable, else standard input without its line break. */
+/** Reads the environment variable, else a line of the terminal, or standard input without its line break. */
 async function readPassword(): Promise<string> {
   const given = Deno.env.get("ROWHOUSE_PASSWORD");
   if (given !== undefined) return given;
+  if (Deno.stdin.isTerminal()) return prompt("The new password, which is shown:") ?? "";
   return (await new Response(Deno.stdin.readable).text()).replace(/\r?\n$/, "");
 }
 

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { verify } from "@node-rs/argon2";
-import { runMain } from "@/tests/support/process.ts";
+import { runMain, START } from "@/tests/support/process.ts";
+import { ROOT } from "@/tests/support/root.ts";
+import { findProgram } from "@/tests/support/servers/programs.ts";
 import { inHome } from "@/tests/support/service.ts";
+import { inTime } from "@/tests/support/until.ts";
 
 const STRONG = "walrus-teapot-meridian-42";
 
@@ -40,6 +43,33 @@ for (const [name, given] of WAYS) {
     assert.match(users, /^# The users by login\./, "what the operator wrote is kept");
   });
 }
+
+Deno.test({
+  name: "set-password asks at a terminal, and takes one line",
+  ignore: findProgram("script") === undefined,
+  async fn() {
+    await inHome({}, async (home) => {
+      const program = [Deno.execPath(), "run", ...START, "--cached-only", join(ROOT, "main.ts")];
+      const command = [...program, "set-password", "admin", "--home", home].join(" ");
+      const child = new Deno.Command("script", {
+        args: ["--quiet", "--return", "--command", command, "/dev/null"],
+        env: { NO_COLOR: "1" },
+        stdin: "piped",
+        stdout: "piped",
+      }).spawn();
+      const terminal = child.stdin.getWriter();
+      await terminal.write(new TextEncoder().encode(`${STRONG}\n`));
+      const { code, stdout } = await inTime(child.output(), "The end of the command");
+      const shown = new TextDecoder().decode(stdout);
+      assert.match(shown, /The new password[^]*The password of admin is set/);
+      assert.equal(code, 0, shown);
+      await terminal.close().catch(() => {});
+      const users = await Deno.readTextFile(join(home, "config", "users.cfg"));
+      const [, hash = ""] = /password: (\$argon2id\$\S+)/.exec(users) ?? [];
+      assert.equal(await verify(hash, STRONG), true, shown);
+    });
+  },
+});
 
 Deno.test("a password of another user leaves the first run to be done", async () => {
   const { code, isFirstRun } = await setPassword("public", { env: STRONG });
