@@ -114,8 +114,8 @@ async function loadBuiltIn(wanted: WantedPlugins, found: readonly PluginLocation
   await Promise.allSettled(builtIn.map(({ url }) => import(url)));
 }
 
-/** All available plugins, without importing them. */
-function pluginsIn(folder: string | undefined): readonly PluginLocation[] {
+/** The plugins of the service and of `plugins_path`, without importing them. */
+export function pluginsIn(folder: string | undefined): readonly PluginLocation[] {
   return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
 }
 

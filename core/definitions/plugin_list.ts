@@ -20,14 +20,8 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import {
-  BUILT_IN_ROOT,
-  discoverPlugins,
-  FOLDERS,
-  PluginError,
-  type PluginLocation,
-} from "@/plugins/discover.ts";
-import { loadedPlugin, type WantedPlugins } from "@/plugins/load.ts";
+import { FOLDERS, PluginError, type PluginLocation } from "@/plugins/discover.ts";
+import { loadedPlugin, pluginsIn, type WantedPlugins } from "@/plugins/load.ts";
 
 type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
   readonly version: string | null;
@@ -83,11 +77,9 @@ export function wantedPlugins(configuration: Configuration): WantedPlugins {
   };
 }
 
-/** The plugins of the service and of `plugins_path`, without importing them. */
-export function foundPlugins(
-  { settings: { plugins_path: folder } }: Configuration,
-): readonly PluginLocation[] {
-  return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
+/** The plugins that the configuration may enable. */
+export function foundPlugins({ settings }: Configuration): readonly PluginLocation[] {
+  return pluginsIn(settings.plugins_path);
 }
 
 /** Whether the configuration enables this plugin. */

@@ -27,7 +27,7 @@ export function writeDocumentSchema(
   const type = typeOf(schema).name;
   if (type === "object") return writeRoot(objectType(schema, frame), frame);
   const root = type === "array"
-    ? itemElement(name, itemsOf(schema), frame, timesOf(0, cardinality))
+    ? itemElement(name, itemsOf(schema), frame, timesOf(cardinality))
     : itemElement(name, schema, frame, {});
   return writeRoot(sequenceType([root]), frame);
 }
@@ -48,7 +48,7 @@ function itemElement(name: string, schema: JsonObject, frame: Frame, times: Attr
   const content = type.name === "object"
     ? [objectType(schema, frame)]
     : type.name === "array"
-    ? [sequenceType([itemElement(name, itemsOf(schema), frame, timesOf(0, "unbounded"))])]
+    ? [sequenceType([itemElement(name, itemsOf(schema), frame, timesOf("unbounded"))])]
     : [];
   const { description } = schema;
   const comment = typeof description === "string" ? description : undefined;
@@ -58,14 +58,14 @@ function itemElement(name: string, schema: JsonObject, frame: Frame, times: Attr
 /** A list becomes one element per item, with the name of the key. */
 function memberElement(name: string, schema: JsonObject, frame: Frame, times: Attributes): Element {
   const type = typeOf(schema);
-  if (type.name === "any") return itemElement(name, schema, frame, timesOf(0, "unbounded"));
+  if (type.name === "any") return itemElement(name, schema, frame, timesOf("unbounded"));
   if (type.name !== "array") {
     const least = type.nullable && !frame.nilVisible ? { minOccurs: "0" } : {};
     return itemElement(name, schema, frame, { ...times, ...least });
   }
   const items = itemsOf(schema);
   const nullable = type.nullable ? { ...items, type: [typeOf(items).name, "null"] } : items;
-  return itemElement(name, nullable, frame, timesOf(0, "unbounded"));
+  return itemElement(name, nullable, frame, timesOf("unbounded"));
 }
 
 /** Members in their order; members without a fixed name become wildcards. */
@@ -83,7 +83,7 @@ function objectType(schema: JsonObject, frame: Frame): Element {
   return sequenceType(isFixed ? [...elements, ANYTHING] : [ANYTHING], refers);
 }
 
-const ANYTHING = element("xs:any", { processContents: "skip", ...timesOf(0, "unbounded") });
+const ANYTHING = element("xs:any", { processContents: "skip", ...timesOf("unbounded") });
 
 function isOpen({ additionalProperties }: JsonObject): boolean {
   return additionalProperties !== undefined && additionalProperties !== false;

@@ -62,7 +62,7 @@ export function sequenceType(children: readonly Element[], refers = false): Elem
   return element("xs:complexType", {}, refers ? [sequence, attribute] : [sequence]);
 }
 
-/** The number of times that an element may occur. */
-export function timesOf(least: number, most: SchemaOptions["cardinality"]): Attributes {
-  return { minOccurs: String(least), maxOccurs: String(most) };
+/** An element that may be absent, and occurs up to `most` times. */
+export function timesOf(most: SchemaOptions["cardinality"]): Attributes {
+  return { minOccurs: "0", maxOccurs: String(most) };
 }

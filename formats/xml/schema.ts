@@ -29,13 +29,13 @@ function contentOf(shape: Shape, frame: Frame, cardinality: Cardinality): readon
     return shape.columns.map((column) => turnedColumn(column, frame, cardinality));
   }
   const isList = shape.form === "records" || shape.form === "values";
-  return [recordElement(shape, isList ? timesOf(0, cardinality) : {}, frame)];
+  return [recordElement(shape, isList ? timesOf(cardinality) : {}, frame)];
 }
 
 /** A transposed column: NULLs are always shown, because positions matter. */
 function turnedColumn(column: ShapeColumn, frame: Frame, cardinality: Cardinality): Element {
   const { attributes, content } = simpleType(column);
-  const times = timesOf(0, cardinality);
+  const times = timesOf(cardinality);
   const value = element("xs:element", { name: "value", ...attributes, ...times, nillable: "true" }, content);
   return element("xs:element", { name: frame.encodeName(column.name) }, [sequenceType([value])]);
 }
@@ -79,7 +79,7 @@ function relationElement(
   frame: Frame,
 ): Element {
   const content = expanded === undefined ? [] : [
-    recordElement(expanded.shape, timesOf(0, expanded.shape.form === "record" ? 1 : "unbounded"), frame),
+    recordElement(expanded.shape, timesOf(expanded.shape.form === "record" ? 1 : "unbounded"), frame),
   ];
   const mayBeNil = expanded !== undefined && nullableKey !== undefined;
   const attributes = { name: frame.encodeName(name), ...nilAttributes(mayBeNil, frame) };
