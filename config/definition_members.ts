@@ -9,12 +9,12 @@ import type { DatabaseDefinition, Json, JsonObject } from "@/core/model.ts";
 import {
   type Block,
   block,
+  defined,
   filledText,
   flag,
   listOf as readList,
   mapOf as readMap,
   oneOf,
-  present,
   type Reader,
   readMembers,
   text,
@@ -104,7 +104,7 @@ export function readByTable<T>(value: Block, place: Place, table: MemberTable<T>
   const read = readMembers(value, place, shape, required);
   const members = rows.map(([key, { wire, initial }]) => [key, read[wire] ?? initial] as const);
   // The table has a row of the right type for every member; the type of fromEntries cannot express that.
-  return present(Object.fromEntries(members)) as T;
+  return defined(Object.fromEntries(members)) as T;
 }
 
 /** JSON Schemas of the members by name. With `nulls`, absent members are null. */

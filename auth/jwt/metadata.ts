@@ -5,7 +5,7 @@
  */
 
 import type { AuthorizationServer } from "oauth4webapi";
-import { present } from "@/plugins/kit/members.ts";
+import { defined } from "@/plugins/kit/members.ts";
 import { isUrl } from "@/plugins/kit/providers/provider_blocks.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
@@ -40,7 +40,7 @@ export function readMetadata(
     id_token_signing_alg_values_supported: algorithms,
     authorization_response_iss_parameter_supported:
       document["authorization_response_iss_parameter_supported"] === true,
-    ...present({
+    ...defined({
       authorization_endpoint: settings.authorizationEndpoint ?? urlIn(document, "authorization_endpoint"),
       token_endpoint: settings.tokenEndpoint ?? urlIn(document, "token_endpoint"),
       userinfo_endpoint: urlIn(document, "userinfo_endpoint"),

@@ -6,13 +6,13 @@
 
 import {
   complain,
+  defined,
   flag,
   inside,
   type Members,
   nested,
   oneOf,
   type Place,
-  present,
   type Reader,
 } from "@/plugins/kit/members.ts";
 import { writtenText } from "@/plugins/kit/providers/provider_blocks.ts";
@@ -73,7 +73,7 @@ export function settleSecurity(
   read: Members<typeof SECURITY.shape> | undefined,
   place: Place,
 ): SecuritySettings {
-  const security = { ...DEFAULTS, ...present(read ?? {}) };
+  const security = { ...DEFAULTS, ...defined(read ?? {}) };
   const { signatureAlgorithm, digestAlgorithm, rejectDeprecatedAlgorithm } = security;
   const hashes = {
     signatureAlgorithm: SIGNATURE_ALGORITHMS.get(signatureAlgorithm)?.hash,

@@ -7,6 +7,8 @@
 import { nearest } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 
+export { defined } from "@/core/base/defined.ts";
+
 /** One mistake in one file, without values of secrets. */
 export interface Complaint {
   readonly file: string;
@@ -188,13 +190,6 @@ export function complainAboutUnknown(name: string, known: readonly string[], pla
   const [meant] = nearest(name, known, 1);
   const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${quote(meant)}?`;
   complain(inside(place, name), `Unknown member: ${hint}`);
-}
-
-/** The members that are not undefined, for types with optional members. */
-export function present<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>;
-  };
 }
 
 /** Whether a value is a mapping. */

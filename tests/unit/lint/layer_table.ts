@@ -112,10 +112,10 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^plugins\/kit\/(formats|members)\.ts$/,
-    mayImport: /^(core\/(errors|base\/nearest)|plugins\/contract)\.ts$/,
+    mayImport: /^(core\/(errors|base\/(nearest|defined))|plugins\/contract)\.ts$/,
     packages: [],
     rule:
-      "plugins/kit/formats.ts and members.ts import only plugins/contract.ts, core/errors.ts and core/base/nearest.ts",
+      "plugins/kit/formats.ts and members.ts import only plugins/contract.ts, core/errors.ts and core/base/{nearest,defined}.ts",
   },
   {
     files: /^plugins\/kit\//,
