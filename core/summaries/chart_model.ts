@@ -31,7 +31,7 @@ export type ValueNames = ReadonlyMap<string, string>;
 export function chartModel(
   { kind }: Pick<ChartChoice, "kind">,
   summary: Summary,
-  names: ValueNames = new Map(),
+  names: ValueNames,
 ): ChartModel | undefined {
   const { points } = summary;
   const groups = summary.groups && named(summary.groups, names);

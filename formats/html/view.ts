@@ -117,10 +117,8 @@ function showSection({ title, id, blocks, folded }: PageSection, frame: DrawnFra
     return `<details class="fold" id="${escapeHtml(id)}"${folded ? "" : ' open="open"'}>` +
       `<summary>${escapeHtml(title)}</summary>\n${content}</details>\n`;
   }
-  return `<section aria-labelledby="${escapeHtml(id)}">\n<h2 id="${escapeHtml(id)}">${
-    escapeHtml(title)
-  }</h2>\n` +
-    `${content}</section>\n`;
+  return `<section aria-labelledby="${escapeHtml(id)}">\n` +
+    `<h2 id="${escapeHtml(id)}">${escapeHtml(title)}</h2>\n${content}</section>\n`;
 }
 
 function showLinks({ style, items, empty }: PageLinks): string {

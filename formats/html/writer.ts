@@ -44,18 +44,13 @@ function compileContent(shape: Shape): (frame: PageFrame) => Body {
     const { list, record } = page;
     if (record) return recordBody(shape, frame);
     if (shape.form === "value") return valueBody(shape, frame);
+    const where = { ...whereOf(list), ...valuesOf(page, shape) };
+    const heading = { title: shape.name, actions: page.actions ?? [], ...where };
     if (!list) {
-      const heading = { title: shape.name, actions: page.actions ?? [], ...valuesOf(page, shape) };
       const tools = page.run ? showAgain(page.run, page) : showExports(page);
       const start = openPage({ ...heading, tools }, frame) + comment + openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }
-    const heading = {
-      title: shape.name,
-      actions: page.actions ?? [],
-      ...whereOf(list),
-      ...valuesOf(page, shape),
-    };
     return makeList(page, list, openPage(heading, frame) + comment + showListTools(page, list, shape));
   };
 }
@@ -63,7 +58,7 @@ function compileContent(shape: Shape): (frame: PageFrame) => Body {
 /** Longest sentence of filters in characters; the chips below have all of them. */
 const LONGEST = 160;
 
-function whereOf({ filters }: PageList): { readonly where?: string } {
+function whereOf({ filters = [] }: Partial<PageList> = {}): { readonly where?: string } {
   if (filters.length === 0) return {};
   const sentence = `where ${filters.map((filter) => filter.sentence).join(" and ")}`;
   return { where: sentence.length > LONGEST ? `${sentence.slice(0, LONGEST).toWellFormed()}…` : sentence };
