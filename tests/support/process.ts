@@ -97,10 +97,24 @@ export function workOf({ pid }: Served): number {
   return Number(nanoseconds) / 1e6;
 }
 
-/** The most memory, in megabytes, that the process has ever had in use. On Linux only. */
-export function mostMemory({ pid }: Served): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
+/** Megabytes of memory that the process has in use. On Linux only. */
+export function memory(served: Served): number {
+  return megabytes("VmRSS", served);
+}
+
+/** The most of them that it has ever had in use. */
+export function mostMemory(served: Served): number {
+  return megabytes("VmHWM", served);
+}
+
+function megabytes(name: string, { pid }: Served): number {
+  const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m");
+  return Number(line.exec(Deno.readTextFileSync(`/proc/${pid}/status`))?.[1]) / 1024;
+}
+
+/** The number of open files and sockets of the process. On Linux only. */
+export function descriptors({ pid }: Served): number {
+  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
 }
 
 /** Starts the service in a process of its own and waits until it listens. */

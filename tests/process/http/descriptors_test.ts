@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { tell } from "@/tests/support/figures.ts";
-import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { descriptors, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** Descriptors that the service may have. */
@@ -27,10 +27,6 @@ async function idleSockets({ port }: TestProcess): Promise<AsyncDisposableStack>
     if (attempt.status === "fulfilled") stack.defer(() => attempt.value.close());
   }
   return stack;
-}
-
-function descriptors({ pid }: TestProcess): number {
-  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
 }
 
 /**

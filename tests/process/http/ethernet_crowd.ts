@@ -6,7 +6,7 @@
  * @module
  */
 
-import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { memory, startProcess } from "@/tests/support/process.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** Megabytes before the crowd and while it waits; its clients by the status of their answers. */
@@ -32,11 +32,6 @@ async function print(value: unknown): Promise<void> {
 
 async function ip(text: string): Promise<boolean> {
   return (await new Deno.Command("ip", { args: text.split(" ") }).output()).success;
-}
-
-function memory({ pid }: TestProcess): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
 }
 
 async function measure(adapter: string, target: string): Promise<Figures> {

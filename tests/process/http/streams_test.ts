@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { descriptors, memory, startProcess } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
 
@@ -11,16 +11,6 @@ const services = {
 /** The biggest table, several megabytes as XML: more than sockets and pipes keep. */
 const BIG = "/db/Demo/Ticket.xml?stream";
 const QUICK = "/db/Demo/Port/PortId/1/Name.json";
-
-function openFiles({ pid }: TestProcess): number {
-  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
-}
-
-/** Megabytes of memory that the process has in use. */
-function memory({ pid }: TestProcess): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
-}
 
 /** A client that leaves after the first piece of its answer. */
 async function leaveEarly({ port }: TestService): Promise<void> {
@@ -47,10 +37,10 @@ for (const [adapter, service] of Object.entries(services)) {
       // The first clients make the service start workers, which it keeps for a while.
       for (let round = 0; round < 3; round++) await leaveTogether();
       await until(service(), () => false);
-      const before = openFiles(service());
+      const before = descriptors(service());
       for (let round = 0; round < 10; round++) await leaveTogether();
-      const isFreed = await until(service(), () => openFiles(service()) <= before + 2);
-      assert.equal(isFreed, true, `${openFiles(service())} open files, ${before} before`);
+      const isFreed = await until(service(), () => descriptors(service()) <= before + 2);
+      assert.equal(isFreed, true, `${descriptors(service())} open files, ${before} before`);
     },
   });
 

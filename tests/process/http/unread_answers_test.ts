@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { tell } from "@/tests/support/figures.ts";
-import { startProcess, type TestProcess, workOf } from "@/tests/support/process.ts";
+import { descriptors, memory, startProcess, type TestProcess, workOf } from "@/tests/support/process.ts";
 import { shared, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 import { Http2Streams } from "@/tests/support/http2_streams.ts";
@@ -53,16 +53,6 @@ const rested = {
   deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
   node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
 };
-
-/** Megabytes of memory that the process has in use. */
-function memory({ pid }: TestProcess): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
-function descriptors({ pid }: TestProcess): number {
-  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
-}
 
 async function statusOf(service: TestService, path: string): Promise<number> {
   const answer = await service.fetch(path, { headers: { "Accept-Encoding": "identity" } });
