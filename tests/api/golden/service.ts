@@ -62,13 +62,9 @@ export function sharedGoldenService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
 } {
-  const reason = whyNot(dialect);
-  const prefix = dialect === "sqlite" ? "" : `${dialect}: `;
-  const suffix = reason === undefined ? "" : ` (${reason})`;
-  const service = shared(() => startGoldenService(dialect), reason);
   return {
-    test: (name, fn) => Deno.test({ name: `${prefix}${name}${suffix}`, ignore: reason !== undefined, fn }),
-    service,
+    test: (name, fn) => testOn(dialect, name, fn),
+    service: shared(() => startGoldenService(dialect), whyNot(dialect)),
   };
 }
 

@@ -122,10 +122,9 @@ export function queryService(dialect: TestDialect): {
   readonly test: (name: string, fn: () => void | Promise<void>) => void;
   readonly service: () => TestService;
 } {
-  const service = shared(() => start(dialect), whyNot(dialect));
   return {
     test: (name, fn) => testOn(dialect, name, fn),
-    service,
+    service: shared(() => start(dialect), whyNot(dialect)),
   };
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { testOn } from "@/tests/support/databases/mod.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { until } from "@/tests/support/until.ts";
 import {
@@ -7,7 +8,6 @@ import {
   startServer,
   useServer,
   whyNoOwnServer,
-  whyNoServer,
 } from "@/tests/support/servers/mod.ts";
 
 /** Statements that compute for hours; they do not notice that the server has gone. */
@@ -26,7 +26,7 @@ const RUNNING = {
 };
 
 for (const dialect of SERVER_DIALECTS) {
-  testServer(dialect, "a server runs scripts in databases of the test's own", async () => {
+  testOn(dialect, "a server runs scripts in databases of the test's own", async () => {
     await using server = await useServer(dialect);
     const database = await server.createDatabase("servers_test");
     await server.exec("CREATE TABLE T (N INTEGER); INSERT INTO T VALUES (1), (2);", database);
@@ -35,7 +35,7 @@ for (const dialect of SERVER_DIALECTS) {
     await assert.rejects(server.exec("SELECT N FROM T;", database));
   });
 
-  testServer(dialect, "a script stops at the first statement that fails", async () => {
+  testOn(dialect, "a script stops at the first statement that fails", async () => {
     await using server = await useServer(dialect);
     const database = await server.createDatabase("servers_test");
     await assert.rejects(
@@ -45,7 +45,7 @@ for (const dialect of SERVER_DIALECTS) {
     await server.dropDatabase(database);
   });
 
-  testServer(dialect, "all who ask have the same server", async () => {
+  testOn(dialect, "all who ask have the same server", async () => {
     await using first = await useServer(dialect);
     await using second = await useServer(dialect);
     assert.equal(first.port, second.port);
@@ -116,11 +116,6 @@ async function isListening(port: number): Promise<boolean> {
     if (error instanceof Deno.errors.ConnectionRefused) return false;
     throw error;
   }
-}
-
-function testServer(dialect: ServerDialect, name: string, fn: () => Promise<void>): void {
-  const reason = whyNoServer(dialect);
-  Deno.test({ name: `${dialect}: ${name}${reason ? ` (${reason})` : ""}`, ignore: reason !== undefined, fn });
 }
 
 function testOwnServer(dialect: ServerDialect, name: string, fn: () => Promise<void>): void {

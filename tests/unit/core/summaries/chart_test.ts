@@ -8,17 +8,12 @@ import {
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
-import { summarizeRows as summarize } from "@/core/summaries/summarize_rows.ts";
+import { summarizeRows } from "@/core/summaries/summarize_rows.ts";
 import { chartSvg } from "@/formats/html/charts/chart.ts";
 import type { ChartModel, Row, Summary, ValueType } from "@/plugins/contract.ts";
 import { allTables } from "@/core/schema/table.ts";
+import { endOf } from "../steps.ts";
 import { schemaOf, table } from "../tables.ts";
-
-/** Runs all steps. */
-function summarizeRows(...given: Parameters<typeof summarize>): Summary {
-  const steps = summarize(...given);
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
-}
 
 function columns(text: string): readonly ChartColumn[] {
   return text.split(" ").map((each) => {
@@ -88,7 +83,7 @@ const ROWS: readonly Row[] = [
 
 function summary(asked: AskedChart, rows: readonly Row[] = ROWS): readonly [ChartModel | undefined, Summary] {
   const choice = proposeChart(SALES, asked);
-  const answer = summarizeRows(rows, SALES, readQuestion(chartQuestion(choice), SALES));
+  const answer = endOf(summarizeRows(rows, SALES, readQuestion(chartQuestion(choice), SALES)));
   return [chartModel(choice, answer, new Map()), answer];
 }
 

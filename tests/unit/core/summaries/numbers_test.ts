@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { meanText, readDecimal, sumText, writeDecimal } from "@/core/summaries/decimals.ts";
 import { groupingFor, niceEdges } from "@/core/summaries/ranges.ts";
-import { MOST_ROWS, summarizeRows as summarize } from "@/core/summaries/summarize_rows.ts";
-import type { Summary } from "@/plugins/contract.ts";
+import { MOST_ROWS, summarizeRows } from "@/core/summaries/summarize_rows.ts";
 import fc from "@/tests/support/random.ts";
-
-/** Runs all steps. */
-function summarizeRows(...given: Parameters<typeof summarize>): Summary {
-  const steps = summarize(...given);
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
-}
+import { endOf } from "../steps.ts";
 
 Deno.test("decimals keep every digit", () => {
   const cases = [["1.50", "1.5"], ["-0.0", "0"], [".5", "0.5"], ["1e3", "1000"], ["-1.2e-3", "-0.0012"], [
@@ -71,20 +65,23 @@ Deno.test("dates are grouped by the period that fits their span", () => {
 Deno.test("rows in memory: types come from the values, and only so many rows are summed up", () => {
   const columns = [{ name: "x", type: "any" as const }, { name: "y", type: "any" as const }];
   const rows = [[1, 2], [2.5, 3n], [null, 4], [10n ** 20n, null]] as const;
-  const { column, groups } = summarizeRows(rows, columns, {
+  const { column, groups } = endOf(summarizeRows(rows, columns, {
     column: 0,
     by: "value",
     total: { column: 1, total: "sum" },
-  });
+  }));
   assert.deepEqual([column.type, column.nulls, column.distinct], ["float", 1, 3]);
   assert.deepEqual(groups?.items.map(({ total }) => total), ["2", "3", null]);
   assert.equal(
-    summarizeRows([["2009-01-01"], [null]], columns.slice(0, 1), { column: 0 }).column.type,
+    endOf(summarizeRows([["2009-01-01"], [null]], columns.slice(0, 1), { column: 0 })).column.type,
     "date",
   );
-  assert.throws(() => summarizeRows([["a"]], columns.slice(0, 1), { column: 0, by: "range" }), /type text/);
+  assert.throws(
+    () => endOf(summarizeRows([["a"]], columns.slice(0, 1), { column: 0, by: "range" })),
+    /type text/,
+  );
   const many = Array.from({ length: MOST_ROWS + 1 }, (_, index) => [index]);
-  const cut = summarizeRows(many, columns.slice(0, 1), { column: 0, by: "auto" });
+  const cut = endOf(summarizeRows(many, columns.slice(0, 1), { column: 0, by: "auto" }));
   assert.deepEqual([cut.column.rows, cut.column.isCut, cut.groups?.items.length], [MOST_ROWS, true, 20]);
 });
 
@@ -93,7 +90,7 @@ Deno.test("a hundred thousand rows in memory are summed up in many steps, betwee
   const rows = Array.from({ length: MOST_ROWS }, (_, index) => [`value ${index}`, `${index}.5`]);
   const total = { column: 1, total: "sum" as const };
   for (const question of [{ column: 0, by: "value" as const, total }, { column: 1, by: "auto" as const }]) {
-    const steps = summarize(rows, columns, question);
+    const steps = summarizeRows(rows, columns, question);
     let count = 0;
     while (!steps.next().done) count++;
     assert.ok(count > 100, `${count} steps`);
