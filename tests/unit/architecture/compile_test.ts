@@ -7,9 +7,10 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import project from "@/deno.json" with { type: "json" };
+import { discoverPlugins } from "@/plugins/discover.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { denoInfo } from "./deno_info.ts";
 
@@ -22,19 +23,12 @@ const INCLUDED = [...project.tasks.compile.command.matchAll(/--include (\S+)/g)]
  * schemas, the sample configuration.
  */
 const NEEDED = [
-  ...pluginModules("formats"),
-  ...pluginModules("auth"),
-  ...pluginModules("plugins/dialects"),
-  ...pluginModules("plugins/caches"),
+  ...discoverPlugins([ROOT]).map(({ path }) => relative(ROOT, path)),
   "plugins/dialects/sqlite/worker.ts",
   ...schemasOf("auth/saml/schemas"),
   "config/sample/service.ini",
   "config/sample/demo.sql",
 ];
-
-function pluginModules(folder: string): readonly string[] {
-  return [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => `${folder}/${name}/mod.ts`);
-}
 
 function schemasOf(folder: string): readonly string[] {
   const files = [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => name);

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import project from "@/.ci/overrides.json" with { type: "json" };
 import denoJson from "@/deno.json" with { type: "json" };
+import { discoverPlugins } from "@/plugins/discover.ts";
 import { isWithin, PACKAGE_OWNERS } from "@/tests/unit/lint/package_table.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { denoInfo } from "./deno_info.ts";
@@ -21,10 +22,7 @@ const OF_SERVICE: readonly string[] = Object.values(denoJson.imports).filter((ta
 );
 
 /** Everything that runs in the service; plugins are imported by the names of their folders. */
-const SERVICE = [
-  "main.ts",
-  ...["formats", "auth", "plugins/dialects", "plugins/caches"].flatMap(pluginModules),
-];
+const SERVICE = [join(ROOT, "main.ts"), ...discoverPlugins([ROOT]).map(({ path }) => path)];
 
 /** The specifiers as lock files have them: without the path inside the package. */
 const OF_TESTS = testPackages().map(({ name, version }) => `npm:${name}@${version}`);
@@ -69,7 +67,7 @@ Deno.test("every package of deno.json is imported by the service", async () => {
   const folder = await Deno.makeTempDir({ prefix: "rowhouse-test-" });
   try {
     const all = join(folder, "all.ts");
-    await Deno.writeTextFile(all, SERVICE.map((path) => `import "@/${path}";\n`).join(""));
+    await Deno.writeTextFile(all, SERVICE.map((path) => `import "${path}";\n`).join(""));
     const { modules } = await denoInfo("--config", "deno.json", all);
     // A package may be imported by several of its files.
     const imported = new Set(
@@ -82,10 +80,6 @@ Deno.test("every package of deno.json is imported by the service", async () => {
     await Deno.remove(folder, { recursive: true });
   }
 });
-
-function pluginModules(folder: string): readonly string[] {
-  return [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => `${folder}/${name}/mod.ts`);
-}
 
 function pick<Value>(from: Readonly<Record<string, Value>>, keys: readonly string[]): Record<string, Value> {
   return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
