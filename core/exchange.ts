@@ -50,6 +50,8 @@ export class Exchange implements Sender {
   format: Negotiated | undefined;
   /** The answer contains a form's token: it must not be cached or read by pages of another origin. */
   isForm = false;
+  /** The path of the definition that it has created, for the audit log: its own names none. */
+  created: string | undefined;
   /** The form that is shown again, with its values and mistakes. */
   typed: FormState | undefined;
   /** The path of the request without names and values, for metrics. Absent: that of a resource. */

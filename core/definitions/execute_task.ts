@@ -29,6 +29,7 @@ export async function executeTask(
     case "create": {
       const { kind, format } = task;
       const { id, ...told } = await createDefinition({ kind, actor, service, session }, { source, format });
+      exchange.created = `/${kind}/${id}`;
       const path = `${service.prefix}/${kind}/${printName(id, service.links)}.json`;
       return { kind: "created", path, ...told };
     }

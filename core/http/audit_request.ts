@@ -20,7 +20,7 @@ const ACTIONS: ReadonlyMap<string, AuditEvent["action"]> = new Map([
  * recorded. Refusals of `public`, which anyone can cause at will, have one line per minute and network.
  */
 export function auditRequest(exchange: Exchange, status: number): void {
-  const { request, caller, client, requestId, effect, error, service: { audit } } = exchange;
+  const { request, caller, client, requestId, effect, error, created, service: { audit } } = exchange;
   if (!request || !caller || !(effect ?? !SAFE.has(request.method))) return;
   const { method, path, resource } = request;
   const event: AuditEvent = {
@@ -28,7 +28,7 @@ export function auditRequest(exchange: Exchange, status: number): void {
     outcome: status < 400 ? "success" : status < 500 ? "refused" : "failed",
     user: caller.user.login,
     method,
-    target: path,
+    target: created ?? path,
     status,
     address: client.address,
     requestId,

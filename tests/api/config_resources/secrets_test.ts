@@ -126,6 +126,7 @@ Deno.test("changes, writes and failures are in the audit log with who, what, fro
     password: "harbour-lantern-quartz-17",
     apikey: null,
   });
+  await send(service, "personnel", "POST /userdef.json", { user_id: "newcomer" });
   await send(service, "friend", "DELETE /userdef/reader.json");
   await send(service, "boss", "GET /unload-model/Later.json");
   await send(service, "boss", "POST /unload-model/Demo.json");
@@ -145,6 +146,7 @@ Deno.test("changes, writes and failures are in the audit log with who, what, fro
     ["password", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
     ["apikey", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
     ["configure", "boss", "success", "PUT", "/userdef/reader", 204, undefined, here],
+    ["configure", "personnel", "success", "POST", "/userdef/newcomer", 201, undefined, here],
     ["configure", "friend", "refused", "DELETE", "/userdef/reader", 403, "forbidden", here],
     ["configure", "boss", "success", "POST", "/unload-model/Demo", 200, undefined, here],
     ["configure", "boss", "success", "POST", "/load-model/Demo", 200, undefined, here],
