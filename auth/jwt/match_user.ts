@@ -21,8 +21,12 @@ export function matchUser(
   const { claim: source, requireVerifiedEmail } = settings;
   const values = valuesOf(claims, source);
   require(values.length > 0, `a token without a text "${source}"`);
-  if (source === EMAIL && !isVerified(claims[VERIFIED], requireVerifiedEmail)) {
-    throw unmatched("an e-mail address that is not verified", "unverified", values);
+  const verified = claims[VERIFIED];
+  if (source === EMAIL && !isVerified(verified, requireVerifiedEmail)) {
+    const what = verified === undefined
+      ? `without ${VERIFIED}, which require_verified_email asks for`
+      : "that is not verified";
+    throw unmatched(`an e-mail address ${what}`, "unverified", values);
   }
   // Providers send addresses as people typed them.
   const ignoreCase = settings.attribute === EMAIL;
