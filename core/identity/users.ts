@@ -43,7 +43,7 @@ export async function withFormer(users: Users, before: Users): Promise<Users> {
 }
 
 /** A change of an account that has an entry of its own in the audit log. */
-export type AccountAction = "enable" | "disable" | "password" | "apikey";
+export type AccountAction = "enable" | "disable" | "password" | "key";
 
 /** What a change has done; empty for a user who is new or gone. */
 export function accountActions(before: User | undefined, after: User | undefined): readonly AccountAction[] {
@@ -52,7 +52,7 @@ export function accountActions(before: User | undefined, after: User | undefined
     ["enable", after.enabled && !before.enabled],
     ["disable", before.enabled && !after.enabled],
     ["password", saltOf(before) !== saltOf(after)],
-    ["apikey", before.apikeyHash !== after.apikeyHash],
+    ["key", before.apikeyHash !== after.apikeyHash],
   ];
   return actions.flatMap(([action, isDone]) => isDone ? [action] : []);
 }

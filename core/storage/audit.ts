@@ -15,7 +15,7 @@ export interface AuditEvent {
     | "logout"
     | "authenticate"
     | "password"
-    | "apikey"
+    | "key"
     | "configure"
     | "enable"
     | "disable"

@@ -144,7 +144,7 @@ Deno.test("changes, writes and failures are in the audit log with who, what, fro
   assert.deepEqual(shown, [
     ["configure", "admin", "success", "PUT", "/userdef/friend", 204, undefined, here],
     ["password", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
-    ["apikey", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
+    ["key", "boss", "success", undefined, "userdef/reader", undefined, undefined, here],
     ["configure", "boss", "success", "PUT", "/userdef/reader", 204, undefined, here],
     ["configure", "personnel", "success", "POST", "/userdef/newcomer", 201, undefined, here],
     ["configure", "friend", "refused", "DELETE", "/userdef/reader", 403, "forbidden", here],

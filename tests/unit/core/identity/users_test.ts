@@ -20,9 +20,9 @@ const CHANGES:
   readonly (readonly [before: User | undefined, after: User | undefined, actions: readonly string[]])[] = [
     [anna, bert, ["disable"]],
     [bert, anna, ["enable"]],
-    [anna, userOf("anna", { apikeyHash: "a" }), ["apikey"]],
-    [userOf("anna", { apikeyHash: "a" }), userOf("anna", { apikeyHash: "b" }), ["apikey"]],
-    [userOf("anna", { apikeyHash: "a", password: "p" }), bert, ["disable", "password", "apikey"]],
+    [anna, userOf("anna", { apikeyHash: "a" }), ["key"]],
+    [userOf("anna", { apikeyHash: "a" }), userOf("anna", { apikeyHash: "b" }), ["key"]],
+    [userOf("anna", { apikeyHash: "a", password: "p" }), bert, ["disable", "password", "key"]],
     [anna, userOf("anna", { email: "anna@example.com" }), []],
     [undefined, userOf("anna", { password: "p" }), []],
     [userOf("anna", { password: "p" }), undefined, []],
