@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { isReading } from "@/core/documents/plan_document.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { type Description, descriptionOf, type DescriptionPlan } from "@/core/openapi/describe.ts";
@@ -13,10 +14,10 @@ import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
+import type { PageBlock, PageLink, PageText, PageView } from "@/plugins/contract.ts";
 import { pageAddress } from "./address.ts";
 import { section, table } from "./blocks.ts";
-import { databaseCards } from "./databases.ts";
+import { databaseCards, STATES } from "./databases.ts";
 
 /** Programs get the description itself, people a page about it. */
 export function planOpenApiPage(
@@ -74,11 +75,11 @@ function viewOf(
 }
 
 function databaseLinks(caller: Caller, service: Service): readonly PageBlock[] {
-  const items = databaseCards(caller, service).map(({ label }) => ({
-    label,
-    href: pageAddress("openapi", label, service),
-    note: "Try its operations",
-  }));
+  const items = databaseCards(caller, service).map(({ label, status }): PageLink =>
+    status === STATES.connected
+      ? { label, href: pageAddress("openapi", label, service), note: "Try its operations" }
+      : { label, ...defined({ status }) }
+  );
   if (items.length === 0) return [];
   return [section("databases", "By database", { kind: "links", style: "list", items })];
 }

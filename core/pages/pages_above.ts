@@ -43,9 +43,10 @@ function formAbove(
   service: Service,
 ): readonly Crumb[] {
   if (section !== "query" || values.length === 0) return [];
-  const { links, prefix } = service;
+  const { databases, links, prefix } = service;
   const found = executableQueries(caller, service).find(({ id }) => printName(id, links) === name);
-  return found ? [{ label: found.id, href: `${prefix}/query/${name}.html` }] : [];
+  if (!found || databases.get(found.database)?.status === "Disconnected") return [];
+  return [{ label: found.id, href: `${prefix}/query/${name}.html` }];
 }
 
 function dataAbove(
@@ -55,10 +56,10 @@ function dataAbove(
 ): readonly Crumb[] {
   const managed = databases.values().find(({ definition: { id } }) => printName(id, links) === database);
   const mapping = managed && mappingOf(user, managed);
-  if (!mapping || table === undefined) return [];
+  if (!mapping || managed.status === "Disconnected" || table === undefined) return [];
   const base = `${prefix}/db/${database}`;
   const crumbs = [{ label: managed.definition.id, href: `${base}.html` }];
-  if (managed.status === "Disconnected" || below.length === 0) return crumbs;
+  if (below.length === 0) return crumbs;
   const found = allTables(managed.connection.views.find(mapping).schema)
     .find(({ segment }) => segment === table);
   return found ? [...crumbs, { label: found.name, href: `${base}/${found.segment}.html` }] : crumbs;

@@ -4,13 +4,16 @@ import { homeOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
-const home = homeOf({ users: "public: {databases: {Few: {}, Many: {}}}\nadmin: {password: x}\n" });
+const home = homeOf({ users: "public: {databases: {Few: {}, Many: {}, Away: {}}}\nadmin: {password: x}\n" });
 const service = sharedService({
   ...home,
   files: {
     ...home.files,
     "config/databases.cfg":
-      "Few: {db_type: sqlite, db_name: ../state/few.db}\nMany: {db_type: sqlite, db_name: ../state/many.db}\n",
+      "Few: {db_type: sqlite, db_name: ../state/few.db}\nMany: {db_type: sqlite, db_name: ../state/many.db}\n" +
+      "Away: {db_type: sqlite, db_name: ../state/few.db, autoconnect: false}\n",
+    "config/querydefs.cfg":
+      "far: {database: Away, sqlstr: 'SELECT :id AS Id', parameters: {id: text}, execute: [public]}\n",
   },
   async prepare(path) {
     await home.prepare?.(path);
@@ -116,4 +119,20 @@ Deno.test("the diagram of a large database is that around the table of one's cho
   assert.deepEqual(tables, ["T55", "T54", "T56"]);
   assert.match(other, /<option value="T55" selected/);
   assert.doesNotMatch((await page("Few")).text, /ui\.around/);
+});
+
+Deno.test("what is said of a disconnected database leads to no other page that needs it", async () => {
+  const ways = async (path: string) => {
+    const answer = await service().fetch(path);
+    assert.equal(answer.status, 503, path);
+    const [, actions = ""] = /<ul class="actions">(.*)<\/ul>/.exec(await answer.text()) ?? [];
+    return [...actions.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  };
+  for (const path of ["/db/Away.html?ui.counts", "/db/Away/Full.html", "/db/Away/Full/Id/1.html"]) {
+    assert.deepEqual(await ways(path), ["/db.html", "/"], path);
+  }
+  assert.deepEqual(await ways("/query/far/id/1.html"), ["/query.html", "/"]);
+  const api = await (await service().fetch("/openapi.html")).text();
+  assert.match(api, /<a href="\/openapi\/Few.html">Few<\/a><p>Try its operations/);
+  assert.match(api, /<li><strong>Away<\/strong> <span class="status plain">disconnected</);
 });
