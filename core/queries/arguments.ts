@@ -60,10 +60,11 @@ export function readQueryPath(
   for (let position = 0; position < trimmed.length; position += 2) {
     const raw = trimmed[position] ?? "";
     const value = trimmed[position + 1];
-    // A name without a value behind it is one of a column, whatever the parameters are called.
-    if (value === undefined) return { arguments: given, columns: raw };
     const { literal, substituted } = readName(raw, grammar);
     const name = index.find(literal) ?? index.find(substituted);
+    // A name without a value behind it is one of a column, whatever the parameters are called.
+    const isSlash = value === "" && name === undefined && position + 2 === trimmed.length;
+    if (value === undefined || isSlash) return { arguments: given, columns: raw };
     if (name === undefined) throw unknownParameter(substituted, query);
     if (given.has(name)) throw refuse(query, `parameter ${quote(name)} is given twice`);
     const argument = grammar.nullMarker.test(value) ? null : convert(decodeText(value, grammar), name, query);

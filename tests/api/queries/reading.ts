@@ -12,6 +12,7 @@ const READS: readonly [string, unknown][] = [
     price: 0.25,
   }]],
   ["/query/by-kind/KIND/fruit/name.json", ["pear", "plum"]],
+  ["/query/by-kind/kind/fruit/name/", ["pear", "plum"]],
   ["/query/by-kind/kind/fruit/price,name.json", [{ price: 0.5, name: "pear" }, {
     price: 0.25,
     name: "plum",
@@ -28,6 +29,7 @@ const READS: readonly [string, unknown][] = [
   ["/query/all/kind.json?distinct", [null, "fruit", "vegetable"]],
   ["/query/all/kind.json?distinct&limit=1&offset=1", ["fruit"]],
   ["/query/first/name.json?distinct", ["pear", "plum"]],
+  ["/query/all/n__a/?sort=n/a&limit=2", [1, 2]],
   ["/query/all.json?limit=1&sort=n/a", [{ "kind": "fruit", "kind_2": "fruit", "n/a": 1 }]],
   ["/query/all/n__a.json?sort=n/a&limit=2", [1, 2]],
   ["/query/tree/last/3.json", [{ i: 1 }, { i: 2 }, { i: 3 }]],
