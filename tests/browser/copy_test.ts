@@ -25,7 +25,8 @@ Deno.test({
         await page.goto(`${service().url}/db/Demo/Fare.html?limit=${limit}`, { waitUntil: "load" });
         await page.locator("details.fold > summary").click();
         await page.locator('.copy[data-label="curl"] > button').click();
-        await page.locator("text/Copied").wait();
+        await page.locator("button::-p-text(Copied)").wait();
+        await page.locator("output::-p-text(Copied)").wait();
         const copied = await page.evaluate("(window.clipboardOfTest ?? navigator.clipboard).readText()");
         assert.equal(copied, `curl '${service().url}/db/Demo/Fare.json?limit=${limit}'`);
         await context.close();

@@ -68,6 +68,10 @@ Deno.test({
       await page.keyboard.press("Escape");
       assert.equal(await page.evaluate("document.readyState"), "complete");
       assert.equal(traveller.path, "/userdef/reader.html?ui.edit");
+      await box?.type("xyz");
+      assert.ok(await traveller.sees("[data-narrow] output::-p-text(Nothing fits)"));
+      await page.keyboard.press("Escape");
+      assert.ok(!await traveller.sees("[data-narrow] output::-p-text(Nothing fits)"));
     });
 
     await test.step("Back to all columns", async () => {

@@ -48,6 +48,9 @@ function copyTexts(): void {
     button.type = "button";
     button.textContent = "Copy";
     button.setAttribute("aria-label", `Copy ${place.dataset.label ?? "the text"}`);
+    // Screen readers announce an output, but not the text of a button that has a label.
+    const told = document.createElement("output");
+    told.className = "hidden";
     button.addEventListener("click", async () => {
       const text = place.querySelector("pre");
       if (!text) return;
@@ -57,10 +60,13 @@ function copyTexts(): void {
         getSelection()?.selectAllChildren(text);
         document.execCommand("copy");
       }
-      button.textContent = "Copied";
-      setTimeout(() => button.textContent = "Copy", 2000);
+      button.textContent = told.textContent = "Copied";
+      setTimeout(() => {
+        button.textContent = "Copy";
+        told.textContent = "";
+      }, 2000);
     });
-    place.append(button);
+    place.append(button, told);
   }
 }
 
@@ -71,13 +77,16 @@ function narrowLists(): void {
     const input = box.querySelector("input");
     if (!list || !input) continue;
     box.hidden = false;
+    const told = document.createElement("output");
+    told.className = "hint";
+    box.append(told);
     input.addEventListener("input", (event) => {
       // Narrowing is no change of the form that the box may stand in, and Enter does not send it.
       event.stopPropagation();
       const wanted = input.value.trim().toLowerCase();
-      for (const item of list.querySelectorAll<HTMLElement>("tbody > tr, :scope > li")) {
-        item.hidden = !(item.textContent ?? "").toLowerCase().includes(wanted);
-      }
+      const items = [...list.querySelectorAll<HTMLElement>("tbody > tr, :scope > li")];
+      for (const item of items) item.hidden = !(item.textContent ?? "").toLowerCase().includes(wanted);
+      told.textContent = items.every(({ hidden }) => hidden) ? "Nothing fits" : "";
     });
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") event.preventDefault();
