@@ -12,6 +12,7 @@ import type {
   PageOption,
   PageSection,
   PageTable,
+  PageText,
   Tone,
 } from "@/plugins/contract.ts";
 
@@ -35,6 +36,9 @@ export function table(
   const described = columns.map((column) => typeof column === "string" ? { label: column } : column);
   return { kind: "table", caption, columns: described, rows, empty };
 }
+
+/** NULL in a table, which does not look like the text. */
+export const NULL: PageText = { text: "NULL", isCode: true };
 
 /** A {@link table} with a box that narrows it if it is long. */
 export function narrowable(...parts: Parameters<typeof table>): PageTable {

@@ -10,7 +10,7 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User } from "@/core/model.ts";
 import { ARGUMENT_TYPES, argumentField } from "@/core/pages/queries/argument_fields.ts";
-import { notice, optionsOf, table } from "@/core/pages/blocks.ts";
+import { notice, NULL, optionsOf, table } from "@/core/pages/blocks.ts";
 import { shortText } from "@/core/pages/value_text.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
@@ -154,7 +154,7 @@ function rowsOf(
   return table(
     `The first ${rows.length} rows`,
     columns.map(({ name }) => name),
-    rows.map((row) => row.map((text) => text === null ? "NULL" : shortText(text))),
+    rows.map((row) => row.map((text) => text === null ? NULL : shortText(text))),
     "It returns no rows with these values.",
   );
 }

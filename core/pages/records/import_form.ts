@@ -9,14 +9,14 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { counted } from "@/core/base/counted.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { notice, section, table } from "@/core/pages/blocks.ts";
+import { notice, NULL, section, table } from "@/core/pages/blocks.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { receiveBody, withBody } from "@/core/request/body.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { validateBody } from "@/core/tables/validate_body.ts";
-import type { BodyRecord, BodyValue, PageBlock, PageView } from "@/plugins/contract.ts";
+import type { BodyRecord, BodyValue, PageBlock, PageText, PageView } from "@/plugins/contract.ts";
 import type { RecordFormPlan } from "./plan_record_form.ts";
 
 /** Characters of the lines that the form sends back to the browser. */
@@ -151,8 +151,8 @@ function titleOf(shown: number, count: number | undefined): string {
 }
 
 /** No value is NULL, or left to the database. */
-function inWords(value: BodyValue | undefined, isNullable: boolean): string {
-  const nothing = isNullable ? "NULL" : "";
+function inWords(value: BodyValue | undefined, isNullable: boolean): PageText {
+  const nothing = isNullable ? NULL : "";
   if (value === undefined || value === null) return nothing;
   if (typeof value !== "object") return String(value);
   return value.kind === "empty" ? nothing : value.text;

@@ -17,6 +17,11 @@ const LICENCE = signLicence({
 const SQL = "SELECT Name FROM Port WHERE CountryCode = :country";
 const TRIAL = { "s.sqlstr": SQL, "ui.arg.country": "NO" };
 const OTHER = { "s.sqlstr": "SELECT Name FROM Port WHERE Notes IS NOT :year", "ui.arg.year": "2025" };
+const NULLS = {
+  "s.query_id": "nulls",
+  "s.database": "Demo",
+  "s.sqlstr": "SELECT 'NULL' AS Text, NULL AS Empty",
+};
 
 /** Forms, the values that are typed into them, what is tested, and a part of the answer. */
 const CHECKS: readonly (readonly [
@@ -32,6 +37,7 @@ const CHECKS: readonly (readonly [
   ["/querydef.html?ui.new", { "s.query_id": "ports", "s.database": "Demo", ...TRIAL }, "run", /Bergen/],
   ["/querydef/bookings-by-year.html?ui.edit", OTHER, "run", /Bergen/],
   ["/querydef/bookings-by-year.html?ui.edit", OTHER, "json", /"columns"/],
+  ["/querydef.html?ui.new", NULLS, "run", /<td>NULL<\/td><td><code>NULL<\/code><\/td>/],
 ];
 
 /** The configuration files with their content. */

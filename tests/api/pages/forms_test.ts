@@ -600,7 +600,10 @@ Deno.test("lines are shown as they are read, with tabs as in spreadsheets, befor
   const right = await look([names, ...quoted].join("\n"));
   assert.equal(right.status, 200);
   assert.match(right.text, /<h2 id="first">7 records, the first 5<\/h2>/);
-  assert.match(right.text, /<tr><td>Look &lt;4&gt;, &quot;1&quot;<\/td><td>X4<\/td>.*<td>NULL<\/td><\/tr>/);
+  assert.match(
+    right.text,
+    /<tr><td>Look &lt;4&gt;, &quot;1&quot;<\/td><td>X4<\/td>.*<td><code>NULL<\/code><\/td><\/tr>/,
+  );
   assert.doesNotMatch(right.text, /<td>Look &lt;5/);
   const wrong = await look(`${names}\nA\tB\t1\t2020-13-01\tmany\t3\t\n`);
   assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Row 2, Seats<\/dt>/s);
