@@ -11,8 +11,8 @@ import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageBlock, PageText, PageView } from "@/plugins/contract.ts";
-import { section, table } from "./blocks.ts";
+import type { PageBlock, PageFacts, PageView } from "@/plugins/contract.ts";
+import { section } from "./blocks.ts";
 
 const LICENCE_LABELS: Readonly<Record<string, string>> = {
   state: "State",
@@ -74,9 +74,8 @@ export function settingsView({ user }: Caller, service: Service): PageView {
   };
   if (user.login !== ADMIN) return { title: "Settings", blocks: [about] };
   const groups = Object.entries(SETTING_GROUPS).map(([title, group], index) => {
-    const rows = Object.entries<Described>(group).map(([key, setting]) => rowOf(key, setting, settings));
-    const columns = ["Setting", "In force", "Default", "Meaning"];
-    return section(`settings-${index}`, title, table(`${title}, setting by setting`, columns, rows));
+    const items = Object.entries<Described>(group).map(([key, setting]) => factOf(key, setting, settings));
+    return section(`settings-${index}`, title, { kind: "facts", items });
   });
   return {
     title: "Settings",
@@ -91,19 +90,23 @@ interface Described {
   readonly secret?: true;
 }
 
-function rowOf(
-  key: string,
+/** The value in force; below it the meaning, and the default if it is another one. */
+function factOf(
+  label: string,
   { doc, default: initial, secret }: Described,
   settings: Service["settings"],
-): PageText[] {
-  const value = (settings as Readonly<Record<string, unknown>>)[key];
-  const shown = secret ? (value === undefined ? "" : "(secret)") : plain(value);
+): PageFacts["items"][number] {
+  const set = plain((settings as Readonly<Record<string, unknown>>)[label]);
+  const value = set === "" ? "(unset)" : secret ? "(secret)" : set;
   const fallback = typeof initial === "string" ? initial : initial?.shown ?? "";
-  return [{ text: key, isCode: true }, shown, fallback, doc.replaceAll("`", "")];
+  const isOther = fallback !== "" && fallback !== value;
+  const text = isOther ? `${doc} Default: ${fallback}` : doc;
+  const note = text.replaceAll("`", "").replace(/\[([^\]]*)\]\((\w+\.md)[^)]*\)/g, "$1 (docs/$2)");
+  return { label, value, note };
 }
 
 function plain(value: unknown): string {
   if (value === undefined) return "";
-  if (Array.isArray(value)) return value.map(String).join(", ");
+  if (typeof value === "boolean") return value ? "True" : "False";
   return value instanceof RegExp ? value.source : String(value);
 }

@@ -119,8 +119,11 @@ Deno.test("activity, licence and settings are pages for administrators", async (
   assert.match(await page("/reqstatus.html?ui.user=nobody", Cookie), /No request fits\./);
   assert.match(await page("/license.html", Cookie), /<dt>State<\/dt><dd>open<\/dd>.*name="s\.license"/s);
   const settings = await page("/settings.html", Cookie);
-  assert.match(settings, /<code>html_limit<\/code><\/td><td>29<\/td><td>29<\/td>/);
-  assert.match(settings, /<td><code>session\.secret<\/code><\/td><td>(?:\(secret\))?<\/td>/);
+  assert.match(settings, /<dt>html_limit<\/dt><dd>29<p class="hint">[^<]*\.<\/p><\/dd>/);
+  assert.match(settings, /<dt>argon2\.time_cost<\/dt><dd>1<p class="hint">[^<]*\. Default: 2<\/p><\/dd>/);
+  assert.match(settings, /<dt>cors\.open<\/dt><dd>False<p class="hint">[^<]*\.<\/p><\/dd>/);
+  assert.match(settings, /<dt>session\.secret<\/dt><dd>\((?:secret|unset)\)</);
+  assert.match(settings, /Directory with the template \(docs\/configuration\.md\) page\.html/);
   assert.doesNotMatch(await page("/settings.html"), /html_limit/);
 });
 
