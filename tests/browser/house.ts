@@ -51,10 +51,13 @@ export function houseOptions(): StartOptions {
   };
 }
 
-/** A table of 200 columns. */
+/** A table of 200 columns; one has numbers of many digits. */
 function wideTable(): string {
-  const columns = Array.from({ length: 200 }, (_, index) => `C${index} TEXT`).join(", ");
-  const values = Array.from({ length: 200 }, (_, index) => `'value ${index}'`).join(", ");
+  const columns = Array.from({ length: 200 }, (_, index) => `C${index} ${index === 1 ? "REAL" : "TEXT"}`)
+    .join(", ");
+  const values = Array.from({ length: 200 }, (_, index) => index === 1 ? "1 / 3.0" : `'value ${index}'`).join(
+    ", ",
+  );
   const rows = Array.from({ length: 30 }, (_, index) => `(${index + 1}, ${values})`).join();
   return `CREATE TABLE Wide (Id INTEGER PRIMARY KEY, ${columns}); INSERT INTO Wide VALUES ${rows};`;
 }

@@ -36,6 +36,10 @@ const BROKEN_NAMES = `[...document.querySelectorAll("thead th > :first-child")].
   return lines.size > each.textContent.trim().split(/\\s+/).length;
 }).map((each) => each.textContent)`;
 
+/** Values that run into the column beside theirs. */
+const OVERLAPPING = `[...document.querySelectorAll("td")].filter((each) => each.checkVisibility())
+  .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)`;
+
 Deno.test({
   name: "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
   ignore: !HAS_CHROMIUM,
@@ -61,7 +65,15 @@ Deno.test({
         const highest = Number(await page.evaluate(HIGHEST_HEADER));
         assert.deepEqual(await page.evaluate(BROKEN_NAMES), []);
         assert.ok(highest <= SHEET.height / 4, `a header of ${highest} is not repeated`);
+        assert.deepEqual(await page.evaluate(OVERLAPPING), []);
       });
     }
+    await test.step("a list says which of its rows it has, and its texts keep their lines", async () => {
+      await page.goto(`${service().url}/db/Demo/Booking/BookingId,Remarks.html?limit=40`, {
+        waitUntil: "load",
+      });
+      const text = String(await page.evaluate("document.body.innerText"));
+      assert.match(text, /\n35\ta\nb\n.*\n1–40 of 1,500$/s);
+    });
   },
 });
