@@ -110,9 +110,9 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
   const value = (text: string | undefined) =>
     text === undefined || text === "" ? "" : ` value="${escapeHtml(text)}"`;
   return `<details class="panel"${isOpen ? ' open="open"' : ""}><summary>${icon("filter")}Filter</summary>` +
-    `<form class="drop-in" accept-charset="utf-8" action="${escapeHtml(action)}">${complaint}${
-      showKept(list)
-    }<div class="row">` +
+    `<form class="drop-in" accept-charset="utf-8" autocomplete="off" action="${
+      escapeHtml(action)
+    }">${complaint}${showKept(list)}<div class="row">` +
     `<div><label for="filter-column">Column</label><select id="filter-column" name="ui.column">${
       showChoices(list.choices, chosen)
     }</select></div>` +
@@ -120,13 +120,13 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
       shown === undefined ? ALL_COMPARISONS : showComparisons(shown.is)
     }</select></div>` +
     `<div data-only-if="ui.is\n${WITH_VALUE}"><label for="filter-value">Value</label>` +
-    `<input type="text" id="filter-value" name="ui.value" autocomplete="off"${value(shown?.value)}${
+    `<input type="text" id="filter-value" name="ui.value"${value(shown?.value)}${
       isOpen ? ' autofocus="autofocus"' : ""
     }${offered ? ' list="filter-offered"' : ""}/>${
       offered ? showOffered(offered, "filter-offered") : ""
     }</div>` +
     `<div data-only-if="ui.is\nrange\noutside"><label for="filter-to">to</label>` +
-    `<input type="text" id="filter-to" name="ui.to" autocomplete="off"${value(shown?.to)}/></div>` +
+    `<input type="text" id="filter-to" name="ui.to"${value(shown?.to)}/></div>` +
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
 }
 

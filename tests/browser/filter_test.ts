@@ -156,3 +156,20 @@ Deno.test({
     assert.match(page.url(), /\/db\/Demo\/Vessel\/Port\/Name\/Split\/Vessel\.html/);
   },
 });
+
+Deno.test({
+  name: "back at a list whose form a menu has opened, the form has the column of the menu with its values",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(WAYS.mouse);
+    const traveller = new Traveller(page, service().url, "mouse");
+    await traveller.go("/db/Demo/Vessel.html?limit=5&ui.filter=HomePortId");
+    await page.waitForSelector("#filter-choice");
+    await traveller.choose("ui.column", "InService");
+    await traveller.go("/db/Demo.html");
+    await page.goBack({ waitUntil: "load" });
+    await page.waitForSelector("#filter-choice > option::-p-text(Split)");
+    assert.equal(await traveller.valueOf("ui.column"), "Port/Name");
+  },
+});
