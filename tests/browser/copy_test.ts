@@ -34,3 +34,19 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name:
+    "the rows of a list are copied with the names of their columns, and with no text that is out of sight",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(SIGHTS.wide);
+    await page.goto(`${service().url}/db/Demo/VesselAmenity.html?limit=1`, { waitUntil: "load" });
+    const copied = await page.evaluate(`{
+      getSelection().selectAllChildren(document.querySelector("section.scroll"));
+      getSelection().toString();
+    }`);
+    assert.match(String(copied), /^\n*\tVesselId\tAmenityId\nOpen\t/);
+  },
+});
