@@ -36,17 +36,16 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "the rows of a list are copied with the names of their columns, and with no text that is out of sight",
+  name: "the header of a list is copied as the plain names of its columns",
   ignore: !HAS_CHROMIUM,
   async fn() {
     await using browser = await TestBrowser.start();
     const page = await browser.open(SIGHTS.wide);
     await page.goto(`${service().url}/db/Demo/VesselAmenity.html?limit=1`, { waitUntil: "load" });
     const copied = await page.evaluate(`{
-      getSelection().selectAllChildren(document.querySelector("section.scroll"));
+      getSelection().selectAllChildren(document.querySelector("section.scroll thead"));
       getSelection().toString();
     }`);
-    assert.match(String(copied), /^\n*\tVesselId\tAmenityId\nOpen\t/);
+    assert.equal(copied, "Record\tVesselId\tAmenityId");
   },
 });
