@@ -208,8 +208,13 @@ function shownOf(shown: number, all: number, isCut: boolean): string {
   return `the first ${number(shown)} of ${isCut ? "more than " : ""}${counted(all, "group")}`;
 }
 
+/** Characters of a value in a sentence. */
+const LONGEST = 100;
+
 function wordsOf({ x, to }: ChartItem): string {
-  return to === undefined ? String(x) : `${number(Number(x))} to ${number(to)}`;
+  if (to !== undefined) return `${number(Number(x))} to ${number(to)}`;
+  const text = String(x);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text;
 }
 
 function edge({ x, to }: ChartItem, isEnd = false): string {
@@ -217,5 +222,9 @@ function edge({ x, to }: ChartItem, isEnd = false): string {
 }
 
 function number(value: number): string {
-  return value.toLocaleString("en", { maximumFractionDigits: 6 });
+  return value.toLocaleString("en", {
+    maximumFractionDigits: 6,
+    maximumSignificantDigits: 6,
+    roundingPriority: "morePrecision",
+  });
 }

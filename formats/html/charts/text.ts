@@ -17,6 +17,6 @@ const ODD =
 
 /** One line of at most so many characters, in which nothing is hidden. */
 export function plainText(text: string, most = 60): string {
-  const characters = Array.from(text.replace(ODD, "\ufffd"));
+  const characters = Array.from(text.replace(/[\t\r\n]+/g, " ").replace(ODD, "\ufffd"));
   return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : characters.join("");
 }

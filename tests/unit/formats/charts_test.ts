@@ -109,6 +109,11 @@ function textsOf(svg: string): readonly string[] {
   return readElements(svg).filter(([name]) => name === "text").map(([, text]) => text);
 }
 
+Deno.test("a text of several lines is one line beside its bar", async () => {
+  const svg = await chartSvg(model("bar", "Street", [{ x: "Skansen 1\r\nBergen", y: 1 }]));
+  assert.ok(textsOf(svg).includes("Skansen 1 Bergen"));
+});
+
 Deno.test("few periods have a label each with the year, and whole numbers no fractions", async () => {
   const months = ["2008-12", "2009-01", "2009-02"].map((x, index) => ({ x, y: index }));
   assert.deepEqual(textsOf(await chartSvg(model("line", "Sold", months))), [

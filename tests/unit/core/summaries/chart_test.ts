@@ -161,6 +161,15 @@ Deno.test("equal bars are said to be equal", () => {
   assert.equal(model?.sentence, "Number of records by Country, 2 groups with 1 each.");
 });
 
+Deno.test("the sentence has the first letters of a long value, and six digits of a small number", () => {
+  const [model] = summary({ kind: "bar", x: "Country", y: "Total" }, [
+    ["a", null, "0.00000000123456789", 1],
+    [`${"x".repeat(99)}\u{1f30d}y`, null, "0.0000034", 1],
+  ]);
+  const shown = `${"x".repeat(99)}\ufffd…`;
+  assert.equal(model?.sentence, `Sum of Total by Country, 2 groups; highest is ${shown} with 0.0000034.`);
+});
+
 Deno.test("there is no chart of nothing", () => {
   assert.equal(summary({ kind: "bar", x: "Country" }, [])[0], undefined);
   assert.equal(summary({ kind: "scatter", x: "Pieces", y: "Total" }, [["x", null, null, 1]])[0], undefined);
