@@ -16,7 +16,8 @@ import { isEmbeddable } from "./compile_query.ts";
 import { refusedChange } from "./refused_change.ts";
 import { type SavedQuery, typesOf } from "./saved_query.ts";
 
-const MOST_ROWS = 20;
+/** Rows of a trial. */
+export const MOST_TRIED = 20;
 
 interface TrialResult {
   /** The first rows as text; null for NULL. */
@@ -54,7 +55,7 @@ export async function runTrial(
     database,
   );
   const statement = query.statements.rows({ ...ALL_ROWS, paged: true });
-  const bound = bindSlots(statement.slots, values, { limit: MOST_ROWS, offset: 0 });
+  const bound = bindSlots(statement.slots, values, { limit: MOST_TRIED, offset: 0 });
   using deadline = startDeadline(
     signal,
     "The query takes longer than five seconds, so it is not tried further",

@@ -5,15 +5,18 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
-import type { JsonObject, User } from "@/core/model.ts";
+import type { JsonObject, User, ValueType } from "@/core/model.ts";
 import { ARGUMENT_TYPES, argumentField } from "@/core/pages/queries/argument_fields.ts";
-import { notice, NULL, optionsOf, table } from "@/core/pages/blocks.ts";
-import { shortText } from "@/core/pages/value_text.ts";
+import { notice, NULL, optionsOf, section, table } from "@/core/pages/blocks.ts";
+import { shortText, spaced } from "@/core/pages/value_text.ts";
+import { MOST_TRIED } from "@/core/queries/try_query.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
+import { isNumeric } from "@/core/summaries/ranges.ts";
 import type { PageBlock, PageField, PageSql, PageSqlNames } from "@/plugins/contract.ts";
 import type { FormInput, FormParts, FormValues } from "./form_values.ts";
 
@@ -117,6 +120,12 @@ function resultOf(values: FormValues): JsonObject | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
+/** A column of the result, as the check tells it. */
+interface ResultColumn {
+  readonly name: string;
+  readonly type: ValueType;
+}
+
 function showResult(result: JsonObject, values: FormValues): readonly PageBlock[] {
   const { valid, error, position, warning, parameters, columns, rows, plan } = result;
   if (!valid) {
@@ -125,7 +134,7 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
   }
   const names = Object.entries(parameters ?? {}).map(([name, type]) => `${name} (${String(type)})`);
   const found = names.length === 0 ? "It has no parameters." : `Parameters: ${names.join(", ")}.`;
-  const listed = columns as readonly { readonly name: string; readonly type: string }[] | null;
+  const listed = columns as readonly ResultColumn[] | null;
   return [
     typeof warning === "string"
       ? notice("warning", `The database accepts it, but ${warning}. ${found}`)
@@ -148,14 +157,21 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
 }
 
 function rowsOf(
-  columns: readonly { readonly name: string }[],
+  columns: readonly ResultColumn[],
   rows: readonly (readonly (string | null)[])[],
 ): PageBlock {
-  return table(
-    `The first ${rows.length} rows`,
-    columns.map(({ name }) => name),
-    rows.map((row) => row.map((text) => text === null ? NULL : shortText(text))),
-    "It returns no rows with these values.",
+  const title = rows.length < MOST_TRIED ? counted(rows.length, "row") : `The first ${MOST_TRIED} rows`;
+  const shown = (text: string | null, index: number) =>
+    text === null ? NULL : shortText(spaced(text, columns[index]?.type ?? "any"));
+  return section(
+    "trial",
+    title,
+    table(
+      title,
+      columns.map(({ name, type }) => ({ label: name, isNumber: isNumeric(type) })),
+      rows.map((row) => row.map(shown)),
+      "It returns no rows with these values.",
+    ),
   );
 }
 

@@ -243,6 +243,14 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   const long: Fields = [["s.sqlstr", "SELECT hex(zeroblob(500000))"], ["ui.check", "run"]];
   const short = (await submit(browser, "/ui/querydef", [...base, ...long])).text;
   assert.match(short, /<td>0{300}…<\/td>/);
+  const rows: Fields = [["s.sqlstr", "SELECT BookedAt, BookingId FROM Booking ORDER BY 2"], [
+    "ui.check",
+    "run",
+  ]];
+  assert.match(
+    (await submit(browser, "/ui/querydef", [...base, ...rows])).text,
+    /The first 20 rows<\/h2>.*<td>[\d-]{10} [\d:]{8}<\/td><td class="number">1<\/td>/s,
+  );
   assert.match(right.text, /Parameters: country \(text\)\..*<td>Name<\/td><td>text<\/td>/s);
   assert.equal((await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql]])).status, 303);
   const answer = await service().fetch("/query/ports-of/country/NO.json");
