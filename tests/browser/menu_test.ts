@@ -46,7 +46,7 @@ const IS_IN_FRONT = `(() => {
 })()`;
 
 Deno.test({
-  name: "a few of many columns are chosen from none, with a button that stays in sight",
+  name: "a few of many columns are chosen from none, and then all, with a button that stays in sight",
   ignore: !HAS_CHROMIUM,
   async fn() {
     await using service = await startService(houseOptions());
@@ -67,6 +67,12 @@ Deno.test({
     await show?.click();
     await sent;
     assert.equal(new URL(page.url()).pathname, "/db/Odd/Wide/C3.html");
+    await page.locator("summary ::-p-text(Columns)").click();
+    await page.locator(".picker + .buttons button ::-p-text(All)").click();
+    const whole = page.waitForNavigation({ waitUntil: "load" });
+    await (await page.waitForSelector(".picker + .buttons .main"))?.click();
+    await whole;
+    assert.equal(new URL(page.url()).pathname, "/db/Odd/Wide.html");
   },
 });
 

@@ -116,14 +116,14 @@ function excludeSame(): void {
 /** More columns than these are chosen from none sooner than from all. */
 const MANY = 10;
 
-/** A button that turns all columns of a list off, or on. */
+/** A button that turns all columns of a list off, or on where some are off. */
 function chooseAll(): void {
   for (const picker of document.querySelectorAll(".picker")) {
     const boxes = picker.querySelectorAll("input");
     if (boxes.length <= MANY) continue;
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = "None";
+    button.textContent = [...boxes].every(({ checked }) => checked) ? "None" : "All";
     button.addEventListener("click", () => {
       const isOn = button.textContent === "All";
       for (const box of boxes) box.checked = isOn;
