@@ -87,6 +87,9 @@ Deno.test({
       await traveller.go("/db/Demo/Country/CountryCode/NO.html?ui.delete");
       await traveller.follow("Delete", "button");
       assert.match(await traveller.text(), /The database refuses this/);
+      const above = `document.querySelector(".notice").getBoundingClientRect().top -
+        document.querySelector(".facts").getBoundingClientRect().bottom`;
+      assert.ok(Number(await page.evaluate(above)) > 10, "the refusal does not touch what is above it");
       await page.keyboard.press("ArrowLeft");
       await traveller.go("/query/cheap-fares.html");
       await traveller.fill("s.most", "4");
