@@ -91,10 +91,15 @@ async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
   return (await Promise.all(pairs)).flat();
 }
 
-/** Bytes of another encoding would be stored as replacement characters. */
+/**
+ * UTF-8 or, as spreadsheets save "Unicode Text", UTF-16 with its mark. Bytes of another encoding would be
+ * stored as replacement characters.
+ */
 async function textOf(file: File): Promise<string> {
+  const bytes = await file.bytes();
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await file.bytes());
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof TypeError) {
       throw badRequest(

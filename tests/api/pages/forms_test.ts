@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { Browser, browserOf, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
@@ -667,6 +668,12 @@ Deno.test("the lines of a CSV file become records, and parts without their bound
   }
   const found = await service().fetch("/db/Demo/Amenity/Name/*%0Ax/Name.json?sort=AmenityId");
   assert.deepEqual(await found.json(), ["Pasted 1\nx", "Pasted 2\nx", "File 1\r\nx", "File 2\nx"]);
+  const unicode = Buffer.from("\ufeffAmenityId\tName\r\n900\tКътник\r\n", "utf16le");
+  const spreadsheet = new File([new Uint8Array(unicode)], "unicode.txt");
+  const saved = await sendFiles(browser, "/ui/db/Demo/Amenity", { ...fields, "ui.file": spreadsheet });
+  assert.equal(saved.status, 303, saved.text);
+  const made = await service().fetch("/db/Demo/Amenity/AmenityId/900/Name.json");
+  assert.deepEqual(await made.json(), "Кътник");
   const long = new File([`Name\n${"Deck\n".repeat(250_000)}`], "long.csv");
   const looked = await sendFiles(browser, "/ui/db/Demo/Amenity", {
     ...fields,
