@@ -32,6 +32,8 @@ const BEYOND: readonly (readonly [SqlLexis, string])[] = [
   [mssql.lexis, "INSERT INTO tempdb..#mine SELECT 1"],
   [sqlite.lexis, "EXPLAIN PRAGMA foreign_keys = 0"],
   [sqlite.lexis, "EXPLAIN QUERY PLAN pragma foreign_keys = 0"],
+  [sqlite.lexis, "SELECT file FROM pragma_database_list"],
+  [sqlite.lexis, 'SELECT file FROM "PRAGMA_database_list"()'],
   [sqlite.lexis, "SELECT hex(FTS3_tokenizer(:name))"],
   [sqlite.lexis, 'SELECT "fts3_tokenizer"(:name, :address)'],
   [sqlite.lexis, "SELECT [fts3_tokenizer](:name, :address)"],
@@ -51,6 +53,7 @@ for (const [lexis, sql] of BEYOND) {
 }
 
 const WITHIN: readonly (readonly [SqlLexis, string])[] = [
+  [sqlite.lexis, "SELECT name FROM pragma_table_info('Port')"],
   [mssql.lexis, "SELECT item.name FROM dbo.item"],
   [mssql.lexis, "SELECT i.name, 1.5, .5 FROM sales.item AS i WHERE i.note = 'master.dbo.x'"],
   [mssql.lexis, "SELECT row.doc.value('@id', 'int') FROM t CROSS APPLY t.x.nodes('/a') AS row(doc)"],
