@@ -28,8 +28,8 @@ export const traits: SqlTraits = {
     placeholders: /\?\d*|[@$#:][\p{L}\p{N}_]+/u,
     // Without ATTACH, PRAGMA and VACUUM INTO, which reach beyond the file.
     statements: ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "EXPLAIN"],
-    // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN. The functions tell the path of the file,
-    // and read and set addresses of the service's memory, also by their quoted names.
+    // SQLite runs some PRAGMAs while preparing them, even in EXPLAIN. The functions tell the file's path, and
+    // read and set addresses of the service's memory, also by their quoted names.
     beyond: /(?<!\[)\bPRAGMA\b|\b(?:pragma_database_list|fts3_tokenizer)\b/iu,
   },
   dayText: (reference) => sql`case when ${reference} glob ${DATE} then substr(${reference}, 1, 10) end`,
