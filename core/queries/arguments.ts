@@ -13,7 +13,7 @@ import type { Body } from "@/core/request/body.ts";
 import { decodeText, type Grammar, readName } from "@/core/request/path_grammar.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { expectedOf, isTooFine, readLexical, wholeNumber } from "@/core/request/read_value.ts";
-import type { BodyRecord, BodyValue, Database } from "@/plugins/contract.ts";
+import type { BodyRecord, BodyValue, Database, SqlTraits } from "@/plugins/contract.ts";
 import { digitsOf } from "@/plugins/kit/numbers.ts";
 
 /** Values by the names of their parameters. */
@@ -30,6 +30,8 @@ export interface QueryParameters {
   readonly definition: QueryDefinition;
   /** Names in the order of the SQL text. */
   readonly names: readonly string[];
+  /** The values that only its engine has. */
+  readonly special: SqlTraits["special"];
 }
 
 /** The template of a query's URL: `/query/invoices-by-year/year/{year}.json`. */
@@ -204,7 +206,7 @@ function numberOf(text: string, name: string, query: QueryParameters): Value {
 function convert(text: string, name: string, query: QueryParameters): Value {
   const type = query.definition.parameters.get(name);
   if (type === undefined) return text;
-  const value = readLexical(text, { type });
+  const value = readLexical(text, parameterColumn(name, text, query.definition), query.special);
   if (value !== undefined) return value;
   const expected = `expected ${expectedOf({ type }, text)}`;
   const complaints = [{ record: 0, column: name, sentence: expected }];

@@ -62,7 +62,8 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
   const allow = allowed.join(", ");
   if (method === "OPTIONS") return { kind: "options", allow };
   if (!allowed.includes(method)) throw refuseMethod(method, allow, `query ${quote(definition.id)}`);
-  const query = { definition, names: findQueryText(definition, reached.view).parameters };
+  const { parameters: names } = findQueryText(definition, reached.view);
+  const query = { definition, names, special: reached.view.database.sql.special };
   const path = readQueryPath(segments, query, request.grammar);
   const asks = checkRequest(request);
   const readOnly = definition.readOnly ?? asks !== "run";

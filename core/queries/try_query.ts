@@ -48,7 +48,7 @@ export async function runTrial(
     throw badRequest(`Cannot run this query for a trial: ${reason}`);
   }
   const { database, managed } = reached;
-  const parameters = { definition, names: text.parameters };
+  const parameters = { definition, names: text.parameters, special: database.sql.special };
   const values = bindArguments(
     completeArguments(readArguments(given, parameters), parameters),
     parameters,

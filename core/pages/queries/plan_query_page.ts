@@ -126,11 +126,11 @@ interface Given {
 /** A path with some of the values is a mistake; the form as it is opened has none yet. */
 function readGiven(
   segments: readonly string[],
-  { definition }: ReachedQuery,
+  { definition, view }: ReachedQuery,
   names: readonly string[],
   { grammar }: ApiRequest,
 ): Given {
-  const query = { definition, names };
+  const query = { definition, names, special: view.database.sql.special };
   try {
     const { arguments: found } = readQueryPath(segments, query, grammar);
     if (found.size > 0) completeArguments(found, query);

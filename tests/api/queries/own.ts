@@ -22,6 +22,9 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
       { i: "integer", d: "numeric", b: "boolean", t: "timestamp without time zone" },
     ]],
     ["/query/kinds/i/5000000000/d/%3Cnull%3E/b/true/t/2024-01-01/i.json", ["bigint"]],
+    ["/query/kinds/i/5/d/NaN/b/true/t/-infinity/d,t.json", [
+      { d: "numeric", t: "timestamp without time zone" },
+    ]],
     ["/query/casts/lo/2/key/a.json", [{ slice: "{2}", member: "1", text: ":no':no" }]],
     ["/query/function/kind/fruit.json", FRUIT],
     ["/query/function/kind/fruit/name.json?sort=-name&limit=1", ["plum"]],
