@@ -13,6 +13,9 @@ type Transform = {
   readonly writable: WritableStream;
 };
 
+/** Statuses whose answers cannot have a body. */
+export const BODYLESS: readonly number[] = [204, 205, 304];
+
 /** Brotli's default of 11 is intended for files that are compressed once. */
 const BROTLI_QUALITY = 4;
 const TEXTUAL = /^(?:text\/|application\/(?:json|xml|.*\+json|.*\+xml))/;
@@ -26,10 +29,18 @@ const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
   ["gzip", () => new CompressionStream("gzip")],
 ]);
 
-/** Compresses a text answer as `Accept-Encoding` allows; a strong `ETag` becomes a weak one. */
-export function compressResponse(response: Response, acceptEncoding: string | null): Response {
-  if (!response.body || !TEXTUAL.test(response.headers.get("content-type") ?? "")) return response;
-  const { headers } = response;
+/**
+ * Compresses a text answer as `Accept-Encoding` allows; a strong `ETag` becomes a weak one. The answer to HEAD
+ * gets the same headers.
+ */
+export function compressResponse(
+  response: Response,
+  acceptEncoding: string | null,
+  isHead = false,
+): Response {
+  const { body, headers, status } = response;
+  const hasBody = body !== null || (isHead && !BODYLESS.includes(status));
+  if (!hasBody || !TEXTUAL.test(headers.get("content-type") ?? "")) return response;
   if (!/\baccept-encoding\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Accept-Encoding");
   const encoding = chooseEncoding(acceptEncoding, [...COMPRESSORS.keys()]);
   const compressor = encoding === undefined ? undefined : COMPRESSORS.get(encoding);
@@ -39,7 +50,7 @@ export function compressResponse(response: Response, acceptEncoding: string | nu
   headers.delete("Content-Length");
   const tag = headers.get("etag");
   if (tag?.startsWith('"')) headers.set("ETag", `W/${tag}`);
-  return new Response(response.body.pipeThrough(compressor()), { status: response.status, headers });
+  return body ? new Response(body.pipeThrough(compressor()), { status, headers }) : response;
 }
 
 /** The first of `offered` with the highest quality; undefined: uncompressed. */

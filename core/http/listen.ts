@@ -13,7 +13,7 @@ import { isStreamed } from "@/core/respond/respond_rows.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { type App, type Bindings, targetOf } from "./app.ts";
-import { compressResponse } from "./compress.ts";
+import { BODYLESS, compressResponse } from "./compress.ts";
 import type { ConnectionLimit } from "./connection_limit.ts";
 import { drainBody } from "./drain_body.ts";
 import { Pipelines } from "./pipelining.ts";
@@ -105,9 +105,6 @@ function completed(request: Request, response: Eventual<Response>): Eventual<Res
   });
 }
 
-/** Statuses whose answers cannot have a body. */
-const BODYLESS: readonly number[] = [204, 205, 304];
-
 /** `Deno.serve` sends a length of 0 for an answer without body, but HEAD must not differ from GET. */
 function withoutLength(response: Response): Response {
   const { body, headers, status } = response;
@@ -126,7 +123,11 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
       // The client has left.
       if (incoming.socket.destroyed) return new Response(null, { status: 503 });
       const response = await app.fetch(request, new NodeBindings(incoming));
-      const sent = compressResponse(response, request.headers.get("accept-encoding"));
+      const sent = compressResponse(
+        response,
+        request.headers.get("accept-encoding"),
+        request.method === "HEAD",
+      );
       // Otherwise Node waits for several chunks before it sends the head.
       if (isStreamed(response) && incoming.httpVersion !== "1.0") {
         sent.headers.set("Transfer-Encoding", "chunked");

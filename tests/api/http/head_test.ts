@@ -103,6 +103,24 @@ for (const [adapter, started] of Object.entries(services)) {
   }
 }
 
+for (const [adapter, started] of Object.entries(services)) {
+  Deno.test(`HEAD has the headers of an answer that is compressed: ${adapter}`, async () => {
+    const { port } = started();
+    for (const target of ["/db/Demo/Country/CountryCode/NO.json", "/static/note.txt", "/db/Demo/Nope.json"]) {
+      const head = await sendRaw(port, { method: "HEAD", target, headers: { "Accept-Encoding": "gzip" } });
+      const get = await sendRaw(port, { target, headers: { "Accept-Encoding": "gzip" } });
+      for (const name of ["etag", "content-encoding", "vary"]) {
+        assert.equal(head.headers.get(name), get.headers.get(name), `${target}: ${name}`);
+      }
+      const length = get.headers.get("content-length");
+      assert.ok(
+        [null, length].includes(head.headers.get("content-length")),
+        `${target}: a length is that of GET`,
+      );
+    }
+  });
+}
+
 for (
   const target of ["/db/Demo/Country/CountryCode/NO.json", "/db/Demo/Country/CountryCode/NO.xml?depth=1"]
 ) {
