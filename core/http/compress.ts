@@ -30,7 +30,7 @@ const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
 ]);
 
 /**
- * Compresses a text answer as `Accept-Encoding` allows; a strong `ETag` becomes a weak one. The answer to HEAD
+ * Compresses a text answer as `Accept-Encoding` allows; a strong `ETag` becomes a weak one. An answer to HEAD
  * gets the same headers.
  */
 export function compressResponse(
