@@ -151,7 +151,8 @@ function permitted(
 
 /** 200 with a body of this schema; `body` is the schema of the request's body. */
 function answer(schema: Json, body?: Json): Members {
-  const errors = responses(400, 402, 403, 404, 408, 413, 415, 429, 500, 503);
+  const ofBody = body ? [408, 413, 415, 504] as const : [];
+  const errors = responses(400, 402, 403, 404, 429, 500, 503, ...ofBody);
   return { ...bodyOf(body), responses: { ...shown(jsonContent(schema)), ...errors } };
 }
 

@@ -109,6 +109,16 @@ Deno.test("the document describes the values with which a query is tried", async
   assert.equal(status, 200, text);
 });
 
+Deno.test("the document has the refusals of what it describes: of a body where there is one, of a trial that takes too long", async () => {
+  const operations = new Map(operationsOf(await documentOf("admin")));
+  const statusesOf = (name: string) => Object.keys(operations.get(name)?.responses ?? {}).join();
+  assert.equal(
+    statusesOf("POST /settings/check-query.json"),
+    "200,400,402,403,404,408,413,415,429,500,503,504",
+  );
+  assert.equal(statusesOf("GET /reqstatus.json"), "200,400,402,403,404,429,500,503");
+});
+
 Deno.test("no object of the document is described as one that has no members", async () => {
   const document = await documentOf("admin");
   const empty: string[] = [];
