@@ -104,7 +104,7 @@ export function readOptions(
 export function strayKeys(
   { pluginSettings, directories }: Configuration,
   { enabled, found }: {
-    readonly enabled: readonly Declaring[];
+    readonly enabled: readonly Omit<Declaring, "contract">[];
     readonly found: readonly Pick<Declaring, "kind" | "name">[];
   },
 ): { readonly complaints: readonly Complaint[]; readonly warnings: readonly Complaint[] } {
@@ -123,14 +123,8 @@ export function strayKeys(
         ": there is no plugin of this name";
       return { file, key, message: `Unknown setting${hint}` };
     }),
-    warnings: strays.flatMap((key) => {
-      const owner = found.find(owns(key));
-      if (owner === undefined) return [];
-      // A dialect is enabled by the first database that uses it, also one that is made over HTTP.
-      const reason = owner.kind === "dialect"
-        ? "no database has its dialect yet"
-        : "its plugin is not enabled";
-      return [{ file, key, message: `Without effect: ${reason}` }];
+    warnings: strays.filter((key) => found.some(owns(key))).map((key) => {
+      return { file, key, message: "Without effect: its plugin is not enabled" };
     }),
   };
 }

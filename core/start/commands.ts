@@ -47,7 +47,7 @@ export async function check(directories: Directories): Promise<number> {
     `${pluginPlace(kind, name, configuration)}: ${complaint}`
   );
   const parts = { ...plugins, configuration, prefix: "", log: SILENT };
-  const strays = straySettings(parts);
+  const strays = straySettings(parts, refused);
   const setUp = await checkPlugins(parts);
   const { databases_path: file } = configuration.settings;
   const isWrong = (id: string) =>

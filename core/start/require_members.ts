@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inTime } from "@/core/base/in_time.ts";
 import { areTexts, isObject, kindOf } from "@/core/base/plugin_answers.ts";
 import { quote } from "@/core/errors.ts";
 import { FORMAT_MEMBERS } from "@/core/request/guard_format.ts";
@@ -124,8 +125,9 @@ function requireRoute(route: AuthRoute): void {
 }
 
 /** Opens a location for a try, which connects to nothing. Throws a sentence. */
-export async function requireOpens(cache: Cache, location: string): Promise<void> {
-  const opened = await cache.open(location);
+export async function requireOpens(cache: Cache, location: string, seconds: number): Promise<void> {
+  const late = () => new Error(`open() has not ended after ${seconds} seconds`);
+  const opened = await inTime(Promise.resolve(cache.open(location)), seconds, late);
   const names = ["get", "add", "replace", "touch", "remove"] as const;
   requireMembers(opened, Object.fromEntries(names.map((name) => [name, "function"])), "open");
   if (typeof opened[Symbol.asyncDispose] !== "function") {

@@ -100,8 +100,10 @@ export async function setUpPlugins(parts: PluginParts, surroundings: Surrounding
 /** Settings of service.ini that belong to no plugin, and those of plugins that are not enabled. */
 export function straySettings(
   { configuration, formats, methods, dialects, caches }: PluginParts,
+  /** Enabled, but they cannot be loaded. */
+  refused: readonly Pick<AnyPlugin, "kind" | "name">[] = [],
 ): Readonly<Record<"complaints" | "warnings", readonly string[]>> {
-  const enabled = [...formats, ...methods, ...dialects, ...caches];
+  const enabled = [...formats, ...methods, ...dialects, ...caches, ...refused];
   const { complaints, warnings } = strayKeys(configuration, { enabled, found: foundPlugins(configuration) });
   return { complaints: complaints.map(formatComplaint), warnings: warnings.map(formatComplaint) };
 }
@@ -276,7 +278,8 @@ async function setUpCaches(
     for (const { name, location, locatedBy } of cachePlacesOf(settings)) {
       if (name !== plugin.name || location === undefined) continue;
       try {
-        await requireOpens(cache, location);
+        // Half of the time, so that it is not taken for that of setup().
+        await requireOpens(cache, location, settings["server.plugin_timeout"] / 2);
       } catch (error) {
         throw new Error(`${locatedBy}: ${messageIn(error)}`);
       }

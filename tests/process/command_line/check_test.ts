@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pluginSource } from "@/tests/support/plugin_folder.ts";
 import { runMain } from "@/tests/support/process.ts";
 import { inHome } from "@/tests/support/service.ts";
 
@@ -171,6 +173,41 @@ Deno.test("check complains of plugins of every kind at once", async () => {
       /databases\.cfg: Demo\.db_type: There is no dialect "sqlit" .* plugins\/dialects\/sqlit .*"sqlite"\?$/,
     );
     assert.deepEqual(more, []);
+  });
+});
+
+Deno.test("check tells of an enabled plugin that fails what fails, and not that it is not enabled", async () => {
+  await inHome({
+    files: {
+      "config/service.ini": `[service]
+plugins_path = ..
+formats = json,broken
+broken_sdb.wide = True
+stuck.size = 5
+server.plugin_timeout = 2
+session.type = ext:late
+session.url = anywhere
+session.secret = 0123456789abcdef0123456789abcdef
+`,
+      "formats/broken/mod.ts": 'throw new Error("broken");',
+      "plugins/dialects/stuck/mod.ts": 'throw new Error("stuck");',
+      "plugins/caches/late/mod.ts": pluginSource(
+        "cache",
+        "late",
+        "() => ({ open: () => new Promise(() => {}) })",
+      ),
+    },
+  }, async (home) => {
+    const { stdout, stderr } = await runMain(["check", "--home", home]);
+    const ini = join(home, "config", "service.ini");
+    assert.equal(stdout, "");
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      `${ini}: formats: The plugin ${join(home, "formats/broken/mod.ts")} cannot be loaded: broken`,
+      `${join(home, "config/databases.cfg")}: The plugin ${
+        join(home, "plugins/dialects/stuck/mod.ts")
+      } cannot be loaded: stuck`,
+      `${ini}: session.type: The cache "late" cannot be set up: session.url: open() has not ended after 1 seconds`,
+    ]);
   });
 });
 

@@ -223,7 +223,7 @@ Deno.test("keys of no plugin are complaints, those of a plugin that is not enabl
   } as Declaring;
   const { complaints, warnings } = strayKeys(configuration, {
     enabled: [declaring(), sqlite],
-    found: [{ kind: "format", name: "xml" }, { kind: "dialect", name: "duck" }],
+    found: [{ kind: "format", name: "xml" }, { kind: "cache", name: "duck" }],
   });
   assert.deepEqual(complaints.map(({ key, message }) => `${key}: ${message}`), [
     'sqlit.directories: Unknown setting: did you mean "sqlite.directories"?',
@@ -232,7 +232,7 @@ Deno.test("keys of no plugin are complaints, those of a plugin that is not enabl
   ]);
   assert.deepEqual(warnings.map(({ key, message }) => `${key}: ${message}`), [
     "xml_sdb.href: Without effect: its plugin is not enabled",
-    "duck.size: Without effect: no database has its dialect yet",
+    "duck.size: Without effect: its plugin is not enabled",
   ]);
 });
 
