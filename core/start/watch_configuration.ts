@@ -182,10 +182,11 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
       if (unlessSame && isSame(next, before)) return;
       requireSameFiles(next, before);
       await live.apply(next);
-      await endFirstRun(next);
       this.#mayHoldPlainSecrets = true;
       this.reloads++;
       this.#report([], next.warnings.filter((warning) => !before.warnings.includes(warning)));
+      // Fails in a directory that is only read: the change is in force all the same.
+      await endFirstRun(next);
     } catch (error) {
       this.#report(complaintsOf(error));
     }

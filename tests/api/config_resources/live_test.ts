@@ -92,6 +92,25 @@ Deno.test("a file that is gone, or that a failed copy has left empty, changes no
   assert.equal(await statusOf(service, "/db/Demo/Country.json"), 200);
 });
 
+Deno.test("a change is in force, and told as that, where the file of the first run cannot be removed", async () => {
+  const key = "k".repeat(32);
+  const users = `${USERS.replace("admin: {}", "admin: {password: walrus-teapot-42}")}ann: {apikey: ${key}}\n`;
+  await using service = await startService({
+    files: {
+      ...START.files,
+      "config/users.cfg": users,
+      "config/service.ini": `${INI}initial_state_path = first\n`,
+      "config/first/kept": "",
+    },
+  });
+  const complaints = async () =>
+    /^rowhouse_configuration_complaints (\d+)$/m.exec(await (await service.fetch("/metrics")).text())?.[1];
+  write(service, "users.cfg", `${users}bob: [`);
+  await until(async () => await complaints() === "1");
+  write(service, "users.cfg", users.replace("ann:", "eva:"));
+  await until(async () => await complaints() === "0");
+});
+
 Deno.test("the last database may be removed over HTTP, and another one be added", async () => {
   const key = "k".repeat(32);
   await using service = await startService({
