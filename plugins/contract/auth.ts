@@ -71,7 +71,7 @@ export interface AuthMethod {
    * example to the provider to log out there. Undefined: the browser stays.
    */
   afterLogout?(session: AuthSession, request: RouteRequest): Promise<Onward | undefined>;
-  /** Called once when the service begins to work. The service disposes of the result when it ends. */
+  /** Called once when a worker begins to serve, which disposes of the result when it ends. */
   start?(): AsyncDisposable;
 }
 

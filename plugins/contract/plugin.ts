@@ -47,6 +47,6 @@ export interface Plugin<Kind extends string, Instance, Host> {
    * 1 get any key, as it is written.
    */
   readonly settings?: PluginSettings;
-  /** Called once at start. An exception stops the start and is shown to the operator. */
+  /** Called once at the start, by each worker. An exception stops the start and is shown to the operator. */
   setup(section: Section, host: Host): Instance | Promise<Instance>;
 }
