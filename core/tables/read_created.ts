@@ -28,24 +28,22 @@ export function readCreated(
   options: StreamOptions,
 ): Eventual<ShownRows | undefined> {
   if (!plan.shown || paths.length > MOST_SHOWN) return undefined;
-  return readShown(plan, plan.shown, { paths, isList, options });
+  const { table, key, list, record } = plan.shown;
+  const shown = { table, key, ...(isList ? list : record) };
+  return readShown(paths, (path) => bindKey(plan, shown, path), options);
 }
 
 async function readShown(
-  plan: InsertPlan,
-  shown: CreatedRead,
-  { paths, isList, options }: {
-    readonly paths: readonly (string | null)[];
-    readonly isList: boolean;
-    readonly options: StreamOptions;
-  },
+  paths: readonly (string | null)[],
+  bind: (path: string) => ReadPlan,
+  options: StreamOptions,
 ): Promise<ShownRows | undefined> {
   try {
     const rows: Row[] = [];
     let compiled: ReadPlan["compiled"] | undefined;
     for (const path of paths) {
       if (path === null) return undefined;
-      const read = bindKey(plan, shown, path, isList);
+      const read = bind(path);
       rows.push(...await readRows(read, options));
       compiled ??= read.compiled;
     }
@@ -59,11 +57,9 @@ async function readShown(
 /** The planned read with the key of a new record. */
 function bindKey(
   { managed, connection, place }: InsertPlan,
-  { table, key, ...reads }: CreatedRead,
+  { table, key, input, compiled }: Pick<CreatedRead, "table" | "key"> & CreatedRead["list"],
   path: string,
-  isList: boolean,
 ): ReadPlan {
-  const { input, compiled } = isList ? reads.list : reads.record;
   const segments = path.slice(place.databasePath.length + 1).split("/");
   const { request: { grammar }, view: { database } } = input;
   const walk = readKeyWalk(table, segments, { grammar, traits: connection.database.sql });
