@@ -7,18 +7,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Differences } from "@/tests/support/databases/differences.ts";
-import type { TestDialect } from "@/tests/support/databases/mod.ts";
+import { type TestDialect, testOn, whyNot } from "@/tests/support/databases/mod.ts";
 import { type RawAnswer, sendRaw } from "@/tests/support/raw_request.ts";
+import { shared } from "@/tests/support/service.ts";
 import { DIFFERENCES } from "./differences/mod.ts";
 import { describeAnswer, formatGolden, type Golden, parseGolden } from "./golden.ts";
-import { FOLDER, listGoldens, readGolden, sharedGoldenService } from "./service.ts";
+import { FOLDER, listGoldens, readGolden, startGoldenService } from "./service.ts";
 
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testGoldens(dialect: TestDialect): void {
-  const { test, service } = sharedGoldenService(dialect);
+  const service = shared(() => startGoldenService(dialect), whyNot(dialect));
   const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));
   for (const name of listGoldens()) {
-    test(`the request of ${name} has its answer`, async () => {
+    testOn(dialect, `the request of ${name} has its answer`, async () => {
       const golden = parseGolden(readGolden(name));
       const answer = await sendRaw(service().port, golden.request);
       const actual = formatGolden({ ...golden, answer: comparable(answer, golden) });
@@ -27,7 +28,11 @@ export function testGoldens(dialect: TestDialect): void {
       assertCommon(answer);
     });
   }
-  test("every difference from the golden files is met", () => assert.deepEqual(differences.unused, []));
+  testOn(
+    dialect,
+    "every difference from the golden files is met",
+    () => assert.deepEqual(differences.unused, []),
+  );
 }
 
 /** The answer with the headers that the file names; an unexpected `Location` or `Warning` is there, too. */

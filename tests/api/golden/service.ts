@@ -16,11 +16,10 @@ import {
   TEST_DIALECTS,
   type TestDialect,
   testOn,
-  whyNot,
 } from "@/tests/support/databases/mod.ts";
 import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { ROOT } from "@/tests/support/root.ts";
-import { shared, startService, type TestService } from "@/tests/support/service.ts";
+import { startService, type TestService } from "@/tests/support/service.ts";
 
 /** Where the golden files are. */
 export const FOLDER = join(ROOT, "tests", "api", "golden");
@@ -52,20 +51,6 @@ export function testOnEveryEngine(
       await fn(service, dialect);
     });
   }
-}
-
-/**
- * Starts one service for all tests of a file. Returns a function that registers such tests under
- * the engine's name, or as ignored.
- */
-export function sharedGoldenService(dialect: TestDialect): {
-  readonly test: (name: string, fn: () => void | Promise<void>) => void;
-  readonly service: () => TestService;
-} {
-  return {
-    test: (name, fn) => testOn(dialect, name, fn),
-    service: shared(() => startGoldenService(dialect), whyNot(dialect)),
-  };
 }
 
 async function startOnServer(server: TestServer): Promise<GoldenService> {

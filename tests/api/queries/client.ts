@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { TestDialect } from "@/tests/support/databases/mod.ts";
+import { type TestDialect, testOn, whyNot } from "@/tests/support/databases/mod.ts";
 import type { Answer } from "@/tests/api/login/home.ts";
-import type { TestService } from "@/tests/support/service.ts";
+import { shared, type TestService } from "@/tests/support/service.ts";
 import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
-import { queryService } from "./fixture.ts";
+import { startQueries } from "./fixture.ts";
 
 /** The context of one engine's tests. */
 export interface Queries {
@@ -24,7 +24,7 @@ export interface Queries {
 
 /** Starts the service when the first test runs. */
 export function useQueries(dialect: TestDialect): Queries {
-  const { test, service } = queryService(dialect);
+  const service = shared(() => startQueries(dialect), whyNot(dialect));
   const fetch = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await service().fetch(path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -33,7 +33,7 @@ export function useQueries(dialect: TestDialect): Queries {
   return {
     dialect,
     engine: QUERY_ENGINES[dialect],
-    test,
+    test: (name, fn) => testOn(dialect, name, fn),
     service,
     get,
     send: (method, path, body, headers = {}) => {

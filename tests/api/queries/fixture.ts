@@ -6,9 +6,9 @@
 
 import { parse, stringify } from "yaml";
 import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
-import { type TestDialect, testOn, whyNot } from "@/tests/support/databases/mod.ts";
+import type { TestDialect } from "@/tests/support/databases/mod.ts";
 import { type ServerDialect, type TestServer, useServer } from "@/tests/support/servers/mod.ts";
-import { shared, type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
+import { type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
 import { QUERY_ENGINES, type QueryEngine } from "./engines.ts";
 
 /** The API key of the author of queries. */
@@ -114,21 +114,8 @@ private: {database: Shop, sqlstr: SELECT 1}
 elsewhere: {database: Other, sqlstr: SELECT 1, execute: [public]}
 `;
 
-/**
- * Starts one service for all tests of a file. Returns a function that registers the tests under
- * the engine's name, or as ignored.
- */
-export function queryService(dialect: TestDialect): {
-  readonly test: (name: string, fn: () => void | Promise<void>) => void;
-  readonly service: () => TestService;
-} {
-  return {
-    test: (name, fn) => testOn(dialect, name, fn),
-    service: shared(() => start(dialect), whyNot(dialect)),
-  };
-}
-
-async function start(dialect: TestDialect): Promise<TestService> {
+/** Starts the service on an engine. */
+export async function startQueries(dialect: TestDialect): Promise<TestService> {
   const engine = QUERY_ENGINES[dialect];
   return dialect === "sqlite" ? await startHere(engine) : await startOnServer(dialect, engine);
 }
