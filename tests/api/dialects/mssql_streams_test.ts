@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Row } from "@/plugins/contract.ts";
-import type { TestService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 import { SERVER } from "@/tests/unit/plugins/dialects/mssql/fixture.ts";
 import { openNumbers, ROWS } from "./mssql_numbers.ts";
 import { servePlace, testOnServer } from "./mssql_service.ts";
@@ -100,15 +100,9 @@ const PATHS = ["every.json", "every.csv", "every.xml", "every/a_int,a_nvarchar.j
 
 testOnServer(SERVER, "values of every type are the same in a stream", async (server) => {
   await using served = await servePlace(server, everyType(typeCases(6)));
+  const get = (path: string) => textOf(served.service.fetch(`/db/Sql/${path}`));
   for (const path of PATHS) {
-    const text = await textOf(served.service, `${path}?href=False`);
-    assert.equal(await textOf(served.service, `${path}?href=False&stream`), text, path);
+    const text = await get(`${path}?href=False`);
+    assert.equal(await get(`${path}?href=False&stream`), text, path);
   }
 });
-
-async function textOf(service: TestService, path: string): Promise<string> {
-  const response = await service.fetch(`/db/Sql/${path}`);
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  return text;
-}

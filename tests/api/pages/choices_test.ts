@@ -5,6 +5,7 @@ import { TEST_DIALECTS, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 import { LEFT_OUT, openEngines } from "@/tests/api/values/engines.ts";
 
 const KEY = "anna-0123456789-0123456789-0123456789";
@@ -49,12 +50,7 @@ admin: {}
   },
 });
 
-async function get(path: string): Promise<string> {
-  const answer = await service().fetch(path, { headers: { apikey: KEY } });
-  const text = await answer.text();
-  assert.equal(answer.status, 200, text);
-  return text;
-}
+const get = (path: string) => textOf(service().fetch(path, { headers: { apikey: KEY } }));
 
 async function send(path: string, form: URLSearchParams) {
   const answer = await service().fetch(`/ui${path}`, {

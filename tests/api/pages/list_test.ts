@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { sharedService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 
 const service = sharedService();
 
-async function get(path: string): Promise<string> {
-  const answer = await service().fetch(path);
-  const text = await answer.text();
-  assert.equal(answer.status, 200, text);
-  return text;
-}
+const get = (path: string) => textOf(service().fetch(path));
 
 async function redirect(path: string): Promise<string | null> {
   const answer = await service().fetch(path, { redirect: "manual" });

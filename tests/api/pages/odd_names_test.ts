@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sharedService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 
 const NAMES = ["a,b", "a", "b", "", "-a", "100%", "a%2Cb", "a/b", "a__b"];
 const ROWS = [1, 2, 3];
@@ -25,12 +26,7 @@ const service = sharedService({
   },
 });
 
-async function get(path: string): Promise<string> {
-  const answer = await service().fetch(path);
-  const text = await answer.text();
-  assert.equal(answer.status, 200, `${path}: ${text}`);
-  return text;
-}
+const get = (path: string) => textOf(service().fetch(path));
 
 for (const list of ["/db/Odd/t", "/query/odd"]) {
   Deno.test(`the header of every column of ${list} sorts by this column`, async () => {

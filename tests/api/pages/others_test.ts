@@ -2,18 +2,15 @@ import assert from "node:assert/strict";
 import { homeOf, PASSWORD, sessionOf, USERS } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { statusOf } from "@/tests/support/status_of.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 
 const USER = { apikey: "clerk-0123456789-0123456789-0123456789" };
 const CLERK = `clerk: {apikey: ${USER.apikey}, databases: {Demo: {access: {Vessel: [read]}}}}\n`;
 const IDLE = "idle-0123456789-0123456789-0123456789";
 const service = sharedService(homeOf({ users: `${USERS}${CLERK}idle: {apikey: ${IDLE}}\n` }));
 
-async function page(path: string, Cookie = ""): Promise<string> {
-  const answer = await service().fetch(path, { headers: { Accept: "text/html", Cookie } });
-  const text = await answer.text();
-  assert.equal(answer.status, 200, text);
-  return text;
-}
+const page = (path: string, Cookie = "") =>
+  textOf(service().fetch(path, { headers: { Accept: "text/html", Cookie } }));
 
 async function locationOf(path: string): Promise<string | null> {
   const answer = await service().fetch(path, { redirect: "manual" });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 import { until } from "@/tests/support/until.ts";
 
 const USERS = `public: {databases: {Big: {}}}
@@ -23,12 +24,8 @@ const service = sharedService({
   },
 });
 
-async function page(path: string, Cookie = ""): Promise<string> {
-  const answer = await service().fetch(path, { headers: { Accept: "text/html", Cookie } });
-  const text = await answer.text();
-  assert.equal(answer.status, 200, text);
-  return text;
-}
+const page = (path: string, Cookie = "") =>
+  textOf(service().fetch(path, { headers: { Accept: "text/html", Cookie } }));
 
 const admin = () => sessionOf(service(), "admin", `${PASSWORD}-admin`);
 

@@ -11,6 +11,7 @@ import { onServer, withLogins } from "@/tests/support/databases/configure.ts";
 import { fixtureOf, loadDatabase, SOURCES, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
 import { useServer } from "@/tests/support/servers/mod.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 
 const DATABASES = 'Types: {db_type: sqlite, db_name: "${ROWHOUSE_STATE}/types.db"}\n';
 const USERS = "public: {databases: {Types: {}}}\n";
@@ -77,8 +78,8 @@ export function testTypes(dialect: TestDialect): void {
       const listed = columns.join();
       for (const extension of ["json", "csv", "json?schema", "json?stream"]) {
         await step.step(`${name}.${extension}`, async () => {
-          const table = await read(service, `/db/Types/${name}/${listed}.${extension}`);
-          const query = await read(service, `/query/${name}.${extension}`);
+          const table = await textOf(service.fetch(`/db/Types/${name}/${listed}.${extension}`));
+          const query = await textOf(service.fetch(`/query/${name}.${extension}`));
           assert.equal(comparable(query, extension), comparable(table, extension));
         });
       }
@@ -103,9 +104,9 @@ function testSelected(dialect: TestDialect): void {
     await using service = await start(dialect);
     for (const [type, value, json, csv] of SELECTED) {
       const path = `/query/selected-${type}/given/${value.replaceAll(".", "%2E")}`;
-      const text = await read(service, `${path}/given.json`);
+      const text = await textOf(service.fetch(`${path}/given.json`));
       assert.equal(text.replaceAll(/\s/g, ""), `[${json}]`, type);
-      assert.equal(await read(service, `${path}.csv`), `given\r\n${csv}\r\n`, type);
+      assert.equal(await textOf(service.fetch(`${path}.csv`)), `given\r\n${csv}\r\n`, type);
     }
   });
 }
@@ -144,13 +145,6 @@ function comparable(text: string, extension: string): string {
     const types = [type].flat().filter((each) => each !== "null");
     return `${name}: ${types.join("|")} ${format === "uuid" ? "" : format ?? ""}`;
   }).join("\n");
-}
-
-async function read(service: TestService, path: string): Promise<string> {
-  const response = await service.fetch(path);
-  const text = await response.text();
-  assert.equal(response.status, 200, `${path}: ${text}`);
-  return text;
 }
 
 function queries(dialect: TestDialect): string {

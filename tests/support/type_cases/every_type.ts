@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import type { TestService } from "@/tests/support/service.ts";
+import { textOf } from "@/tests/support/text_of.ts";
 
 /** A type with two values. */
 export interface TypeCase {
@@ -80,9 +81,6 @@ async function writeCopy(every: EveryType, id: number, [format, type, key]: (typ
   await every.remove(id + 10);
 }
 
-async function getText({ service, path }: EveryType, below: string): Promise<string> {
-  const answer = await service.fetch(`${path}/every${below}`);
-  const text = await answer.text();
-  assert.equal(answer.status, 200, `${below}: ${text}`);
-  return text;
+function getText({ service, path }: EveryType, below: string): Promise<string> {
+  return textOf(service.fetch(`${path}/every${below}`));
 }
