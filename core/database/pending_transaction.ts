@@ -51,7 +51,7 @@ export class PendingTransaction implements AsyncDisposable {
     if (mayLook) this.#looks = [];
   }
 
-  /** Runs a statement that reads. The transaction depends on its rows unless it is only a `glance`. */
+  /** Runs a statement that reads. The transaction depends on its rows unless it is only a glance. */
   async look(
     statement: StatementText,
     parameters: readonly unknown[],

@@ -39,7 +39,9 @@ export const MAX_RELATED = 20_000;
 
 /** The columns of related rows, and how many of them are read. */
 interface RelatedOptions {
+  /** Positions of the columns to read. Default: all. */
   readonly columns?: readonly number[];
+  /** The number of rows. Default: one more than an answer may have. */
   readonly most?: number;
 }
 
@@ -99,10 +101,7 @@ export class WalkStatements {
     return compile(query, [INTEGER]);
   }
 
-  /**
-   * The rows related to a walk's page over a chain of relations, each row once, in key order. `positions`:
-   * the columns to read. Default: all. `most`: the number of rows. Default: one more than an answer may have.
-   */
+  /** The rows related to a walk's page over a chain of relations, each row once, in key order. */
   related(
     walk: Walk,
     selection: Selection,

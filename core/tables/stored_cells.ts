@@ -150,7 +150,7 @@ function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: numb
   return readKeyWalk(table, path.slice(place.databasePath.length + 1).split("/"), context);
 }
 
-/** The rows of a statement that only reads. A `glance` may be out of date when the change is done. */
+/** The rows of a statement that only reads. A glance may be out of date when the change is done. */
 export async function look(
   { transaction }: Running<WritePlan>,
   statement: Statement,
