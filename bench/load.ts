@@ -65,8 +65,7 @@ export async function findGenerator(): Promise<{ readonly name: string; readonly
   }
 }
 
-/** Generates the load with wrk. */
-export async function runWrk(
+async function runWrk(
   { name = "", url, headers, seconds, connections, body, script: given }: Load,
 ): Promise<Throughput> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);

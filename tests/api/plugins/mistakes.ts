@@ -6,7 +6,7 @@
  */
 
 /** The mistakes, in the order of the columns of {@link EFFECTS}. */
-export const MISTAKES = ["throws", "hangs", "nothing", "wrong"] as const;
+const MISTAKES = ["throws", "hangs", "nothing", "wrong"] as const;
 /** One of {@link MISTAKES}. */
 export type Mistake = (typeof MISTAKES)[number];
 

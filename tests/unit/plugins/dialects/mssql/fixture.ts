@@ -16,7 +16,7 @@ const SETTING = Deno.env.get("ROWHOUSE_TEST_MSSQL_URL");
 export const SERVER: URL | undefined = SETTING === undefined || SETTING === "" ? undefined : new URL(SETTING);
 
 /** A host that writes no log. */
-export const QUIET: DialectHost = hostOf([], { directory: Deno.cwd() });
+const QUIET: DialectHost = hostOf([], { directory: Deno.cwd() });
 
 /** The login of the URL. */
 export function loginOf(server: URL): { dbuser: string; dbpass: string } {
