@@ -56,6 +56,8 @@ export class Exchange implements Sender {
   typed: FormState | undefined;
   /** The path of the request without names and values, for metrics. Absent: that of a resource. */
   route: string | undefined;
+  /** Set if a page is planned again, with the tables of its path alone. */
+  isNarrow = false;
   /** Its entry in the request log. */
   logged: LoggedRequest | undefined;
   /** The number of records in the answer, so far if it is read while it is sent; for the log. */

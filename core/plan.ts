@@ -120,4 +120,6 @@ export interface PlanInput {
   readonly headers: Headers;
   /** Set if a form is shown again. */
   readonly typed?: FormState | undefined;
+  /** A page has the tables of its path alone: the database refuses others to the caller's login. */
+  readonly isNarrow?: boolean;
 }

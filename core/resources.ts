@@ -5,7 +5,7 @@
  */
 
 import { unknownName } from "@/core/base/nearest.ts";
-import type { ViewPurpose } from "@/core/database/connect.ts";
+import { narrowView, type ViewPurpose } from "@/core/database/connect.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
 import { planCheckQuery } from "@/core/definitions/check_query.ts";
 import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
@@ -245,7 +245,11 @@ function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInpu
   return isText ? { kind: "text", text: `${service.version}\n` } : plan;
 }
 
-function planData(request: ApiRequest, caller: Caller, { service, headers, typed }: PlanInput): Plan {
+function planData(
+  request: ApiRequest,
+  caller: Caller,
+  { service, headers, typed, isNarrow }: PlanInput,
+): Plan {
   const [id] = request.segments;
   const segments = request.segments.slice(1);
   if (id === undefined || (id === "" && segments.length === 0)) {
@@ -272,7 +276,10 @@ function planData(request: ApiRequest, caller: Caller, { service, headers, typed
   if (request.method === "OPTIONS") return planOptions(input);
   if (!isReading(request)) return planWrite(input);
   if (wantsSchema(request)) return planSchema(input);
-  return request.format.format.paged ? planPage(input, typed) : planRead(input);
+  if (!request.format.format.paged) return planRead(input);
+  if (!isNarrow) return planPage(input, typed);
+  const named = walkPath(segments, walkInput(input)).steps.map(({ table }) => table.name);
+  return planPage({ ...input, view: narrowView(view, new Set(named)) }, typed);
 }
 
 /** Callers who may only create need the table itself; any other path reads the tables on its way. */

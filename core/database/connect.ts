@@ -5,6 +5,7 @@
  * @module
  */
 
+import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import { quote } from "@/core/errors.ts";
 import { accessSignature, type Grants, grantsOf } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
@@ -245,6 +246,22 @@ function createView(
     },
     memo: createMemo(),
   };
+}
+
+/** The view with these tables alone. */
+export function narrowView(view: View, names: ReadonlySet<string>): View {
+  return view.memo(createNarrowViews).getOrMake([...names].join("\n"), () => ({
+    ...view,
+    schema: narrowSchema(view.schema, (table) => names.has(table)),
+    memo: createMemo(),
+  }), () => NARROW_WEIGHT);
+}
+
+/** So that a view has 20 of them at most: each has plans of its own. */
+const NARROW_WEIGHT = 50_000;
+
+function createNarrowViews(): WeightedCache<View> {
+  return new WeightedCache();
 }
 
 function createMemo(): View["memo"] {

@@ -5,9 +5,10 @@
  */
 
 import { COSTLY } from "@/core/base/cooperative.ts";
-import { type Eventual, whenThere } from "@/core/base/eventual.ts";
+import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { Stages } from "@/core/base/tracing.ts";
 import { duringRequest } from "@/core/base/named_log.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { Admitted, Exchange } from "@/core/exchange.ts";
 import { execute, type Outcome } from "@/core/execute.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
@@ -43,8 +44,26 @@ export function serve(exchange: Exchange): Eventual<Response> {
     guard(plan, admitted);
     const effort = effortOf(plan);
     return effort === "little"
-      ? whenThere(execute(plan, admitted), (outcome) => show(outcome, admitted))
+      ? whenThere(perform(plan, admitted), (outcome) => show(outcome, admitted))
       : serveInTurn(plan, admitted, effort === "short");
+  });
+}
+
+/**
+ * Stage 4. A page whose related records the database refuses is planned again without them: people may read
+ * their table, and have not asked for the other ones.
+ */
+function perform(plan: Plan, admitted: Admitted): Eventual<Outcome> {
+  const { request, caller, exchange } = admitted;
+  const isPage = request.resource === "db" && request.format.format.paged === true;
+  if (!isPage || exchange.effect) return execute(plan, admitted);
+  return attempt(() => execute(plan, admitted), (error) => {
+    const isOfDatabase = error instanceof ServiceError && error.code === "forbidden" && error.cause;
+    if (!isOfDatabase) throw error;
+    exchange.isNarrow = true;
+    return attempt(() => execute(planRequest(request, caller, exchange), admitted), () => {
+      throw error;
+    });
   });
 }
 
@@ -76,7 +95,7 @@ function serveInTurn(plan: Plan, admitted: Admitted, isShort: boolean): Eventual
   const { turn, signal } = admitted.exchange;
   const first = COSTLY.run(turn, (): Eventual<Response> | { readonly later: Promise<Outcome> } => {
     signal.throwIfAborted();
-    const executed = execute(plan, admitted);
+    const executed = perform(plan, admitted);
     return executed instanceof Promise ? { later: executed } : show(executed, admitted);
   }, isShort);
   return whenThere(first, (made) => {

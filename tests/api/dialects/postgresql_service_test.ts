@@ -247,6 +247,47 @@ testOnServer("the rights of the user's own database login decide", async () => {
   }
 });
 
+testOnServer("pages leave out related tables that the database login may not read", async () => {
+  const role = `clerk_${crypto.randomUUID().slice(0, 8)}`;
+  await using served = await servePlace("related_rights", [
+    "CREATE TABLE salary (id integer PRIMARY KEY, name text)",
+    "CREATE TABLE person (id integer PRIMARY KEY, name text, salary_id integer REFERENCES salary)",
+    "CREATE TABLE warning (id integer PRIMARY KEY, person_id integer REFERENCES person)",
+    "INSERT INTO salary VALUES (1, 'high')",
+    "INSERT INTO person VALUES (1, 'Ann', 1)",
+    `CREATE ROLE ${role} LOGIN PASSWORD 'x'`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON person TO ${role}`,
+  ], { users: { public: { databases: { Pg: { dbuser: role, dbpass: "x" } } } } });
+  const { service, place } = served;
+  const page = async (path: string) => {
+    const response = await service.fetch(`/db/Pg${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  try {
+    for (
+      const path of [
+        "/person.html?limit=9",
+        "/person.html?limit=9&ui.counts",
+        "/person.html?limit=9&ui.facet=salary_id",
+        "/person/id/1.html",
+        "/person/id/1.html?ui.edit",
+        "/person/id/1.html?ui.delete",
+      ]
+    ) {
+      const { status, text } = await page(path);
+      assert.equal(status, 200, path);
+      assert.match(text, /Ann/);
+      assert.doesNotMatch(text, /warning</, "no link leads to a table that is refused");
+    }
+    assert.equal((await page("/person.html?ui.new")).status, 200);
+    assert.equal((await page("/salary.html?limit=9")).status, 403);
+    assert.equal((await page("/person/id/1/salary.html")).status, 403);
+    assert.equal((await page("/person.json?depth=1")).status, 403, "a program has asked for them");
+  } finally {
+    await place.change(`DROP OWNED BY ${role}; DROP ROLE ${role};`);
+  }
+});
+
 testOnServer("the connections of whoever is disabled are closed, those of others stay", async () => {
   const role = `leaving_${crypto.randomUUID().slice(0, 8)}`;
   const headers = { apikey: "leaving".padEnd(32, "0") };
