@@ -74,6 +74,20 @@ Deno.test({
       assert.ok(!await traveller.sees("[data-narrow] output::-p-text(Nothing fits)"));
     });
 
+    await test.step("a value that is needed, unless it is NULL", async () => {
+      await traveller.go("/query/bookings-by-year.html");
+      const isAsked = () => page.evaluate("document.querySelector('[name=\"ui.arg.year\"]').required");
+      const values = [await isAsked()];
+      await traveller.turn("ui.null.year", "true");
+      values.push(await isAsked());
+      await traveller.fill("ui.arg.year", "2025");
+      values.push(await isAsked());
+      assert.deepEqual(values, [true, false, true]);
+      await traveller.turn("ui.null.year", "true");
+      await traveller.follow("Run", "button");
+      assert.equal(traveller.path, "/query/bookings-by-year/year/%3Cnull%3E.html?limit=29");
+    });
+
     await test.step("Back to all columns", async () => {
       await traveller.go("/db/Demo/Port.html?limit=5");
       await traveller.unfold("Columns");

@@ -78,8 +78,10 @@ function inHeader(name: string, values: SentForm["values"]): string | undefined 
 function checkedMembers(sent: SentForm): JsonObject {
   const members = formMembers(sent.path, withId(sent));
   if (sent.values.get("ui.check")?.[0] !== "run") return members;
-  const given = [...sent.values].flatMap(([name, [value = ""]]) => {
-    return name.startsWith("ui.arg.") ? [[name.slice("ui.arg.".length), value] as const] : [];
+  // The switch for NULL follows its field.
+  const given = [...sent.values].flatMap(([field, [value = ""]]) => {
+    const [, kind, name] = /^ui\.(arg|null)\.(.+)$/s.exec(field) ?? [];
+    return name === undefined ? [] : [[name, kind === "null" ? null : value] as const];
   });
   return { ...members, arguments: Object.fromEntries(given) };
 }

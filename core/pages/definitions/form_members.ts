@@ -8,6 +8,7 @@
  * | `ui.kept.{column}` | the mark of a value that is not sent unless `c.` has another one |
  * | `r.{relation}` | the key of a related record, for the columns that `ui.key.{relation}` names; empty: these have their own values |
  * | `s.{member}` | a text; empty: null |
+ * | `n.{member}` | null, whatever `s.` has |
  * | `p.{member}` | a secret; empty: it stays as it is |
  * | `i.{member}` | a number; empty: null |
  * | `b.{member}` | a switch; those of a form are listed in `ui.switches` |
@@ -96,6 +97,7 @@ type Reader = (values: readonly string[], name: string) => Json | undefined;
 
 const READERS: Readonly<Record<string, Reader>> = {
   s: ([value = ""]) => value === "" ? null : lines(value),
+  n: () => null,
   p: ([value = ""]) => value === "" ? undefined : value,
   i: ([value = ""]) => value === "" ? null : /^\d+$/.test(value) ? Number(value) : value,
   b: ([value]) => value === "true",

@@ -65,9 +65,10 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
       ...parameters.map((name) =>
         argumentField({
           name: `ui.arg.${name}`,
+          nothing: `ui.null.${name}`,
           label: `Value of :${name} for the trial`,
           type: values.text("s", `parameters.${name}`),
-          value: values.typed(`ui.arg.${name}`)?.[0],
+          value: values.typed(`ui.null.${name}`) ? null : values.typed(`ui.arg.${name}`)?.[0],
           problem: values.complaint(name),
         })
       ),

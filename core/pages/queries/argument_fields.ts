@@ -21,13 +21,14 @@ const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hin
 /** The types that a parameter may have. */
 export const ARGUMENT_TYPES: readonly string[] = Object.keys(INPUTS);
 
-/** The field of an argument; an undeclared `type` is text. */
+/** The field of an argument, with the switch `nothing` for NULL; an undeclared `type` is text. */
 export function argumentField(
-  { name, label, type = "text", value = "", problem }: {
+  { name, nothing, label, type = "text", value, problem }: {
     readonly name: string;
+    readonly nothing: string;
     readonly label: string;
     readonly type: string | undefined;
-    readonly value: string | undefined;
+    readonly value: string | null | undefined;
     readonly problem: string | undefined;
   },
 ): PageField {
@@ -35,7 +36,8 @@ export function argumentField(
     kind: "field",
     name,
     label,
-    value,
+    value: value ?? "",
+    nothing: { name: nothing, label: "NULL", isOn: value === null },
     ...defined({ problem }),
     ...(INPUTS[type] ?? { input: "text" }),
   };

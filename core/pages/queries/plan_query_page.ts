@@ -61,7 +61,7 @@ export function planQueryPage(
   const text = findQueryText(definition, reached.view);
   const { parameters: names } = text;
   const ui = uiValues(request.query);
-  if (names.some((name) => ui.has(`arg.${name}`))) {
+  if (names.some((name) => ui.has(`arg.${name}`) || ui.has(`null.${name}`))) {
     return { kind: "redirect", status: 303, location: addressOf(reached, names, ui, request, service) };
   }
   const state = readGiven(segments, reached, names, request);
@@ -117,9 +117,9 @@ function queriesView(caller: Caller, service: Service): PageView {
   };
 }
 
-/** The values of the path as they were typed, and why they cannot all be used. */
+/** The values of the path as they were typed, null for NULL, and why they cannot all be used. */
 interface Given {
-  readonly given: ReadonlyMap<string, string>;
+  readonly given: ReadonlyMap<string, string | null>;
   readonly problem?: ServiceError;
 }
 
@@ -134,7 +134,9 @@ function readGiven(
   try {
     const { arguments: found } = readQueryPath(segments, query, grammar);
     if (found.size > 0) completeArguments(found, query);
-    return { given: new Map([...found].map(([name, value]) => [name, String(value ?? "")])) };
+    return {
+      given: new Map([...found].map(([name, value]) => [name, value === null ? null : String(value)])),
+    };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { given: typedIn(segments, names, grammar), problem: error };
@@ -146,14 +148,15 @@ function typedIn(
   segments: readonly string[],
   names: readonly string[],
   grammar: ApiRequest["grammar"],
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, string | null> {
   const index = indexNames(names);
-  const pairs = segments.flatMap((raw, position): (readonly [string, string])[] => {
+  const pairs = segments.flatMap((raw, position): (readonly [string, string | null])[] => {
     const value = segments[position + 1];
     if (position % 2 === 1 || value === undefined) return [];
     const { literal, substituted } = readName(raw, grammar);
     const name = index.find(literal) ?? index.find(substituted);
-    return name === undefined ? [] : [[name, decodeText(value, grammar)]];
+    if (name === undefined) return [];
+    return [[name, grammar.nullMarker.test(value) ? null : decodeText(value, grammar)]];
   });
   return new Map(pairs);
 }
@@ -169,7 +172,9 @@ function addressOf(
   const steps = names.flatMap((name) => {
     const [typed = ""] = ui.get(`arg.${name}`) ?? [];
     const value = (parameters.get(name) ?? "text") === "text" ? typed : typed.trim();
-    return value === "" ? [] : [`/${printName(name, links)}/${printValue(value, links)}`];
+    const isNull = ui.has(`null.${name}`);
+    if (value === "" && !isNull) return [];
+    return [`/${printName(name, links)}/${isNull ? "<null>" : printValue(value, links)}`];
   });
   const path = `${prefix}/query/${printName(id, links)}${steps.join("")}.${format.name}`;
   return encodeUrl(path + changeQuery(query, { offset: undefined }, credentialNames));
@@ -185,6 +190,7 @@ function formView(
   const fields = names.map((name) => ({
     ...argumentField({
       name: `ui.arg.${name}`,
+      nothing: `ui.null.${name}`,
       label: name,
       type: parameters.get(name),
       value: given.get(name),

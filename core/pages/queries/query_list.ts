@@ -19,7 +19,7 @@ import { queryCrumbs } from "./query_links.ts";
 export function shownOf(
   id: string,
   { given, further }: {
-    readonly given: ReadonlyMap<string, string>;
+    readonly given: ReadonlyMap<string, string | null>;
     readonly further: readonly PageAction[];
   },
   request: ApiRequest,
@@ -29,7 +29,7 @@ export function shownOf(
     ? []
     : [{ label: "Other values", href: stateAddress("edit", request, service), tone: "plain" }];
   const actions = [...others, ...further];
-  const values = [...given].map(([name, value]) => `${name} ${value}`).join(", ");
+  const values = [...given].map(([name, value]) => `${name} ${value ?? "NULL"}`).join(", ");
   return {
     crumbs: queryCrumbs(id, service, given.size === 0 ? undefined : values),
     ...(actions.length === 0 ? {} : { actions }),

@@ -37,8 +37,8 @@ interface RunInput {
   readonly definition: QueryDefinition;
   /** The names of its parameters. */
   readonly names: readonly string[];
-  /** Values of the path. */
-  readonly given: ReadonlyMap<string, string>;
+  /** Values of the path, null for NULL. */
+  readonly given: ReadonlyMap<string, string | null>;
   /** The form after it has been sent. */
   readonly typed: FormState | undefined;
   readonly actions: readonly PageAction[];
@@ -74,12 +74,15 @@ function runForm(
   const { id, parameters, methods, readOnly } = definition;
   const method = SENDING.find((each) => methods.includes(each));
   if (method === undefined) return undefined;
+  const typedIn = ({ values }: FormState, name: string) =>
+    values.has(`n.${name}`) ? null : values.get(`s.${name}`)?.[0];
   const fields = names.map((name) => ({
     ...argumentField({
       name: `s.${name}`,
+      nothing: `n.${name}`,
       label: name,
       type: parameters.get(name),
-      value: typed ? typed.values.get(`s.${name}`)?.[0] : given.get(name),
+      value: typed ? typedIn(typed, name) : given.get(name),
       problem: typed?.complaints.get(name),
     }),
     isRequired: true,
@@ -160,9 +163,11 @@ export function showRun(rows: ShownRows, { request, shown, readOnly }: QueryPlan
 
 /** A form with the same values, which nobody changes. */
 export function unchanged({ action, hidden, fields, before }: PageForm): PageForm {
-  const values = fields.flatMap((field) =>
-    field.kind === "field" && field.name !== "ui.as" ? [[field.name, field.value ?? ""] as const] : []
-  );
+  const values = fields.flatMap((field) => {
+    if (field.kind !== "field" || field.name === "ui.as") return [];
+    const { name, value = "", nothing } = field;
+    return [[name, value] as const, ...(nothing?.isOn ? [[nothing.name, "true"] as const] : [])];
+  });
   return {
     kind: "form",
     action,

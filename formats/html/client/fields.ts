@@ -46,10 +46,19 @@ export function linkSwitches(): void {
     ) {
       continue;
     }
-    field.addEventListener("input", () => box.checked = false);
+    const isRequired = field.required;
+    const update = () => field.required = isRequired && !box.checked;
+    field.addEventListener("input", () => {
+      box.checked = false;
+      update();
+    });
     box.addEventListener("input", () => {
       if (box.checked) field.value = "";
+      update();
     });
+    update();
+    // Browsers restore the switches of a form that one comes back to after scripts have run.
+    addEventListener("pageshow", update);
   }
 }
 

@@ -17,6 +17,11 @@ const LICENCE = signLicence({
 const SQL = "SELECT Name FROM Port WHERE CountryCode = :country";
 const TRIAL = { "s.sqlstr": SQL, "ui.arg.country": "NO" };
 const OTHER = { "s.sqlstr": "SELECT Name FROM Port WHERE Notes IS NOT :year", "ui.arg.year": "2025" };
+const UNKNOWN = {
+  "s.sqlstr": "SELECT 'None' AS Found WHERE :year IS NULL",
+  "ui.arg.year": "2025",
+  "ui.null.year": "true",
+};
 const NULLS = {
   "s.query_id": "nulls",
   "s.database": "Demo",
@@ -37,6 +42,7 @@ const CHECKS: readonly (readonly [
   ["/querydef.html?ui.new", { "s.query_id": "ports", "s.database": "Demo", ...TRIAL }, "run", /Bergen/],
   ["/querydef/bookings-by-year.html?ui.edit", OTHER, "run", /Bergen/],
   ["/querydef/bookings-by-year.html?ui.edit", OTHER, "json", /"columns"/],
+  ["/querydef/bookings-by-year.html?ui.edit", UNKNOWN, "run", /name="ui\.null\.year"[^>]* checked.*>None</s],
   ["/querydef.html?ui.new", NULLS, "run", /<td>NULL<\/td><td><code>NULL<\/code><\/td>/],
 ];
 

@@ -23,6 +23,8 @@ noted:
   {database: Demo, sqlstr: "SELECT Name FROM Port", read_only: false, execute: [public]}
 parse:
   {database: Demo, sqlstr: "SELECT json_extract(:text, '$.a') AS Part", execute: [public]}
+abroad:
+  {database: Demo, sqlstr: "SELECT Name FROM Port WHERE CountryCode = :country OR :country IS NULL", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
 `;
@@ -62,6 +64,23 @@ Deno.test("blanks around a number are left out of the address of a result", asyn
     headers: { Accept: "text/html" },
   });
   assert.equal(text.headers.get("location"), "/query/parse/text/a%20.html");
+});
+
+Deno.test("a form gives NULL, which its result names and the form for other values has", async () => {
+  for (const sent of ["ui.arg.country=NO&ui.null.country=true", "ui.null.country=true"]) {
+    const answer = await service().fetch(`/query/abroad.html?${sent}`, { headers: { Accept: "text/html" } });
+    assert.equal(answer.headers.get("location"), "/query/abroad/country/%3Cnull%3E.html", sent);
+  }
+  const path = "/query/abroad/country/%3Cnull%3E.html?limit=29";
+  const text = await page(path);
+  assert.match(text, /<span aria-current="page">country NULL<.*>Bergen<.*>Reykjavik</s);
+  const switched = /name="ui\.null\.country"[^>]* checked="checked"/;
+  assert.match(await page(`${path}&ui.edit`), switched);
+  assert.doesNotMatch(await page("/query/abroad/country/NO.html?limit=29&ui.edit"), switched);
+  assert.match(
+    await page("/query/between/least/%3Cnull%3E.html", 400),
+    /name="ui\.null\.least"[^>]* checked/,
+  );
 });
 
 Deno.test("values that the database cannot use have the way back to the form", async () => {

@@ -10,6 +10,8 @@ raise:
   {database: Runs, sqlstr: "UPDATE Counter SET N = N + 1 RETURNING N, Name", http_methods: {POST: true}, execute: [anna]}
 items:
   {database: Runs, read_only: true, sqlstr: "SELECT Id, Kind, Note FROM Item WHERE Id > :least", parameters: {least: integer}, http_methods: {POST: true}, execute: [public]}
+kinds:
+  {database: Runs, read_only: true, sqlstr: "SELECT Id, Kind FROM Item WHERE Kind = :kind OR :kind IS NULL", http_methods: {POST: true}, execute: [public]}
 touch:
   {database: Runs, sqlstr: "UPDATE Item SET Note = Note RETURNING Id", http_methods: {POST: true}, execute: [anna]}
 clear:
@@ -125,6 +127,20 @@ Deno.test("the form of a result has its values, and runs the query again for a f
     unfit.text,
     /The query has been run\..*Cannot compute with column &quot;Kind&quot;.*Run and draw/s,
   );
+});
+
+Deno.test("a value of a query is NULL while its switch is on, in a file, a chart and on further pages, too", async () => {
+  const browser = new Browser(service());
+  const form = await browser.get("/query/kinds.html");
+  assert.match(form.text, /name="n\.kind" value="true" aria-label="kind: NULL"\/>/);
+  const sent = { ...hiddenFields(form.text), "s.kind": "kind 9", "n.kind": "true" };
+  const page = await browser.post("/ui/query/kinds", sent);
+  assert.match(page.text, /name="n\.kind"[^>]* checked="checked"/);
+  const [, pager = ""] = page.text.split('<div class="pager">');
+  const next = await browser.post("/ui/query/kinds", { ...hiddenFields(pager), "ui.offset": "2000" });
+  assert.ok(idsOf(page).length === 1000 && idsOf(next).includes(2500));
+  const chart = await browser.post("/ui/query/kinds", { ...sent, "ui.as": "chart", "ui.x": "Kind" });
+  assert.match(chart.text, /name="n\.kind" value="true".*Number of records by Kind, 3 groups/s);
 });
 
 Deno.test("a query that only reads shows its other rows on further pages", async () => {
