@@ -150,3 +150,17 @@ Deno.test({
       paths: ["/dbdef/Demo.html", "/db/Demo/Port/PortId/1.html", "/userdef/reader.html?ui.edit"],
     }),
 });
+
+/** The colours of an example in an empty field, and of other text that stands back, which axe judges. */
+const QUIET = `[getComputedStyle(document.querySelector("#find"), "::placeholder").color,
+  getComputedStyle(document.querySelector(".crumbs")).color]`;
+
+Deno.test({
+  name: "in the dark an example in an empty field is as bright as other text that stands back",
+  ignore: !HAS_CHROMIUM,
+  fn: () =>
+    lookAt(async (page) => {
+      const [example, quiet] = await page.evaluate(QUIET) as readonly string[];
+      assert.equal(example, quiet);
+    }, { sight: SIGHTS.dark, paths: ["/db/Demo.html"] }),
+});
