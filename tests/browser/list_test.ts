@@ -280,3 +280,21 @@ Deno.test({
     await page.browserContext().close();
   },
 });
+
+/** The numbers of values that are broken into several lines. */
+const BROKEN_NUMBERS = `[...document.querySelectorAll(".chip")].filter(({ lastChild }) => {
+  const range = document.createRange();
+  range.selectNodeContents(lastChild);
+  return range.getClientRects().length > 1;
+}).map(({ textContent }) => textContent)`;
+
+Deno.test({
+  name: "the number of a frequent value is whole, however long the value is",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const page = await browser().open({ ...SIGHTS.narrow, width: 260 });
+    await page.goto(`${service().url}/db/Demo/Ticket.html?limit=5&ui.facet=FareCode`, { waitUntil: "load" });
+    assert.deepEqual(await page.evaluate(BROKEN_NUMBERS), []);
+    await page.browserContext().close();
+  },
+});
