@@ -155,6 +155,13 @@ Deno.test({
     await test.step("no SQL", async () => {
       await traveller.go("/querydef.html?ui.new");
       await traveller.fill("s.query_id", "nothing");
+      const gap = `(({ shadowRoot }) => shadowRoot.querySelector(".cm-content").offsetHeight -
+        shadowRoot.querySelector(".cm-gutters").offsetHeight)(document.querySelector(".editor"))`;
+      assert.equal(
+        await page.evaluate(gap),
+        0,
+        "the numbers of lines have their ground beside all of the text",
+      );
       const whole = await page.evaluate(LOOK);
       await traveller.follow("Create", "button");
       const refused = await page.evaluate(LOOK) as Look;

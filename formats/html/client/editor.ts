@@ -74,6 +74,7 @@ const LOOK = EditorView.theme({
   ".cm-content": { caretColor: "var(--ink)", fontFamily: "ui-monospace, monospace", minHeight: "14rem" },
   ".cm-scroller": { fontFamily: "ui-monospace, monospace", lineHeight: "1.5" },
   ".cm-gutters": { backgroundColor: "var(--soft)", color: "var(--quiet)", border: "none" },
+  ".cm-gutter": { minHeight: "14rem" },
   ".cm-placeholder": { color: "var(--quiet)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
