@@ -82,9 +82,7 @@ function drawTable({ name, href, note }: DiagramTable, { x, y }: Point): string 
     `<rect x="${left}" y="${top}" width="${width}" height="${HEIGHT}" rx="6" fill="currentColor" ` +
     'fill-opacity="0.06" stroke="currentColor" stroke-opacity="0.5"/>' +
     `<text ${middle} y="${round(y - 3)}" font-size="14">${escapeHtml(plainText(name, LONGEST))}</text>` +
-    `<text ${middle} y="${round(y + 14)}" font-size="11" fill-opacity="0.7">${
-      escapeHtml(plainText(note))
-    }</text></a>`;
+    `<text ${middle} y="${round(y + 14)}" font-size="11">${escapeHtml(plainText(note))}</text></a>`;
 }
 
 /**

@@ -179,6 +179,7 @@ Deno.test("a diagram has a link for each table and a line for each relation, als
   assert.equal(elements.filter(([name, text]) => name === "title" && text.endsWith(": Id")).length, 4);
   assert.match(svg, /^<svg [^>]*role="group" [^>]*aria-label="3 tables"/);
   assert.doesNotMatch(svg, /NaN|undefined/);
+  assert.doesNotMatch(svg, /<text[^>]*opacity/, "small letters have the whole contrast of links");
 });
 
 Deno.test("every schema has a diagram: 500 graphs with several relations between two tables, and circles", async () => {
