@@ -91,7 +91,7 @@ export class FilterReader {
       else if (operand.kind === "null") hasNull = true;
       else patterns.push(operand);
     }
-    const conditions = isKey && column.loose
+    const conditions = (isKey && column.loose) || column.type === "any"
       ? this.#loose(texts, column, operands.length === 1)
       : this.#equal(texts, column);
     if (hasNull) conditions.push({ kind: "null" });
@@ -133,8 +133,8 @@ export class FilterReader {
     const { from, to } = operand;
     return {
       kind: "range",
-      ...(from === undefined ? {} : { from: this.#bind(from, column) }),
-      ...(to === undefined ? {} : { to: this.#bind(to, column) }),
+      ...(from === undefined ? {} : { from: this.#bind(boundOf(from, column), column) }),
+      ...(to === undefined ? {} : { to: this.#bind(boundOf(to, column), column) }),
     };
   }
 
@@ -192,6 +192,13 @@ function describe(condition: Condition): string {
       return condition.from === undefined ? "<" : condition.to === undefined ? ">" : "-";
   }
 }
+
+/** In a column without a type `1.50` may be a text, but as a bound it is a number. */
+function boundOf(text: string, { type }: Column): string {
+  return type === "any" && FRACTION.test(text) ? String(Number(text)) : text;
+}
+
+const FRACTION = /^-?(?:\d*\.\d+|\d+(?=e))(?:e[+-]?\d+)?$/i;
 
 function escapeLike(text: string): string {
   return text.replace(/[!%_[]/g, (character) => LIKE_ESCAPE + character);

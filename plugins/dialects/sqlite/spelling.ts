@@ -71,9 +71,13 @@ function spellingsOf(text: string): readonly string[] {
   return [...new Set([...spellings, ...short, text.replace(/(?<=^.{10})T00:00:00$/, "")])];
 }
 
+/** A number in another spelling than that of answers, such as `1.50`; `007` is none. */
+const FRACTION = /^-?(?:0|[1-9]\d*)?(?:\.\d+|(?<=\d)(?=e))(?:e[+-]?\d+)?$/i;
+
 function numberOf(text: string): readonly (number | bigint)[] {
   const number = Number(text);
-  if (String(number) === text && !Number.isNaN(number)) return [number];
+  const isNumber = String(number) === text || FRACTION.test(text);
+  if (isNumber && !Number.isNaN(number)) return [number];
   if (!/^-?[1-9]\d{15,18}$/.test(text)) return [];
   const exact = BigInt(text);
   return BigInt.asIntN(64, exact) === exact ? [exact] : [];

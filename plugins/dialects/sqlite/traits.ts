@@ -127,10 +127,10 @@ function integer(value: bigint): bigint | number {
 }
 
 function numberOrText(value: string): string | number | bigint {
-  if (!/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(value) || value === "-0") return value;
+  if (!/^-?(0|[1-9]\d*)(\.\d*[1-9])?(e[+-]\d+)?$/.test(value) || value === "-0") return value;
   const number = Number(value);
   if (String(number) === value) return number;
-  if (value.includes(".")) return value;
+  if (/[.e]/.test(value)) return value;
   const exact = BigInt(value);
   return BigInt.asIntN(64, exact) === exact ? exact : value;
 }
