@@ -161,7 +161,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
     "It is for formats that have no types, declare their charset, nest records, or share their schemas: CSV, XML and XSD show it.",
     [
       ["CellInput", "csvNullStr"],
-      ["Format", "accepts isAmbiguous schemaContentType schemasOf shows utcSuffix"],
+      ["Format", "accepts isAmbiguous schemaContentType schemasOf utcSuffix"],
       ["ReadInput", "csvNullStr"],
       ["ShapeRelation", "expanded"],
       ["WriteOptions", "charset contentType csvNullStr"],
