@@ -129,7 +129,9 @@ async function requireChange(plan: Running<UpdatePlan | DeletePlan>, changes: nu
  * only the definition declares, or tables that inherit it.
  */
 function mayShareKey({ kind, columns, primaryKey, hasOwnKey }: Table): boolean {
-  return kind === "table" && !hasOwnKey || primaryKey.some((position) => columns[position]?.loose === true);
+  return kind === "table" && !hasOwnKey || primaryKey.some((position) => {
+    return columns[position]?.loose === true || columns[position]?.type === "any";
+  });
 }
 
 function missing(steps: readonly Step[]): ServiceError {

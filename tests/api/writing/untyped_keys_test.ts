@@ -4,12 +4,17 @@ import { sharedService } from "@/tests/support/service.ts";
 const service = sharedService({
   sqlite: {
     Own: `CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT);
-      INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only')`,
+      INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only');
+      CREATE TABLE Firm (Id ANY PRIMARY KEY, Name TEXT) STRICT; INSERT INTO Firm SELECT * FROM Thing`,
   },
 });
 
-async function send(target: string, init?: RequestInit): Promise<readonly [number, string]> {
-  const response = await service().fetch(`/db/Own/Thing${target}`, init);
+async function send(
+  target: string,
+  init?: RequestInit,
+  table = "Thing",
+): Promise<readonly [number, string]> {
+  const response = await service().fetch(`/db/Own/${table}${target}`, init);
   return [response.status, await response.text()];
 }
 
@@ -26,11 +31,14 @@ Deno.test("a key that a number and a text share is no single record, in any form
 });
 
 Deno.test("a key that a number and a text share neither changes nor deletes both", async () => {
-  for (const init of [BODY, { method: "DELETE" }]) {
-    const [status, text] = await send("/Id/1.json", init);
-    assert.deepEqual([status, /2 have this key/.test(text)], [400, true], text);
+  for (const table of ["Thing", "Firm"]) {
+    for (const init of [BODY, { method: "DELETE" }]) {
+      const [status, text] = await send("/Id/1.json", init, table);
+      assert.deepEqual([status, /2 have this key/.test(text)], [400, true], text);
+    }
+    const [, names] = await send("/Name.csv?headers=false&sort=Name", {}, table);
+    assert.equal(names, "number\r\nonly\r\ntext\r\n");
   }
-  assert.equal((await send("/Name.csv?headers=false"))[1], "number\r\nonly\r\ntext\r\n");
   assert.equal((await send("/Name/text.json", { method: "DELETE" }))[0], 204);
   assert.equal((await send("/Id/1.json", BODY))[0], 204);
 });
