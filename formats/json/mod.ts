@@ -11,7 +11,7 @@ import type {
   PluginSettings,
   SettingValues,
 } from "@/plugins/contract.ts";
-import { ascii } from "@/plugins/kit/formats.ts";
+import { ascii, isNumeric } from "@/plugins/kit/formats.ts";
 import { readBody } from "./read.ts";
 import { schemaWithoutReferences, withoutReferences } from "./references.ts";
 import { describe, describeDocument } from "./schema.ts";
@@ -64,7 +64,11 @@ export default {
         return JSON.stringify(problem, null, settings.indent);
       },
       read: readBody,
-      shows: (cell, value, { type }) => writerFor(type)(cell) === sourceOf(value),
+      shows: (cell, value, { type }) => {
+        const text = writerFor(type)(cell);
+        // A body may quote a number.
+        return text === sourceOf(value) || (isNumeric(type) && text === value);
+      },
       schema: (shape, { cardinality, href = settings.href }) =>
         writeTree(describe(shape, { ...settings, cardinality, href }), settings.indent),
       documentSchema: ({ schema }, { cardinality, href = settings.href }) => {

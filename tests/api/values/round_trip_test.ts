@@ -23,7 +23,14 @@ const COLUMNS: Readonly<Record<string, string>> = {
   whatever: "ANY",
 };
 const CELLS: readonly Readonly<Record<string, string>>[] = [
-  { moment: "'2016-07-04'", day: "'2016-07-04 00:00:00'", clock: "'10:30'", flag: "'true'", loose: "5" },
+  {
+    moment: "'2016-07-04'",
+    day: "'2016-07-04 00:00:00'",
+    clock: "'10:30'",
+    flag: "'true'",
+    loose: "5",
+    whole: "18446744073709551615",
+  },
   {
     moment: "'2016-07-04T10:30:00.429Z'",
     day: "'2016-07-04T00:00:00Z'",
