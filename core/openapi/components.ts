@@ -109,11 +109,14 @@ export function responses(...statuses: readonly (keyof typeof RESPONSES)[]): Jso
   );
 }
 
-type HeaderName = "ETag" | "Location" | "Preference-Applied" | "Retry-After" | "Warning";
+type HeaderName = "ETag" | "Location" | "Preference-Applied" | "Retry-After";
 
-/** References to headers of an answer, by their names; every answer has the id of its request. */
+/**
+ * References to headers of an answer, by their names; every answer has the id of its request, and may have a
+ * warning.
+ */
 export function headers(...names: readonly HeaderName[]): JsonObject {
-  const all = [...names, "X-Request-Id"];
+  const all = [...names, "Warning", "X-Request-Id"];
   return Object.fromEntries(all.map((name) => [name, reference("headers", name.replaceAll("-", ""))]));
 }
 
@@ -131,7 +134,7 @@ function responseComponent(status: number, description: string): JsonObject {
   const content = { "application/json": { schema: reference("schemas", "Problem"), example } };
   return {
     description,
-    headers: status === 429 || status === 503 ? headers("Warning", "Retry-After") : headers("Warning"),
+    headers: status === 429 || status === 503 ? headers("Retry-After") : headers(),
     ...(status === 406 ? {} : { content }),
   };
 }
@@ -165,7 +168,11 @@ const COMPONENTS = {
     }),
   ),
   headers: {
-    Warning: { description: "The same text as the body's `description`.", schema: { type: "string" } },
+    Warning: {
+      description:
+        "Of an error, the text of its `description`; else what to know, such as the end of a session.",
+      schema: { type: "string" },
+    },
     Location: { description: "The URL to go to.", schema: { type: "string", format: "uri-reference" } },
     ETag: { description: "Tells versions of a record apart.", schema: { type: "string" } },
     PreferenceApplied: { description: "`Prefer` was followed.", schema: { type: "string" } },

@@ -21,7 +21,9 @@ export const QUERY_TAG = {
   description: "SQL that is kept, with parameters.",
 } as const;
 
-const ERRORS = responses(400, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 504);
+const READ_ERRORS = responses(400, 402, 403, 404, 429, 500, 503, 504);
+/** 204: the query has changed something, and its rows cannot be shown. */
+const RUN_ERRORS = { ...READ_ERRORS, ...responses(204, 408, 409, 413, 415, 422) };
 const WITH_LIMIT = responses(302);
 const READ_PARAMETERS = parametersFor(["rows"]);
 /** A GET that may change something runs in a transaction: its rows are no pages of a list. */
@@ -59,18 +61,18 @@ function describeQuery(
   const paths = Map.groupBy(query.methods, (method) => base + (hasBody(method) ? "" : steps.join("")));
   return [...paths].map(([path, methods]) => {
     const operations = methods.map((method) => {
+      const isPage = isRead(method, query);
       const input = hasBody(method)
         ? { requestBody: bodyOf(parameters) }
-        : { parameters: [...inPath, ...(isRead(method, query) ? READ_PARAMETERS : [])] };
+        : { parameters: [...inPath, ...(isPage ? READ_PARAMETERS : [])] };
       return [method.toLowerCase(), {
         operationId: `query.${name}.${method.toLowerCase()}`,
         summary: query.description === "" ? `Run ${query.id}` : query.description,
         tags: [QUERY_TAG.name],
         ...input,
         responses: {
-          "200": answer(isRead(method, query) ? listHeaders(service.countHeader) : headers()),
-          ...(method === "GET" ? limited : {}),
-          ...ERRORS,
+          "200": answer(isPage ? listHeaders(service.countHeader) : headers()),
+          ...(isPage ? { ...limited, ...READ_ERRORS } : RUN_ERRORS),
         },
       }] as const;
     });

@@ -129,6 +129,16 @@ Deno.test("a query that may change something has no parameters of lists", async 
   assert.equal((await service.fetch("/query/touch.json?limit=1", { headers })).status, 400);
 });
 
+Deno.test("a query that may change something may have no rows to show, and one that reads refuses no body", async () => {
+  await using service = await startOpenApiService();
+  const document = await readDocument(service, KEYS.editor);
+  const operations = new Map(operationsOf(document));
+  const touch = operations.get("POST /query/touch.json") ?? assert.fail();
+  assert.ok(describedAnswer(document, touch, 204)?.headers?.["Warning"]);
+  const ports = operations.get("GET /query/ports.json") ?? assert.fail();
+  assert.equal(Object.keys(ports.responses).join(), "200,302,400,402,403,404,429,500,503,504");
+});
+
 Deno.test("each answer has the id of its request, and licences and slow bodies are described where they count", async () => {
   await using service = await startOpenApiService();
   for (const login of [undefined, "editor", "clerk"] as const) {

@@ -88,6 +88,7 @@ Deno.test("a client driven by the document filters, and gets the new records whe
     "Location",
     "ETag",
     "Preference-Applied",
+    "Warning",
     "X-Request-Id",
   ]);
   for (const header of ["etag", "preference-applied"]) assert.ok(created.headers[header], header);
