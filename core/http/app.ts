@@ -76,7 +76,7 @@ export function createApp(live: Snapshots): App {
     });
   }
   routes.all("*", ({ req, env }) => reply(open(req.raw, env), named(serve)));
-  const data = `${prefix}/db`;
+  const data = `${prefix}/db/`;
   const checkHost = createHostCheck();
   return {
     fetch: (request, bindings = {}) => {

@@ -23,7 +23,8 @@ export default { contract: 2, kind: "auth", name: "talkative", setup: (section, 
       say("notices");
       return [];
     },
-    routes: [{ method: "GET", path: "/talk/{about}", handle: async ({ parameters }) => {
+    // Its path begins like those of data.
+    routes: [{ method: "GET", path: "/dbtalk/{about}", handle: async ({ parameters }) => {
       if (parameters.get("about") === "document") {
         const document = host.keepDocument({
           source: "nowhere.json", title: "The document", accept: "*/*", maxAge: 1000, parse: String,
@@ -74,8 +75,8 @@ Deno.test("every line that a login plugin writes during a request has the id of 
     });
   await Promise.all([ask("one", "/db.json"), ask("two", "/db.json", { headers: { "X-Later": "yes" } })]);
   await ask("three", "/login", { headers: { Accept: "text/html" } });
-  await ask("four", "/talk/weather");
-  await ask("five", "/talk/document");
+  await ask("four", "/dbtalk/weather");
+  await ask("five", "/dbtalk/document");
   await logIn("six", "right");
   await logIn("seven", "broken");
   const Cookie = await ask("eight", "/enter", { method: "POST" });
