@@ -111,7 +111,8 @@ export const usualPlace: ChosenDefault = {
   shown: "`ext:` with `shared_cache` if that is set, `ext:memcached` if `memcached_server` is, else `file`",
   choose(given) {
     const name = given("shared_cache") ?? (given("memcached_server") && "memcached");
-    return name ? `ext:${name}` : "file";
+    // The name of a cache may be wrong; it has a complaint of its own.
+    return name && sessionPlace.parse(`ext:${name}`) || "file";
   },
 };
 /** A number from `least` to `most` that may have decimals. */

@@ -167,6 +167,7 @@ const WRONG: readonly [key: keyof Settings, written: string, expected: string][]
   ["memcached_server", "cache.example", "host:port"],
   ["session.type", "ext:", "cookie, file, or ext: with the name of a cache (ext:memcached)"],
   ["cookie_secure", "sometimes", "True, False or auto"],
+  ["shared_cache", "redis://127.0.0.1:6379", "the name of a cache"],
 ];
 
 for (const [key, written, expected] of WRONG) {
