@@ -151,7 +151,8 @@ export function parseCommand(args: readonly string[], environment: Environment):
   const { values, positionals } = parse(args.slice(words.length), syntax, usage);
   if (values["help"] === true) return { name: "help", text: helpFor(syntax, usage) };
   const [argument = ""] = positionals;
-  if (positionals.length !== (syntax.argument?.split(" ").length ?? 0)) {
+  // An empty one, of a variable that is not set, would be the working directory.
+  if (positionals.length !== (syntax.argument?.split(" ").length ?? 0) || positionals.includes("")) {
     throw new UsageError(`Usage: main.ts ${usage}`);
   }
   return syntax.build({ values, argument, positionals, directories: directoriesOf(values, environment) });

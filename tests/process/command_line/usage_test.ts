@@ -67,6 +67,7 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [["init"], /^Usage: main\.ts init DIR$/],
   [["init", "a", "b"], /^Usage: main\.ts init DIR$/],
   [["backup"], /^Usage: main\.ts backup DIR \[options\]$/],
+  [["backup", ""], /^Usage: main\.ts backup DIR \[options\]$/],
   [["restore"], /^Usage: main\.ts restore DIR \[options\]$/],
   [["set-password"], /^Usage: main\.ts set-password USER \[options\]$/],
 ];
