@@ -83,13 +83,19 @@ const KEY = /^[A-Za-z][\w.-]*$/;
 interface Allowed {
   readonly mayMap: boolean;
   readonly maySecret: boolean;
+  /** Keys that the service itself reads there. */
+  readonly taken?: readonly string[];
 }
 
 /** A mistake in a table of settings, in words behind the name of the plugin; undefined if it is right. */
 export function complaintAboutTable(table: unknown, place: Allowed): string | undefined {
   if (!isBlock(table)) return "declares no settings: they must be an object";
   for (const [key, setting] of Object.entries(table)) {
-    const wrong = KEY.test(key) ? complaintAboutSetting(setting, place) : "has no name of letters and digits";
+    const wrong = place.taken?.includes(key)
+      ? "the service itself reads"
+      : KEY.test(key)
+      ? complaintAboutSetting(setting, place)
+      : "has no name of letters and digits";
     if (wrong !== undefined) return `declares a setting ${JSON.stringify(key)} that ${wrong}`;
   }
   return undefined;
@@ -97,11 +103,13 @@ export function complaintAboutTable(table: unknown, place: Allowed): string | un
 
 function complaintAboutSetting(setting: unknown, { mayMap, maySecret }: Allowed): string | undefined {
   if (!isBlock(setting)) return "is no object";
-  const { type, sentence, default: initial } = setting;
+  const { type, sentence, default: initial, values = [] } = setting;
   if (typeof type !== "string" || !Object.hasOwn(TYPES, type)) {
     return `has no type of ${Object.keys(TYPES).join(", ")}`;
   }
   if (typeof sentence !== "string" || sentence === "") return "has no sentence";
+  const areTexts = Array.isArray(values) && values.every((word) => typeof word === "string");
+  if (!areTexts) return "has values that are no list of texts";
   if (type === "mapping" && !mayMap) return "is a mapping, which service.ini cannot have";
   if (setting["secret"] !== undefined && !maySecret) {
     return "is secret, but everybody who may see a database sees it";

@@ -53,7 +53,12 @@ export function readSection(plugin: Declaring, configuration: Configuration): Re
   const complaints: Complaint[] = [];
   const source = sourceOf(plugin, configuration, complaints);
   const { settings = {}, contract } = plugin;
-  const wrong = complaintAboutTable(settings, { mayMap: plugin.kind === "auth", maySecret: true });
+  const mayMap = plugin.kind === "auth";
+  const wrong = complaintAboutTable(settings, {
+    mayMap,
+    maySecret: true,
+    taken: mayMap ? COMMON_KEYS : [STREAM],
+  });
   if (wrong !== undefined) complain(source.place, `The plugin ${quote(plugin.name)} ${wrong}`);
   const taken = isTaken(plugin) && Object.keys(settings).length > 0;
   if (taken) complain(source.place, takenName(plugin));

@@ -198,6 +198,21 @@ const TABLES: readonly (readonly [what: string, table: unknown, complaint: RegEx
     { a: { type: "mapping", sentence: "A." } },
     /"a" that is a mapping, which service.ini/,
   ],
+  [
+    "words that are none",
+    { a: { type: "text", values: [1], sentence: "A text." } },
+    /values that are no list of texts/,
+  ],
+  [
+    "words that are no list",
+    { a: { type: "texts", values: 5, sentence: "Texts." } },
+    /values that are no list of texts/,
+  ],
+  [
+    "a key of the service",
+    { stream_by_default: TABLE["title"] },
+    /"stream_by_default" that the service itself reads/,
+  ],
 ];
 
 for (const [what, table, complaint] of TABLES) {
