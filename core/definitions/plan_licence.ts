@@ -49,7 +49,7 @@ export function planLicence(
 export async function takeLicence(source: BodySource, isTrial: boolean, service: Service): Promise<Document> {
   const token = await readToken(source);
   const licence = readLicence(token, service.settings["license.public_key"]);
-  const lock = lockOf(licence, usageOf(service.configuration), Date.now());
+  const lock = lockOf({ licence, configuration: service.configuration });
   if (lock !== undefined) throw badRequest(`Cannot use this licence: ${lock}`);
   if (isTrial) return licenceDocument(licence, service).document;
   await storeLicence(token, service.settings).catch((error: unknown) => {
@@ -82,7 +82,7 @@ export function licenceDocument(
 ): Described {
   const usage = usageOf(configuration);
   const claims = licence && "claims" in licence ? licence.claims : undefined;
-  const lock = lockOf(licence, usage, Date.now());
+  const lock = lockOf({ licence, configuration });
   const tree: Readonly<Record<string, Json>> = {
     state: licence === undefined ? "open" : lock === undefined ? "valid" : "invalid",
     reason: lock ?? null,

@@ -128,23 +128,22 @@ export function usageOf({ users, databases }: Pick<Configuration, "users" | "dat
   return { users: people.size - (people.has(PUBLIC) ? 1 : 0), databases: databases.size };
 }
 
-/** Why all users except admin are locked out; undefined if they are not. */
-export function lockOf(licence: Licence, usage: Usage, now: number): string | undefined {
-  if (licence === undefined) return undefined;
-  return "complaint" in licence ? licence.complaint : complaintAbout(licence.claims, usage, now);
-}
-
 /** The licence and the configuration of a snapshot. */
 interface Licensed {
   readonly licence: Licence;
   readonly configuration: Pick<Configuration, "users" | "databases">;
 }
 
+/** Why all users except admin are locked out; undefined if they are not. */
+export function lockOf({ licence, configuration }: Licensed, now = Date.now()): string | undefined {
+  if (licence === undefined) return undefined;
+  if ("complaint" in licence) return licence.complaint;
+  return complaintAbout(licence.claims, usageOf(configuration), now);
+}
+
 /** Throws 402 if the licence does not cover the use; `admin` may continue, to replace the licence. */
-export function requireLicence({ user }: Pick<Caller, "user">, { licence, configuration }: Licensed): void {
-  if (licence === undefined || user.login === ADMIN) return;
-  const complaint = lockOf(licence, usageOf(configuration), Date.now());
-  if (complaint === undefined) return;
+export function requireLicence({ user }: Pick<Caller, "user">, licensed: Licensed): void {
+  if (user.login === ADMIN || lockOf(licensed) === undefined) return;
   throw new ServiceError(
     "licence",
     "The licence of this service does not allow it to work: an administrator can replace it at /license",
@@ -173,8 +172,8 @@ export function newLock(
   { before, after }: { readonly before: Configuration; readonly after: Configuration },
 ): string | undefined {
   const now = Date.now();
-  const lock = lockOf(licence, usageOf(after), now);
-  return lock === lockOf(licence, usageOf(before), now) ? undefined : lock;
+  const lock = lockOf({ licence, configuration: after }, now);
+  return lock === lockOf({ licence, configuration: before }, now) ? undefined : lock;
 }
 
 /** Throws 402 if a change by a user other than admin would lock the users out. */

@@ -7,7 +7,7 @@
 
 import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import { lockOf, usageOf } from "@/core/identity/licence.ts";
+import { lockOf } from "@/core/identity/licence.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import type { QueryDefinition } from "@/core/model.ts";
 import { executableQueries } from "@/core/queries/find_query.ts";
@@ -60,8 +60,8 @@ export function queryLinks(
 /** For administrators: an invalid licence, mistakes in the configuration files, databases that fail. */
 function complaintBlocks({ user }: Caller, service: Service): readonly PageBlock[] {
   if (user.login !== ADMIN) return [];
-  const { files: { complaints }, databases, prefix, licence, configuration } = service;
-  const lock = lockOf(licence, usageOf(configuration), Date.now());
+  const { files: { complaints }, databases, prefix } = service;
+  const lock = lockOf(service);
   const failed = [...databases.values()].filter(({ state }) => state === "failed");
   return [
     ...(lock === undefined ? [] : [

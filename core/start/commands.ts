@@ -19,14 +19,7 @@ import {
 import { checkNames } from "@/core/definitions/name_complaints.ts";
 import { licenceDocument } from "@/core/definitions/plan_licence.ts";
 import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
-import {
-  loadLicence,
-  lockOf,
-  makePrivateKey,
-  publicKeyOf,
-  signLicence,
-  usageOf,
-} from "@/core/identity/licence.ts";
+import { loadLicence, lockOf, makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
@@ -78,7 +71,7 @@ export async function check(directories: Directories): Promise<number> {
 
 async function licenceComplaints(configuration: Configuration): Promise<readonly string[]> {
   const { settings } = configuration;
-  const lock = lockOf(await loadLicence(settings), usageOf(configuration), Date.now());
+  const lock = lockOf({ licence: await loadLicence(settings), configuration });
   return lock === undefined ? [] : [`${settings.license}: ${lock}`];
 }
 

@@ -10,7 +10,7 @@ import { type Configuration, ConfigurationError, formatComplaint, haveSameConnec
 import { type LoadedDialect, optionComplaints } from "@/core/database/guard_dialect.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { complaintsAboutNames } from "@/core/definitions/name_complaints.ts";
-import { loadLicence, lockOf, usageOf } from "@/core/identity/licence.ts";
+import { loadLicence, lockOf } from "@/core/identity/licence.ts";
 import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";
 import type { DialectSource, Service, Snapshots } from "@/core/service.ts";
@@ -89,8 +89,8 @@ export class LiveService implements Snapshots, AsyncDisposable {
    * only admin can learn the reason.
    */
   noteLicence(): void {
-    const { licence, configuration, log, group } = this.service;
-    const lock = lockOf(licence, usageOf(configuration), Date.now());
+    const { log, group } = this.service;
+    const lock = lockOf(this.service);
     if (lock === this.#lock) return;
     this.#lock = lock;
     if (!group.isSpeaker) return;
