@@ -49,7 +49,7 @@ Deno.test("questions of browsers before requests of other origins are counted", 
   assert.equal(valueOf(await metrics(), series) - before, 2);
 });
 
-Deno.test("statements, refusals and log lines are counted", async () => {
+Deno.test("statements and refusals are counted", async () => {
   const before = await metrics();
   await ask("/db/Demo/Port.json");
   await ask("/db/Demo/None.json");
