@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { runMain } from "@/tests/support/process.ts";
-import { startProcess } from "@/tests/support/process.ts";
+import { runMain, startProcess } from "@/tests/support/process.ts";
 import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
 import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
