@@ -27,6 +27,7 @@ export function auditRequest(exchange: Exchange, status: number): void {
     action: ACTIONS.get(resource) ?? "configure",
     outcome: status < 400 ? "success" : status < 500 ? "refused" : "failed",
     user: caller.user.login,
+    via: caller.via,
     method,
     target: created ?? path,
     status,

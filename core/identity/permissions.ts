@@ -13,6 +13,8 @@ export interface Caller {
   readonly user: User;
   /** True for a request without credentials: the user is `public`. */
   readonly anonymous: boolean;
+  /** The method that found the credentials, or that opened the session. Absent without credentials. */
+  readonly via?: string;
   /** The session that identifies the user; absent if the request itself has credentials, or none. */
   readonly session?: AuthSession;
   /** The credentials are added by themselves, see `AuthMethod.isAmbient`. */

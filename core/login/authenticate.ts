@@ -123,6 +123,7 @@ function accept(
   const caller: Caller = {
     user,
     anonymous: false,
+    via: session?.method ?? name,
     ...(session ? { session } : {}),
     ...(method.isAmbient ? { isAmbient: true } : {}),
   };

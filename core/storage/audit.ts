@@ -25,6 +25,8 @@ export interface AuditEvent {
   readonly outcome: "success" | "refused" | "failed";
   /** The user's login, or the one that the sender claims. Absent: none was sent. */
   readonly user?: string | undefined;
+  /** The method by which the user was recognised, or has logged in: `login_form`. */
+  readonly via?: string | undefined;
   /** The object of the action: a path without query, or `userdef/analyst`. */
   readonly target?: string;
   readonly method?: string;
@@ -92,8 +94,8 @@ export function openAudit(
  * line or move a terminal's cursor.
  */
 export function auditLine(event: AuditEvent, at: Date): string {
-  const { action, outcome, user, method, target, status, address, requestId, reason, value } = event;
-  const who = member("user", user) + member("action", action);
+  const { action, outcome, user, via, method, target, status, address, requestId, reason, value } = event;
+  const who = member("user", user) + member("via", via) + member("action", action);
   const what = member("method", method) + member("target", target) + member("outcome", outcome);
   const how = (status === undefined ? "" : `,"status":${status}`) + member("address", address);
   const why = member("request", requestId) + member("reason", reason) + member("value", value);

@@ -115,6 +115,7 @@ interface Line {
   readonly address?: string;
   readonly reason?: string;
   readonly request?: string;
+  readonly via?: string;
 }
 
 Deno.test("changes, writes and failures are in the audit log with who, what, from where and how it went", async () => {
@@ -154,6 +155,26 @@ Deno.test("changes, writes and failures are in the audit log with who, what, fro
     ["write", "architect", "success", "PUT", "/db/Demo/Country/CountryCode/NO", 204, undefined, here],
     ["authenticate", undefined, "refused", "GET", "/db", undefined, "apikey: an unknown key", here],
   ]);
+});
+
+Deno.test("the audit log tells what was done with a key from what was done after a login", async () => {
+  await using service = await startService(START);
+  const json = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ login: "reader", password: SECRETS.plain });
+  const login = await service.fetch("/login", { method: "POST", headers: json, body });
+  await login.body?.cancel();
+  const [Cookie = ""] = (login.headers.getSetCookie()[0] ?? "").split(";", 1);
+  const page = await service.fetch("/db.html", { headers: { apikey: key("reader") } });
+  await page.body?.cancel();
+  const [opened = ""] = (page.headers.getSetCookie()[0] ?? "").split(";", 1);
+  const basic = { Authorization: `Basic ${btoa(`reader:${SECRETS.plain}`)}` };
+  for (const headers of [{ Cookie }, { Cookie: opened }, { apikey: key("reader") }, basic, {}]) {
+    const init = { method: "PUT", headers: { ...json, ...headers }, body: JSON.stringify({ name: "R" }) };
+    await (await service.fetch("/userdef/reader.json", init)).body?.cancel();
+  }
+  const lines = Deno.readTextFileSync(join(service.home, "log", "audit.log")).trimEnd().split("\n")
+    .map((line): Line => JSON.parse(line)).filter(({ action }) => action === "configure");
+  assert.deepEqual(lines.map(({ via }) => via), ["login_form", "apikey", "apikey", "basic", undefined]);
 });
 
 Deno.test("logins, right and wrong, are in the audit log", async () => {
