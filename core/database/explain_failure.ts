@@ -22,12 +22,13 @@ type Explain = (cause: unknown) => ServiceError;
 
 const EXPLANATIONS: { readonly [Kind in Exclude<Failure, "integrity" | "invalid">]: Explain } = {
   "read-only": refuse("forbidden", "The database is read-only: its operator has to allow changes"),
+  // The cause tells pages that they may be read without related records.
   permission: (cause) => {
     return forbidden("The database login lacks the rights for this, or the view cannot be changed", {
       cause,
     });
   },
-  login: (cause) => forbidden("The database refuses this user's database login", { cause }),
+  login: () => forbidden("The database refuses this user's database login"),
   timeout: refuse("timeout", "The database took too long: narrow the request with filters or a limit"),
   unavailable: refuse("unavailable", "The database is busy or cannot be reached: try again later"),
   storage: refuse("unavailable", "The database's storage fails: its operator has to mend it", false),

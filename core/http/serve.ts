@@ -58,7 +58,8 @@ function perform(plan: Plan, admitted: Admitted): Eventual<Outcome> {
   const isPage = request.resource === "db" && request.format.format.paged === true;
   if (!isPage || exchange.effect) return execute(plan, admitted);
   return attempt(() => execute(plan, admitted), (error) => {
-    const isOfDatabase = error instanceof ServiceError && error.code === "forbidden" && error.cause;
+    const isOfDatabase = error instanceof ServiceError && error.code === "forbidden" &&
+      error.cause !== undefined;
     if (!isOfDatabase) throw error;
     exchange.isNarrow = true;
     return attempt(() => execute(planRequest(request, caller, exchange), admitted), () => {
