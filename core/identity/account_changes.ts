@@ -12,6 +12,7 @@ import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { Throttle } from "@/core/identity/throttle/throttle.ts";
 import type { AuthPolicy, User } from "@/core/model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
+import { NetworkTurns } from "@/plugins/kit/network_turns.ts";
 import { settleAttempt } from "@/plugins/kit/password_attempt.ts";
 import type { PasswordChecker } from "./check_password.ts";
 import { hashPassword } from "./passwords.ts";
@@ -53,11 +54,16 @@ export async function hashNewPassword(
   const { settings } = rules;
   const what = `Cannot set password of ${quote(target.login)}`;
   if (needsCurrent(target, by)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
-  const rating = await rules.throttle.beginChange("rating", by.user.login);
-  await checkPasswordStrength(settings, target, password);
-  await rating.succeeded();
+  await turns.take(by.user.login, async () => {
+    const rating = await rules.throttle.beginChange("rating", by.user.login);
+    await checkPasswordStrength(settings, target, password);
+    await rating.succeeded();
+  });
   return password === "" ? "" : await hashPassword(password, hashCost(settings));
 }
+
+/** Of each user: more strong passwords at once than there are attempts would be refused. */
+const turns = new NetworkTurns();
 
 /** A user without password has no current one to send. */
 function needsCurrent(target: User, { user, mayEdit }: PasswordChanger): boolean {

@@ -1,6 +1,6 @@
 /**
- * Lets the verifications of one address take turns. Each of them takes an attempt and gives it back when the
- * credentials are right: more right ones at once than there are attempts would be refused.
+ * Lets the verifications of one address, or of one user, take turns. Each of them takes an attempt and gives
+ * it back when the credentials are right: more right ones at once than there are attempts would be refused.
  *
  * @module
  */
@@ -17,7 +17,7 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** The turns of all addresses in this process. */
+/** The turns of all addresses, or of all users, in this process. */
 export class NetworkTurns {
   readonly #lines = new Map<string, Line>();
 

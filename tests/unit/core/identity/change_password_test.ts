@@ -113,6 +113,26 @@ Deno.test("attack: a new password that has to wait is not rated", async () => {
   await assert.rejects(hashNewPassword(change, { user: userNamed("keyed"), mayEdit: false }, rules), busy);
 });
 
+Deno.test("new passwords that a user sets for many accounts at once are rated in turn, so that none has to wait", async () => {
+  let [running, most] = [0, 0];
+  const beginChange = () => {
+    most = Math.max(most, ++running);
+    return Promise.resolve({ succeeded: () => Promise.resolve(void running--) });
+  };
+  const set = () =>
+    hashNewPassword(
+      { target: userNamed("anna"), password: NEW },
+      { user: userNamed("admin"), mayEdit: true },
+      {
+        settings,
+        passwords,
+        throttle: { beginChange },
+      },
+    );
+  await Promise.all(Array.from({ length: 12 }, set));
+  assert.deepEqual([running, most], [0, 2]);
+});
+
 Deno.test("a password is rated by its first 64 characters", async () => {
   const by = { user: userNamed("admin"), mayEdit: true };
   const set = (password: string) =>
