@@ -46,7 +46,7 @@ const CORE = [
 
 /** The imports of every room beside lower rooms; only `start` may import commands and the sample. */
 const COMMON =
-  "core\\/(model|catalog|errors)\\.ts|plugins\\/([^/]+|kit\\/(bag|bounded|database_failure|deadline|dialect_kit|numbers|password_attempt|timer_queue))\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
+  "core\\/(model|catalog|errors)\\.ts|plugins\\/([^/]+|kit\\/(bag|bounded|database_failure|deadline|dialect_kit|network_turns|numbers|password_attempt|timer_queue))\\.ts|config\\/(mod|settings)\\.ts|deno\\.json";
 
 function coreLayer(room: string, position: number): Layer {
   const below = [...CORE.slice(0, position), room].map(roomPattern).join("|");
@@ -55,7 +55,7 @@ function coreLayer(room: string, position: number): Layer {
     files: new RegExp(`^${roomPattern(room)}$`),
     mayImport: new RegExp(`^(${below}|${COMMON}${more})$`),
     rule:
-      `core/${room} imports only itself and rooms of core below it, plugins/*.ts, plugins/kit/{bag,bounded,database_failure,deadline,dialect_kit,numbers,password_attempt,timer_queue}.ts, ` +
+      `core/${room} imports only itself and rooms of core below it, plugins/*.ts, plugins/kit/{bag,bounded,database_failure,deadline,dialect_kit,network_turns,numbers,password_attempt,timer_queue}.ts, ` +
       "config/mod.ts and config/settings.ts, never a plugin",
   };
 }

@@ -21,7 +21,7 @@ const RULES = {
 
 /** The rule of a room of core. */
 function roomRule(room: string): string {
-  return `core/${room} imports only itself and rooms of core below it, plugins/*.ts, plugins/kit/{bag,bounded,database_failure,deadline,dialect_kit,numbers,password_attempt,timer_queue}.ts, ` +
+  return `core/${room} imports only itself and rooms of core below it, plugins/*.ts, plugins/kit/{bag,bounded,database_failure,deadline,dialect_kit,network_turns,numbers,password_attempt,timer_queue}.ts, ` +
     "config/mod.ts and config/settings.ts, never a plugin";
 }
 
