@@ -81,12 +81,16 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/^(parser stack overflow|Recursion limit)/, "too-complex"],
 ];
 
-/** The meaning of an error of SQLite; undefined for an unknown one. */
+/**
+ * The meaning of an error of SQLite; undefined for an unknown one, and for SQL that is none. Functions in
+ * views, indexes, checks and triggers refuse values with any message: `malformed JSON`, `integer overflow`.
+ */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof DatabaseFailure) return error.failure;
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const known = CODES.find(([pattern]) => pattern.test(code)) ??
     MESSAGES.find(([pattern]) => pattern.test(error.message));
-  return known?.[1];
+  const isRefusal = code === "SQLITE_ERROR" && !error.message.endsWith("syntax error");
+  return known?.[1] ?? (isRefusal ? "invalid" : undefined);
 }

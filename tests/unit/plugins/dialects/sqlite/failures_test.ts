@@ -31,7 +31,9 @@ Deno.test("SQLite's codes and messages are classified", () => {
     ["SQLITE_PERM", "access permission denied", "permission"],
     ["SQLITE_TOOBIG", "string or blob too big", "too-complex"],
     ["SQLITE_ERROR", 'near "x": syntax error', undefined],
-    ["SQLITE_ERROR", "no such function: f", undefined],
+    ["SQLITE_ERROR", "no such function: f", "invalid"],
+    ["SQLITE_ERROR", "malformed JSON", "invalid"],
+    ["SQLITE_MISUSE", "bad parameter or other API misuse", undefined],
   ];
   for (const [code, message, failure] of cases) {
     assert.equal(classify(new StatementError(code, message)), failure, `${code} ${message}`);
