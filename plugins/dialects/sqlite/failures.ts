@@ -91,6 +91,6 @@ export function classify(error: unknown): Failure | undefined {
   const code = codeOf(error);
   const known = CODES.find(([pattern]) => pattern.test(code)) ??
     MESSAGES.find(([pattern]) => pattern.test(error.message));
-  const isRefusal = code === "SQLITE_ERROR" && !error.message.endsWith("syntax error");
+  const isRefusal = code.startsWith("SQLITE_ERROR") && !error.message.endsWith("syntax error");
   return known?.[1] ?? (isRefusal ? "invalid" : undefined);
 }

@@ -33,6 +33,7 @@ Deno.test("SQLite's codes and messages are classified", () => {
     ["SQLITE_ERROR", 'near "x": syntax error', undefined],
     ["SQLITE_ERROR", "no such function: f", "invalid"],
     ["SQLITE_ERROR", "malformed JSON", "invalid"],
+    ["SQLITE_ERROR_MISSING_COLLSEQ", "no such collation sequence: c", "invalid"],
     ["SQLITE_MISUSE", "bad parameter or other API misuse", undefined],
   ];
   for (const [code, message, failure] of cases) {
