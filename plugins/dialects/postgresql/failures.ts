@@ -32,6 +32,7 @@ const STATES = failuresByCode({
     ["21", "2F", "20"], // mistakes in functions: a subquery with several rows, no RETURN, invalid SQL
     ["42P21", "42P22"], // columns of several collations, which have to be compared
     ["42883", "42P18", "42846"], // a missing operator or function: a type that cannot be compared or sorted
+    ["42P17"], // a policy on rows, or a rule, that asks its own table
     ["42P07", "42710"], // a trigger creates a temporary table, or another named object, that exists already
   ],
   permission: [["42501", "42809", "428C9", "55000", "0L", "0P"]],

@@ -52,6 +52,7 @@ const CODES: readonly (readonly [string, Failure | undefined])[] = [
   ["MAX_PARAMETERS_EXCEEDED", "too-complex"],
   ["55000", "permission"],
   ["42601", "invalid"],
+  ["42P17", "invalid"],
   ["42702", "invalid"],
   ["21000", "invalid"],
   ["2F005", "invalid"],
