@@ -84,8 +84,9 @@ export function classify(error: unknown): Failure | undefined {
   if (isCancelled(error) && AT_ROW.test(fieldOf(error, "where"))) return "contention";
   if (lacksDescriptors(error)) return "storage";
   if (LOST.test(code)) return "unavailable";
-  // A value may have mistakes like those of a statement: `regclass` names a table, `jsonpath` is code.
-  if (code.startsWith("42") && refusedParameter(error) !== undefined) return "invalid";
+  // A value may have mistakes like those of a statement: `regclass` names a table, perhaps in a schema, and
+  // `jsonpath` is code.
+  if (/^(42|3F)/.test(code) && refusedParameter(error) !== undefined) return "invalid";
   if (code === "MAX_PARAMETERS_EXCEEDED") return "too-complex";
   return failureOfState(code, fieldOf(error, "routine"));
 }

@@ -121,7 +121,7 @@ Deno.test("the parameter whose text the server refuses is told", () => {
 
 Deno.test("mistakes in the text of a value are no mistakes in the statement", () => {
   const where = "unnamed portal parameter $1 = '...'";
-  for (const code of ["42P01", "42601", "42883"]) {
+  for (const code of ["42P01", "42601", "42883", "3F000"]) {
     assert.equal(classify(errorOf(code, { where })), "invalid");
     assert.equal(explain(errorOf(code, { where }), SCHEMAS), "duplicate key");
   }
