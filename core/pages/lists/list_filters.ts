@@ -29,15 +29,11 @@ export function sentFilter({ ui }: Pick<ListInput, "ui">): FilterFields | undefi
 
 /** The address with a filter, or why it cannot be used. */
 export function changedFilter(fields: FilterFields, list: ListInput): string | RefusedFilter {
+  if (lacksValue(fields)) return refusal(fields, "Choose or type a value to compare with");
   const segments = filteredSegments(fields, list);
   if (!segments) return refusal(fields, "Choose a column and a comparison");
   const mistake = mistakeIn(segments, list.input);
-  return mistake ? refusalOf(fields, mistake) : addressOf(segments, list);
-}
-
-/** The refusal of a filter that is no path. */
-export function refusalOf(fields: FilterFields, { message }: ServiceError): RefusedFilter {
-  return refusal(fields, isWithoutEnd(fields) ? "Type a value to compare with" : message);
+  return mistake ? refusal(fields, mistake.message) : addressOf(segments, list);
 }
 
 /** The segments of the list with one more filter; undefined for fields that name no column or comparison. */
@@ -72,12 +68,14 @@ function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError 
   }
 }
 
-/** Comparisons with two ends. */
+/** Comparisons with two ends; one of them is enough. */
 const RANGES = ["range", "outside"];
+/** Comparisons that mean something with an empty text, or need none. */
+const WITHOUT_VALUE = ["is", "not", "empty", "filled", "null", "value"];
 
-/** Whether the fields stand for `..`. */
-function isWithoutEnd({ is, value, to }: FilterFields): boolean {
-  return value === "" && (is === "least" || is === "most" || (RANGES.includes(is) && to === ""));
+/** Whether the fields stand for `..`, for any text or for a list of nothing. */
+export function lacksValue({ is, value, to }: FilterFields): boolean {
+  return value === "" && !WITHOUT_VALUE.includes(is) && !(RANGES.includes(is) && to !== "");
 }
 
 /** Pages have no wildcards, and show and take booleans as other words than programs. */

@@ -16,7 +16,7 @@ import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { FilterFields, RefusedFilter } from "@/plugins/contract.ts";
 import type { FacetPlan } from "./plan_facet.ts";
-import { marksOf, refusal, refusalOf } from "./list_filters.ts";
+import { lacksValue, marksOf, refusal } from "./list_filters.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
 import { mayFilter, mayKey, MOST_KEYS, readFields, segmentsOf } from "./list_path.ts";
 import type { OfferPlan } from "./plan_offer.ts";
@@ -46,7 +46,7 @@ export function planKeyed(
   const { walk, input, parts, columns } = list;
   const marks = marksOf(input);
   const { relation, filter = [] } = readFields(fields, walk, marks, input.service.links) ?? {};
-  if (!relation || mayFilter(relation, walk) || !mayKey(relation)) return undefined;
+  if (!relation || mayFilter(relation, walk) || !mayKey(relation) || lacksValue(fields)) return undefined;
   const { table, local: [own = -1], foreign: [foreign = -1] } = relation;
   const owner = walk.last.table;
   const segment = columnSegment(columnAt(owner, own).name, owner, marks.links);
@@ -66,7 +66,7 @@ export function planKeyed(
       refuse: (sentence) => page(refusal(fields, sentence)),
     };
   } catch (error) {
-    if (error instanceof ServiceError) return page(refusalOf(fields, error));
+    if (error instanceof ServiceError) return page(refusal(fields, error.message));
     throw error;
   }
 }

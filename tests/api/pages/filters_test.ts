@@ -103,7 +103,7 @@ Deno.test("a filter over a second relation to one record becomes the keys that i
   assert.match(await complaint("ui.column=Route/Miles&ui.is=most&ui.value=x") ?? "", /expected a number$/);
   assert.equal(
     await complaint("ui.column=Route/Miles&ui.is=least&ui.value="),
-    "Type a value to compare with",
+    "Choose or type a value to compare with",
   );
   const booking = "/db/Demo/Booking/Employee/Active/true/Booking.html?limit=29";
   const many = await (await service().fetch(`${booking}&ui.column=Sailing/SailingId&ui.is=value`)).text();
@@ -159,8 +159,14 @@ Deno.test("a filter that cannot be used says why in the words of the form", asyn
   for (const is of ["contains", "without", "begins", "ends"]) {
     assert.equal(await complaint(`ui.column=Seats&ui.is=${is}&ui.value=4`), noText);
   }
-  for (const is of ["least", "most", "range"]) {
-    assert.equal(await complaint(`ui.column=Seats&ui.is=${is}&ui.value=`), "Type a value to compare with");
+  for (
+    const filter of ["Seats&ui.is=least", "Seats&ui.is=range", "Name&ui.is=contains", "Port/Name&ui.is=any"]
+  ) {
+    assert.equal(
+      await complaint(`ui.column=${filter}&ui.value=`),
+      "Choose or type a value to compare with",
+      filter,
+    );
   }
   assert.equal(
     await complaint("ui.column=InService&ui.is=is&ui.value=maybe").then((text) => text?.slice(-18)),
