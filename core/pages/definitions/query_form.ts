@@ -168,7 +168,7 @@ function rowsOf(
     "trial",
     title,
     table(
-      title,
+      "Rows of the trial",
       columns.map(({ name, type }) => ({ label: name, isNumber: isNumeric(type) })),
       rows.map((row) => row.map(shown)),
       "It returns no rows with these values.",
