@@ -60,7 +60,7 @@ function writeDrawn({ title, lead, actions = [], blocks, refresh }: PageView, fr
   const files = filesFor(blocks);
   const heading = { title, actions, files, ...(refresh === undefined ? {} : { refresh }) };
   return openPage(heading, frame) +
-    (lead === undefined ? "" : `<p class="lead">${escapeHtml(lead)}</p>\n`) +
+    (lead === undefined ? "" : `<p class="lead">${markOdd(lead)}</p>\n`) +
     showBlocks(blocks, frame) + closePage(frame);
 }
 
@@ -179,7 +179,7 @@ function showChart(block: PageChart, { drawn }: DrawnFrame): string {
   const svg = drawn.get(block) ?? "";
   const { sentence } = block.chart;
   const csv = csvRows(block.chart).map((row) => row.map(csvField).join(",")).join("\r\n");
-  return `<figure>${wide("Chart", svg)}<figcaption>${escapeHtml(sentence)} ` +
+  return `<figure>${wide("Chart", svg)}<figcaption>${markOdd(sentence)} ` +
     `${download("chart.svg", "image/svg+xml", svg, "Download SVG")} ` +
     `${download("chart.csv", "text/csv", csv, "Download CSV")}</figcaption></figure>\n`;
 }

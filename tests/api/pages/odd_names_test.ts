@@ -20,6 +20,7 @@ const service = sharedService({
   sqlite: {
     Odd: `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
       'CREATE TABLE hidden (id INTEGER PRIMARY KEY, "n\u202eame" TEXT); ' +
+      "INSERT INTO hidden VALUES (1, 'a\u202eb'), (2, 'a\u202eb'), (3, 'c'); " +
       ROWS.map((row) => `INSERT INTO t VALUES (${[row, ...NAMES.map((_, at) => cellOf(row, at))]})`).join(
         "; ",
       ),
@@ -98,3 +99,12 @@ for (const state of ["", "&ui.facet=n%E2%80%AEame", "&ui.filter=n%E2%80%AEame"])
     );
   });
 }
+
+Deno.test("the filters and the sentence of a chart hide and turn no text", async () => {
+  const page = await get(
+    "/db/Odd/hidden/~n%E2%80%AEame/d%E2%80%AEe.html?ui.chart=bar&ui.x=n%E2%80%AEame&ui.by=value",
+  );
+  const [, lead = "", caption = ""] = /<p class="lead">(.*?)<\/p>.*<figcaption>(.*?) <a /s.exec(page) ?? [];
+  assert.match(lead, /is not d<span class="odd">U\+202E<\/span>e/);
+  assert.match(caption, /highest is a<span class="odd">U\+202E<\/span>b with 2/);
+});
