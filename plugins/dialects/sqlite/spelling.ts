@@ -74,13 +74,13 @@ function spellingsOf(text: string): readonly string[] {
 /** A number in another spelling than that of answers, such as `1.50`; `007` is none. */
 const FRACTION = /^-?(?:0|[1-9]\d*)?(?:\.\d+|(?<=\d)(?=e))(?:e[+-]?\d+)?$/i;
 
+/** A large integer may be written like a real. */
 function numberOf(text: string): readonly (number | bigint)[] {
   const number = Number(text);
   const isNumber = String(number) === text || FRACTION.test(text);
-  if (isNumber && !Number.isNaN(number)) return [number];
-  if (!/^-?[1-9]\d{15,18}$/.test(text)) return [];
-  const exact = BigInt(text);
-  return BigInt.asIntN(64, exact) === exact ? [exact] : [];
+  const real = isNumber && !Number.isNaN(number) ? [number] : [];
+  const exact = /^-?[1-9]\d{15,18}$/.test(text) ? BigInt(text) : undefined;
+  return exact !== undefined && BigInt.asIntN(64, exact) === exact ? [...real, exact] : real;
 }
 
 /** The bytes of base64. */

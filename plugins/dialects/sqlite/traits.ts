@@ -128,11 +128,10 @@ function integer(value: bigint): bigint | number {
 
 function numberOrText(value: string): string | number | bigint {
   if (!/^-?(0|[1-9]\d*)(\.\d*[1-9])?(e[+-]\d+)?$/.test(value) || value === "-0") return value;
+  const exact = /[.e]/.test(value) ? undefined : BigInt(value);
+  if (exact !== undefined && BigInt.asIntN(64, exact) === exact) return exact;
   const number = Number(value);
-  if (String(number) === value) return number;
-  if (/[.e]/.test(value)) return value;
-  const exact = BigInt(value);
-  return BigInt.asIntN(64, exact) === exact ? exact : value;
+  return String(number) === value ? number : value;
 }
 
 /** An infinity for a column of numbers, in the spelling of JSON or of XML Schema. */

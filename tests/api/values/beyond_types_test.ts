@@ -16,7 +16,8 @@ const open = sharedEngines({
     LEVELS,
     ...TOTALS,
     "CREATE TABLE bag (id INTEGER PRIMARY KEY, v)",
-    "INSERT INTO bag VALUES (1, '1.50'), (2, 1.5), (3, '007'), (4, 7), (5, x'00ff10'), (6, '1e5'), (7, 1e5), (8, '1.5')",
+    "INSERT INTO bag VALUES (1, '1.50'), (2, 1.5), (3, '007'), (4, 7), (5, x'00ff10'), (6, '1e5'), (7, 1e5), (8, '1.5'), " +
+    "(9, -51220022311295990), (10, -51220022311295992.0), (11, -51220022311295991)",
   ],
   postgresql: [
     "CREATE TABLE level (id int PRIMARY KEY, height real)",
@@ -139,5 +140,8 @@ Deno.test("a cell without a type is found by what answers show, and a number in 
     "1e5": [6, 7],
     "100000": [7],
     "1.40..1.60": [2, 8],
+    "-51220022311295990": [9, 10],
+    "-51220022311295991": [11],
+    "-51220022311295991..-51220022311295990": [9, 11],
   });
 });

@@ -46,7 +46,7 @@ Deno.test("a key that a number and a text share neither changes nor deletes both
 Deno.test("a new record is shown if no other has its key; else the answer has its path", async () => {
   const headers = { "content-type": "application/json", "Prefer": "return=representation" };
   const create = (body: unknown) => send(".json", { method: "POST", headers, body: JSON.stringify(body) });
-  for (const Id of [7, "8", "text", 2.5]) {
+  for (const Id of [7, "8", "text", 2.5, 51220022311295990]) {
     const [status, text] = await create({ Id, Name: "new" });
     assert.deepEqual([status, JSON.parse(text).Id], [201, Id], text);
   }
