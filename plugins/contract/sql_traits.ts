@@ -60,11 +60,11 @@ export interface SqlTraits {
    */
   special?(text: string, column: Column): Value | undefined;
   /**
-   * The cells of a {@link Column.loose} column, or of one without a type, that answers show as this text, in
-   * the form that the driver binds against the column itself. They need not be those that a comparison with
-   * the text as a value of the type finds. Called for filters on key columns, so that references lead to their
-   * records, and on columns without a type. Default: none, and a text that is not a value of the type is
-   * refused.
+   * The cells of a {@link Column.loose} column, or of one without a type, that answers show as this text,
+   * in the form that the driver binds against the column itself. They need not be those that a comparison
+   * with the text as a value of the type finds. Called for filters on key columns, so that references lead
+   * to their records, and on columns without a type. Default: none, and a text that is not a value of the
+   * type is refused.
    */
   cells?(text: string, column: Column): readonly unknown[];
   /**
