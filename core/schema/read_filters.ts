@@ -92,7 +92,7 @@ export class FilterReader {
       else patterns.push(operand);
     }
     const conditions = (isKey && column.loose) || column.type === "any"
-      ? this.#loose(texts, column, operands.length === 1)
+      ? this.#loose(texts, column, { exact: operands.length === 1, isKey })
       : this.#equal(texts, column);
     if (hasNull) conditions.push({ kind: "null" });
     for (const pattern of patterns) conditions.push(this.#pattern(pattern, column));
@@ -101,11 +101,18 @@ export class FilterReader {
 
   /**
    * Compares also with the cells that look like the values; values that the type refuses are compared with
-   * these cells only, and refused without any.
+   * these cells only, and refused without any. Keys are found as answers show them, others in any spelling.
    */
-  #loose(texts: readonly string[], column: Column, exact: boolean): Condition[] {
+  #loose(
+    texts: readonly string[],
+    column: Column,
+    { exact, isKey }: { readonly exact: boolean; readonly isKey: boolean },
+  ): Condition[] {
     const { cells, special } = this.#traits;
-    const odd = new Map(texts.map((text) => [text, cells?.(text, column) ?? []]));
+    const odd = new Map(texts.map((text) => {
+      const spellings = isKey ? [text] : [...new Set([text, boundOf(text, column)])];
+      return [text, spellings.flatMap((each) => cells?.(each, column) ?? [])];
+    }));
     const isProper = (text: string) => readLexical(text, column, special) !== undefined;
     const equal = this.#equal(texts.filter((text) => isProper(text) || odd.get(text)?.length === 0), column);
     const slots = [...odd].flatMap(([text, cells]) => {

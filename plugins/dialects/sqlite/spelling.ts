@@ -71,16 +71,12 @@ function spellingsOf(text: string): readonly string[] {
   return [...new Set([...spellings, ...short, text.replace(/(?<=^.{10})T00:00:00$/, "")])];
 }
 
-/** A number in another spelling than that of answers, such as `1.50`; `007` is none. */
-const FRACTION = /^-?(?:0|[1-9]\d*)?(?:\.\d+|(?<=\d)(?=e))(?:e[+-]?\d+)?$/i;
-
-/** A large integer may be written like a real. */
 function numberOf(text: string): readonly (number | bigint)[] {
-  const number = Number(text);
-  const isNumber = String(number) === text || FRACTION.test(text);
-  const real = isNumber && !Number.isNaN(number) ? [number] : [];
   const exact = /^-?[1-9]\d{15,18}$/.test(text) ? BigInt(text) : undefined;
-  return exact !== undefined && BigInt.asIntN(64, exact) === exact ? [...real, exact] : real;
+  // As a real it could equal another large integer.
+  if (exact !== undefined && BigInt.asIntN(64, exact) === exact) return [exact];
+  const number = Number(text);
+  return String(number) === text && !Number.isNaN(number) ? [number] : [];
 }
 
 /** The bytes of base64. */

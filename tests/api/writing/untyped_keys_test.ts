@@ -5,6 +5,8 @@ const service = sharedService({
   sqlite: {
     Own: `CREATE TABLE Thing (Id PRIMARY KEY, Name TEXT);
       INSERT INTO Thing VALUES (1, 'number'), ('1', 'text'), (2, 'only');
+      CREATE TABLE Flake (Id BIGINT PRIMARY KEY, Name TEXT);
+      INSERT INTO Flake VALUES (51220022311295990, 'one'), (51220022311295992, 'two');
       CREATE TABLE Firm (Id ANY PRIMARY KEY, Name TEXT) STRICT; INSERT INTO Firm SELECT * FROM Thing`,
   },
 });
@@ -53,4 +55,10 @@ Deno.test("a new record is shown if no other has its key; else the answer has it
   const [status, text] = await create([{ Id: "b" }, { Id: 10 }, { Id: "a" }]);
   assert.deepEqual([status, JSON.parse(text).map(({ Id }: { Id: unknown }) => Id)], [201, ["b", 10, "a"]]);
   assert.deepEqual(await create({ Id: "7", Name: "like the number" }), [201, "/db/Own/Thing/Id/7"]);
+});
+
+Deno.test("a large key is told from another one that is the same double", async () => {
+  assert.equal((await send("/Id/51220022311295990/Name.json", {}, "Flake"))[1], '"one"');
+  assert.equal((await send("/Id/51220022311295990.json", BODY, "Flake"))[0], 204);
+  assert.equal((await send("/Name.csv?headers=false", {}, "Flake"))[1], "x\r\ntwo\r\n");
 });
