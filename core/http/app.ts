@@ -5,6 +5,7 @@
  */
 
 import { Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import type { Eventual } from "@/core/base/eventual.ts";
 import { duringRequest } from "@/core/base/named_log.ts";
 import { ACTIVITY, activityOf } from "@/core/definitions/request_status.ts";
@@ -47,7 +48,11 @@ export function createApp(live: Snapshots): App {
   group.answers(METRICS, () => measure(live.service));
   group.answers(READINESS, () => readiness(live.service));
   group.answers(ACTIVITY, () => activityOf(live.service));
-  const routes = new Hono<{ Bindings: Bindings }>();
+  const routes = new Hono<{ Bindings: Bindings }>({
+    // The path as it was sent: Node's adapter folds `..`, which a proxy that keeps paths away has not done.
+    getPath: ({ url }, options) =>
+      getPath({ url: `http://x${options?.env?.target ?? targetOf(url)}` } as Request),
+  });
   const open = (raw: Request, bindings: Bindings = {}, target = bindings.target ?? targetOf(raw.url)) => {
     const { service } = live;
     const exchange = new Exchange(raw, target, service.findClient(bindings, raw.headers), service);

@@ -40,6 +40,11 @@ const GET = [
   "/settings.json",
   "/version.txt",
   "/healthz",
+  "/%68ealthz",
+  "/x/../healthz",
+  "/x/%2e%2e/healthz",
+  "/login/../healthz?database=Demo",
+  "/assets/../metrics",
   "/nothing/here.csv",
 ];
 
