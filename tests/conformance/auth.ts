@@ -105,11 +105,14 @@ export const AUTH_TESTS: Readonly<Record<string, AuthTest>> = {
 /** The reason why a test says nothing about this method. Undefined: it applies. */
 function inapplicable(test: AuthTest, method: AuthMethod, options: AuthTestOptions): string | undefined {
   if (test === ignoresWhatIsOver && !options.ignored?.length) return "nothing of it expires";
-  const { accepted, covers = [], passwords } = options;
-  const isOfRequests = test === accepts || test === rejects || test === hidesSecrets;
-  if (isOfRequests && accepted.length === 0) return "requests have no credentials of it";
+  const { accepted, rejected, covers = [], passwords } = options;
+  const isOfRejections = test === rejects || test === hidesSecrets;
+  if ((isOfRejections || test === accepts) && accepted.length === 0) {
+    return "requests have no credentials of it";
+  }
+  if (isOfRejections && rejected.length === 0) return "no credentials are rejected";
   const isGuessed = (attempt: Attempt) => attempt.route === undefined;
-  if (test === letsNetworksWait && !(accepted.some(isGuessed) && options.rejected.some(isGuessed))) {
+  if (test === letsNetworksWait && !(accepted.some(isGuessed) && rejected.some(isGuessed))) {
     return "no request can guess";
   }
   if (test === noticesChanges && covers.length === 0) return "credentials cover nothing else";
