@@ -7,6 +7,7 @@
 
 import type { AuthHost, AuthRequest, AuthResult } from "@/plugins/contract.ts";
 import { Expired, LoginFailure, Unreachable } from "@/plugins/kit/providers/login_failure.ts";
+import { Unmatched } from "@/plugins/kit/providers/match_user.ts";
 import { matchUser } from "./match_user.ts";
 import type { Provider } from "./provider.ts";
 import { verifyToken } from "./verify_token.ts";
@@ -52,10 +53,10 @@ async function verify(token: string, provider: Provider, host: AuthHost): Promis
     }
     if (!(error instanceof LoginFailure)) throw error;
     const rejected = { outcome: "rejected", reason: `${reason}: ${error.message}` } as const;
-    // Only the provider could sign it, so it is no guess: others at the address must not have to wait for it.
-    return error instanceof Expired
-      ? { ...rejected, tell: "The token has expired: send a new one" }
-      : rejected;
+    // Only the provider could sign these, so they are no guesses: others at the address must not wait for them.
+    if (error instanceof Expired) return { ...rejected, tell: "The token has expired: send a new one" };
+    if (!(error instanceof Unmatched)) return rejected;
+    return { ...rejected, tell: "The token is that of no single account here" };
   }
 }
 

@@ -60,6 +60,19 @@ Deno.test("a token that has expired says so and is no wrong guess, unless it is 
   ) assert.equal("tell" in await outcomeOf(token), false);
 });
 
+Deno.test("a token of a person without an account says so and is no wrong guess", async () => {
+  await using subject = await makeSubject();
+  for (
+    const claims of [{ email: "eve@example.com" }, { email: "twin@example.com" }, { email_verified: false }]
+  ) {
+    const result = await bearer(subject, await sign(subject.provider, claims));
+    assert.equal(
+      "tell" in result && result.tell,
+      "The token is that of no single account here",
+    );
+  }
+});
+
 Deno.test("a token is accepted as it is, and base64-encoded once more in either alphabet", async () => {
   await using subject = await makeSubject();
   const token = await sign(subject.provider);
