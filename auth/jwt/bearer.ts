@@ -53,7 +53,7 @@ async function verify(token: string, provider: Provider, host: AuthHost): Promis
     }
     if (!(error instanceof LoginFailure)) throw error;
     const rejected = { outcome: "rejected", reason: `${reason}: ${error.message}` } as const;
-    // Only the provider could sign these, so they are no guesses: others at the address must not wait for them.
+    // Only the provider could sign these, so they are no guesses: others at the address need not wait.
     if (error instanceof Expired) return { ...rejected, tell: "The token has expired: send a new one" };
     if (!(error instanceof Unmatched)) return rejected;
     return { ...rejected, tell: "The token is that of no single account here" };
