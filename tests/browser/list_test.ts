@@ -298,3 +298,26 @@ Deno.test({
     await page.browserContext().close();
   },
 });
+
+/** Whether the column that the list is sorted by lies between the label of the records and the right edge. */
+const SORTED_IN_SIGHT = `(() => {
+  const edges = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const { left, right } = edges("th[aria-sort]");
+  return left >= edges("th.first").right - 1 && right <= edges("section.scroll").right;
+})()`;
+
+for (const sight of ["wide", "phone"] as const) {
+  Deno.test({
+    name: `a list of many columns shows the one that it is sorted by: ${sight}`,
+    ignore: !HAS_CHROMIUM,
+    async fn() {
+      const page = await browser().open(SIGHTS[sight]);
+      await page.goto(`${service().url}/db/Odd/Wide.html?limit=5`, { waitUntil: "load" });
+      const arrival = page.waitForNavigation({ waitUntil: "load" });
+      await (await page.waitForSelector(".sort::-p-text(C150)"))?.click();
+      await arrival;
+      assert.equal(await page.evaluate(SORTED_IN_SIGHT), true);
+      await page.browserContext().close();
+    },
+  });
+}

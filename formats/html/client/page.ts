@@ -182,6 +182,14 @@ function openMenus(): void {
   });
 }
 
+/** The column that a list is sorted by is in sight, unless the address leads to another one. */
+function showSorted(): void {
+  const column = document.querySelector<HTMLElement>("th[aria-sort]");
+  const list = column?.closest(".scroll");
+  if (!column || !list || location.hash !== "") return;
+  list.scrollLeft = column.offsetLeft + column.offsetWidth - list.clientWidth;
+}
+
 /**
  * A page that shows what is happening loads itself again, unless a field or the keyboard has the focus,
  * a menu is open or the page is not visible.
@@ -219,4 +227,5 @@ chooseAll();
 guardForms();
 placePopovers();
 openMenus();
+showSorted();
 refreshPage();
