@@ -33,15 +33,15 @@ interface FieldInput {
 }
 
 /**
- * Whether an empty field is an empty text, which is a value. A record without a name is a mistake, unless it
- * has none already; and no foreign key is empty.
+ * Whether an empty field is an empty text, which is a value: also where the record, or the one that is
+ * copied, has it already. A record without a name is a mistake otherwise; and no foreign key is empty.
  */
 export function mayBeEmpty(
   { type, nullable, hasDefault, bounds }: Column,
   { stored, offered, isName }: FieldInput,
 ): boolean {
   const isChosen = offered !== undefined || bounds?.members !== undefined;
-  return type === "text" && !nullable && !hasDefault && !isChosen && (!isName || stored === "");
+  return type === "text" && !isChosen && (stored === "" || !(nullable || hasDefault || isName));
 }
 
 /**
@@ -102,7 +102,7 @@ function hintOf(column: Column, input: FieldInput, shown: string): string | unde
         : `It has ${stored.length} bytes, which stay unless you choose a file.`),
     column.comment?.replace(/[\p{L}\p{N})]$/u, "$&."),
     offered && !offered.isComplete && offered.current !== "" && `${own} is ${offered.current}.`,
-    isNew && column.hasDefault && "Filled by the database if it is left empty.",
+    isNew && column.hasDefault && stored !== "" && "Filled by the database if it is left empty.",
     mayBeEmpty(column, input) && "May be empty.",
     vainHint(offered),
     HINTS[column.type],

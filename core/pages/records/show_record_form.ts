@@ -160,7 +160,7 @@ async function editing(
     hidden: {
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
-      "ui.empty": empty,
+      "ui.empty": typed?.values.get("ui.empty") ?? empty,
       "ui.unfilled": unfilled,
       "ui.trimmed": trimmed,
       ...fieldsOf(place),

@@ -234,6 +234,13 @@ Deno.test("the switch of a field makes it NULL although its text is still there,
   assert.equal((await (await service().fetch("/db/Odd/t/id/3.json")).json()).day, null);
 });
 
+Deno.test("a copy has the empty texts of its record, also after a mistake", async () => {
+  assert.equal((await madeBy(await save("tag/id/3.html?ui.copy", "tag", {}))).name, "");
+  const refused = await save("tag/id/3.html?ui.copy", "tag", { "c.part": "none" });
+  assert.equal(refused.answer.status, 400);
+  assert.equal(sentForm(refused.text).get("ui.empty"), "name");
+});
+
 Deno.test("a form says which record it is about, also without a label", async () => {
   for (const [form, title] of [["delete", "Delete parcel 1?"], ["edit", "Edit parcel 1"]]) {
     const text = await (await service().fetch(`/db/Odd/parcel/id/1.html?ui.${form}`)).text();
