@@ -184,12 +184,14 @@ class SheetReader {
     if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value.trim())) {
       throw new Refusal(`cell ${ascii(place)} has no number: ${ascii(value)}`);
     }
+    const column = this.#context.columns.get(this.#names?.[at] ?? "");
     const kind = this.#context.kinds[style];
-    const date = kind && textOf(Number(value), kind, this.#context.isFrom1904);
+    // A cell that shows a day may have a time.
+    const whole = kind === "date" && column === "datetime" ? column : kind;
+    const date = whole && textOf(Number(value), whole, this.#context.isFrom1904);
     if (date !== undefined) return date;
     // In a column of texts digits are a text: a spreadsheet makes a number of every "007" that it may.
-    const isText = this.#context.columns.get(this.#names?.[at] ?? "") === "text";
-    return isText ? value.trim() : { kind: "number", text: value.trim() };
+    return column === "text" ? value.trim() : { kind: "number", text: value.trim() };
   }
 
   #endRow(): void {

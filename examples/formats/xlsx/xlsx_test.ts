@@ -116,6 +116,13 @@ Deno.test("xlsx reads what other programs write: texts by number and inline, dat
   }
 });
 
+Deno.test("xlsx reads the time of a cell that shows its day alone, where the column has times", async () => {
+  const at = new Date(Date.UTC(2025, 1, 28, 13, 45, 30));
+  const sheet = bySheetjs([["At"], [at]], { cellDates: false, dateNF: "yyyy-mm-dd" });
+  assert.deepEqual(await valuesOf(sheet, { At: "datetime" }), [["2025-02-28T13:45:30"]]);
+  assert.deepEqual(await valuesOf(sheet, { At: "date" }), [["2025-02-28"]]);
+});
+
 Deno.test("xlsx keeps digits, tells NULL from empty text, and makes no formula of data", async () => {
   const columns = [
     column("Id", "integer"),
