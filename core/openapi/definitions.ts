@@ -30,13 +30,14 @@ export function configurationParts(
   user: User,
   service: Service,
 ): { readonly paths: JsonObject; readonly schemas: JsonObject } {
-  const kinds = KINDS.filter((kind) => mayList(kind, user, service));
+  const kinds = KINDS.map((kind) => [kind, definitionOperations(kind, user, service)] as const)
+    .filter(([, operations]) => operations.length > 0);
   const operations = [
-    ...kinds.flatMap((kind) => definitionOperations(kind, user, service)),
+    ...kinds.flatMap(([, operations]) => operations),
     ...connectionOperations(user, service),
     ...administrationOperations(user),
   ];
-  const schemas = kinds.flatMap((kind) => {
+  const schemas = kinds.flatMap(([kind]) => {
     const { title } = DEFINITION_FILES[kind];
     return [
       [`${title}Definition`, definitionSchema(kind)],
@@ -59,7 +60,7 @@ function definitionOperations(kind: DefinitionKind, user: User, service: Service
   const noun = title.toLowerCase();
   const [list, one] = [`/${kind}.json`, `/${kind}/{${idMember}}.json`];
   return [
-    ...permitted(true, title, [
+    ...permitted(mayList(kind, user, service), title, [
       [`get ${list}`, "list", `List the ${noun} definitions`, answer(map)],
       [`get ${one}`, "read", `Read a ${noun} definition`, answer(schema)],
     ]),

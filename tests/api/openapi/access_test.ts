@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { credentials, operationsOf, readDocument } from "./document.ts";
+import { startService } from "@/tests/support/service.ts";
 import { KEYS, startOpenApiService } from "./service.ts";
 
 const SERVICE_PATHS = [
@@ -99,6 +100,30 @@ Deno.test("nothing that a caller may not see is named, and no secret", async () 
     const text = await (await service.fetch("/openapi.json", { headers })).text();
     for (const word of [...hidden, ...secrets]) assert.equal(text.includes(word), false, `${login}: ${word}`);
   }
+});
+
+Deno.test("a right to change definitions without one to see them is in the document", async () => {
+  const key = "smith-0123456789-0123456789-0123456789";
+  await using service = await startService({
+    isAdministered: true,
+    files: { "config/users.cfg": `admin: {}\nsmith: {apikey: ${key}, dbdef: [edit], querydef: [delete]}\n` },
+  });
+  const document = await readDocument(service, key);
+  const names = operationsOf(document).map(([name]) => name);
+  const send = async (path: string, init: RequestInit = {}) => {
+    const { status, body } = await service.fetch(path, { ...init, headers: credentials(key) });
+    await body?.cancel();
+    return status;
+  };
+  assert.deepEqual(names.filter((name) => /(dbdef|querydef)/.test(name)), [
+    "PUT /dbdef/{db_id}.json",
+    "DELETE /querydef/{query_id}.json",
+  ]);
+  for (const [, name = ""] of JSON.stringify(document).matchAll(/#\/components\/schemas\/([^"]+)/g)) {
+    assert.ok(document.components["schemas"]?.[name], name);
+  }
+  assert.equal(await send("/dbdef.json"), 403);
+  assert.equal(await send("/dbdef/Demo.json", { method: "PUT", body: '{"desc": "Ferries"}' }), 204);
 });
 
 Deno.test("the document holds the connected databases of the caller", async () => {
