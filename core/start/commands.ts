@@ -52,7 +52,10 @@ export async function check(directories: Directories): Promise<number> {
     return demo === undefined || configuration.databases.get(key)?.dbName !== resolve(demo);
   });
   const warnings = [
-    ...[...configuration.warnings, ...strays.warnings, ...ofDatabases.map(formatComplaint)],
+    ...configuration.warnings,
+    ...strays.warnings,
+    ...setUp.warnings,
+    ...ofDatabases.map(formatComplaint),
     ...readDialectTypes(foundPlugins(configuration)).complaints,
   ];
   for (const warning of warnings) print(`warning: ${warning}\n`);

@@ -76,6 +76,7 @@ interface SetUp {
   readonly dialects: ReadonlyMap<string, LoadedDialect>;
   readonly caches: ReadonlyMap<string, Cache>;
   readonly complaints: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Only sets the plugins up; returns those that work, and the complaints about the others. */
@@ -89,11 +90,7 @@ export async function setUpPlugins(parts: PluginParts, surroundings: Surrounding
   const setUp = await setUpAll(parts, surroundings);
   const complaints = [...setUp.complaints, ...strays];
   if (complaints.length > 0) throw new PluginError(complaints);
-  for (const warning of warnings) parts.log.warn(warning);
-  if (pageFormat(setUp) && !setUp.formats.get("json")) {
-    const place = `${join(parts.configuration.directories.config, "service.ini")}: formats`;
-    parts.log.warn(`${place}: Has no json, as which pages send their forms: they can change nothing`);
-  }
+  for (const warning of [...warnings, ...setUp.warnings]) parts.log.warn(warning);
   return setUp;
 }
 
@@ -128,7 +125,11 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   const caches = await setUpCaches(parts, complaints);
   complaints.push(...complaintsAboutOptions(parts.configuration, dialects));
   const all = [...complaints, ...complaintsAboutRoutes({ methods })];
-  return { formats, methods, dialects, caches, complaints: all };
+  const place = pluginPlace("format", "json", parts.configuration);
+  const warnings = pageFormat({ formats }) && !parts.configuration.settings.formats.includes("json")
+    ? [`${place}: Has no json, as which pages send their forms: they can change nothing`]
+    : [];
+  return { formats, methods, dialects, caches, complaints: all, warnings };
 }
 
 /** The file and the key that name a plugin. */

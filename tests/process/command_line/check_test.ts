@@ -73,7 +73,7 @@ Deno.test("check warns of what does not stop the start", async () => {
   await inHome({
     files: {
       "config/users.cfg": users,
-      "config/service.ini": "[service]\nplugins_path = ../own\n",
+      "config/service.ini": "[service]\nplugins_path = ../own\nformats = html,csv\n",
       "own/plugins/dialects/odd/mod.ts": "",
       "own/plugins/dialects/odd/dialect.json": "{}",
     },
@@ -84,6 +84,8 @@ Deno.test("check warns of what does not stop the start", async () => {
       stdout,
       `warning: ${home}/config/users.cfg: public.databases.Dmeo: ` +
         `Cannot find database "Dmeo" in databases.cfg: did you mean "Demo"?\n` +
+        `warning: ${home}/config/service.ini: formats: ` +
+        "Has no json, as which pages send their forms: they can change nothing\n" +
         `warning: ${home}/own/plugins/dialects/odd/dialect.json: title must be a text\n` +
         "The configuration is in order\n",
     );
