@@ -114,11 +114,15 @@ function readSettings(given: AllGiven, place: Place, loading: Loading): Settings
   return Object.fromEntries(values) as unknown as Settings;
 }
 
+/** A URL with a user, perhaps in the place of another value. */
+const WITH_PASSWORD = /:\/\/.*@/;
+
 function readGiven(found: Given, setting: Setting<unknown>, place: Place, loading: Loading): unknown {
   if (found.text === "" && setting.default === undefined) return undefined;
   const value = setting.type.parse(found.text, loading.directories.config);
   if (value === undefined) {
-    const shown = setting.secret ? "another value" : quote(found.raw);
+    const isSecret = setting.secret || WITH_PASSWORD.test(found.text);
+    const shown = isSecret ? "another value" : quote(found.raw);
     return complain(place, `Expected ${setting.type.noun}, found ${shown}`);
   }
   if (setting.effect?.startsWith("Without effect")) {

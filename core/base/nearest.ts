@@ -9,7 +9,8 @@ import { notFound, quote, type ServiceError } from "@/core/errors.ts";
 
 /**
  * The candidates closest to `name`, best first, at most `most`. Differences in case count least. A candidate
- * that needs more than two edits in five characters, or more than three in all, is left out.
+ * that needs more than two edits in five characters, or more than three in all, is left out, unless `name` is
+ * its last word.
  */
 export function nearest(name: string, candidates: Iterable<string>, most = 3): string[] {
   const close = [];
@@ -52,8 +53,20 @@ export function unknownName(
   return notFound(`${message}; ${inWords(names)}`, { nearest: { wanted, names } });
 }
 
+/** More than the edits of any misspelling. */
+const WORDS_LEFT_OUT = 4;
+
 /** The number of edits ignoring case, plus a fraction if only the case differs; undefined when too many. */
 function editsBetween(name: string, candidate: string): number | undefined {
+  return misspelt(name, candidate) ?? (isLastWord(name, candidate) ? WORDS_LEFT_OUT : undefined);
+}
+
+/** Whether words before it are left out: `id` of `db_id`. */
+function isLastWord(name: string, candidate: string): boolean {
+  return name !== "" && candidate.toLowerCase().endsWith(`_${name.toLowerCase()}`);
+}
+
+function misspelt(name: string, candidate: string): number | undefined {
   const shorter = Math.min(name.length, candidate.length);
   const allowed = Math.min(3, Math.max(1, Math.round(shorter * 0.4)));
   // Also bounds the cost of a very long name, which comes from a URL.

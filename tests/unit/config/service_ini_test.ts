@@ -188,6 +188,13 @@ const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
   ]],
   ["a key of Object.prototype", "[service]\nconstructor = 3", ["service.ini: constructor: Unknown setting"]],
   ["a key named __proto__", "[service]\n__proto__ = 3", ["service.ini: __proto__: Unknown setting"]],
+  [
+    "a URL with a password in a wrong place, without it",
+    "[service]\nshared_cache = redis://u:s3cret@127.0.0.1",
+    [
+      "service.ini: shared_cache: Expected the name of a cache, found another value",
+    ],
+  ],
   ["a key that is set twice", "[service]\nhtml_limit = 3\nhtml_limit = 4", [
     "service.ini: html_limit: Is set a second time in line 3",
   ]],

@@ -10,6 +10,8 @@ const CASES: readonly [name: string, most: number, expected: string[]][] = [
   ["Trak", 3, ["Track"]],
   ["InvoiceLines", 3, ["InvoiceLine"]],
   ["Playlist", 3, []],
+  ["Note", 3, ["customer_note"]],
+  ["ote", 3, []],
   ["", 3, []],
   ["Invoices", 0, []],
 ];
