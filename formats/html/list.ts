@@ -22,7 +22,7 @@ import { showPager } from "./list_pager.ts";
 import { showPrograms } from "./programs.ts";
 import { Room } from "./room.ts";
 import { CLOSE_TABLE, openTable } from "./table.ts";
-import { escapeHtml, escapeLabel, link, markOdd, showCount } from "./text.ts";
+import { escapeHtml, link, markOdd, showCount } from "./text.ts";
 import { linkText, longestOf, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
@@ -164,17 +164,16 @@ function showLead(value: Cell | undefined, type: ValueType, longest: number): st
   return markOdd(value.length > longest ? `${value.slice(0, longest).toWellFormed()}…` : value);
 }
 
-/** A foreign key as the label of its record, with the key in the tool tip. */
+/** A foreign key as the label of its record. */
 function labelCell(
   label: RelationLabel,
   index: number,
-  { name, type }: ShapeColumn,
+  { type }: ShapeColumn,
   isLead: boolean,
   longest: number,
 ): CellWriter {
   const style = { type, longest };
   const open = openCell(index, false, isLead);
-  const about = `.html" title="${escapeLabel(name)} `;
   return (row, _, written) => {
     const related = relatedRow(row[label.cell]);
     const known = related && written.get(related);
@@ -183,7 +182,7 @@ function labelCell(
     const path = related && label.locate(related);
     if (!related || typeof path !== "string") return open + showValue(value, style);
     const text = markOdd(labelText(related, label) || linkText(value));
-    const cell = `${open}<a href="${path}${about}${escapeHtml(String(value))}">${text}</a>`;
+    const cell = `${open}<a href="${path}.html">${text}</a>`;
     written.set(related, cell);
     return cell;
   };

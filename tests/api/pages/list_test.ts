@@ -209,7 +209,7 @@ Deno.test("a foreign key is sorted by the label that stands in its place", async
     sorted,
     /<th scope="col" aria-sort="descending"><a class="sort" href="[^"]*sort=Country%2FName">CountryCode</,
   );
-  const labels = [...sorted.matchAll(/ title="CountryCode [A-Z]+">([^<]*)</g)].map(([, label = ""]) => label);
+  const labels = [...sorted.matchAll(/CountryCode\/[A-Z]+\.html">([^<]*)</g)].map(([, label = ""]) => label);
   assert.ok(labels.length > 20);
   assert.deepEqual(labels, labels.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)));
 });
@@ -305,7 +305,7 @@ Deno.test("chosen columns still lead to their records, and foreign keys have the
   );
   assert.match(
     list,
-    /<td><a href="\/db\/Demo\/Port\/PortId\/\d+.html" title="HomePortId \d+">[A-Z][^<]+<\/a><\/td>/,
+    /<td><a href="\/db\/Demo\/Port\/PortId\/\d+.html">[A-Z][^<]+<\/a><\/td>/,
   );
 });
 
