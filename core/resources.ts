@@ -245,11 +245,8 @@ function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInpu
   return isText ? { kind: "text", text: `${service.version}\n` } : plan;
 }
 
-function planData(
-  request: ApiRequest,
-  caller: Caller,
-  { service, headers, typed, isNarrow }: PlanInput,
-): Plan {
+function planData(request: ApiRequest, caller: Caller, plan: PlanInput): Plan {
+  const { service, headers, typed, isNarrow } = plan;
   const [id] = request.segments;
   const segments = request.segments.slice(1);
   if (id === undefined || (id === "" && segments.length === 0)) {
