@@ -39,6 +39,8 @@ export class WriteQueue {
   readonly #commit: Commit;
   #waiting: Waiting[] = [];
   #isRunning = false;
+  /** Writes of the transaction before; their clients send their next ones meanwhile. */
+  #before = 0;
 
   constructor(commit: Commit) {
     this.#commit = commit;
@@ -114,15 +116,21 @@ export class WriteQueue {
     }
   }
 
+  /**
+   * Half of the writes of all clients: the service prepares one half while the worker commits the other. If
+   * all that wait were taken, most would be in one transaction, and both would wait for each other in turn.
+   */
   #take(): readonly Waiting[] {
+    const most = Math.min(MOST_WRITES, Math.ceil((this.#waiting.length + this.#before) / 2));
     let [count, parameters, text] = [0, 0, 0];
     for (const { write } of this.#waiting) {
-      if (count === MOST_WRITES || parameters > MOST_PARAMETERS || text > MOST_TEXT) break;
+      if (count === most || parameters > MOST_PARAMETERS || text > MOST_TEXT) break;
       count++;
       parameters += write.parameters.length;
       for (const value of write.parameters) text += lengthOf(value);
       for (const { rows } of write.looks) text += rows.length;
     }
+    this.#before = count;
     return this.#waiting.splice(0, count);
   }
 }

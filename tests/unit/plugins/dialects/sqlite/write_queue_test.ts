@@ -102,6 +102,23 @@ Deno.test("writes that wait together are one transaction, up to a limit", async 
   assert.deepEqual(groups.slice(3), [2, 1]);
 });
 
+Deno.test("half of the clients' writes are prepared while those of the others are committed", async () => {
+  const groups: number[] = [];
+  const queue = new WriteQueue(async ({ take }) => {
+    const writes = take();
+    groups.push(writes.length);
+    await delay(1); // meanwhile the clients that have their answers send their next write
+    return writes.map((): PackedResult => ({ rows: [], packed: false, changes: 1 }));
+  });
+  const client = async () => {
+    const packed = { sql: INSERT, columns: [], parameters: [1], looks: [] };
+    for (let at = 0; at < 10; at++) await queue.add(packed, { signal: NEVER });
+  };
+  await Promise.all(Array.from({ length: 50 }, client));
+  assert.deepEqual(groups.slice(0, 10), [1, 25, 25, 25, 25, 25, 25, 25, 25, 25]);
+  assert.equal(groups.reduce((all, count) => all + count), 500);
+});
+
 Deno.test("a transaction that does not begin fails those that have waited for it, not later ones", async () => {
   const begin = Promise.withResolvers<void>();
   let isFirst = true;
