@@ -49,7 +49,8 @@ export function splitEntries(text: string): YamlEntries | undefined {
 /** The lines above an entry that are a comment without a gap. */
 function startOfComment(text: string, key: number): number {
   let start = key;
-  while (start > 0) {
+  // Above the second character is only an empty line, and `lastIndexOf` takes -1 for 0.
+  while (start > 1) {
     const above = text.lastIndexOf("\n", start - 2) + 1;
     if (text[above] !== "#") break;
     start = above;

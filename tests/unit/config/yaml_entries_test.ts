@@ -72,6 +72,14 @@ Deno.test("a change of one entry leaves the others of a short file as they are s
   assert.equal(set("zoe", "Zoe")(SHORT), `${SHORT}zoe:\n  name: Zoe\n`);
 });
 
+Deno.test("a file may begin with an empty line, or one that has only the sign of a comment", () => {
+  for (const head of ["", "\n", "#\n", "\n#\n", "\n# Ann\n"]) {
+    const text = `${head}ann: {}\nbob: {}\n`;
+    assert.equal(set("ann", "Ann")(text), `${head}ann: { name: Ann }\nbob: {}\n`);
+    assert.equal(remove("ann")(text), `${head.startsWith("\n") ? "\n" : ""}bob: {}\n`);
+  }
+});
+
 Deno.test("a change that sets what is there already leaves the text as it is", () => {
   const spelled = "ann: {name:  Ann,   view: [admin]}   # spelled so";
   for (const text of [spelled, `${spelled}\n\n`, `bob: &bob {}\n${spelled}\n`]) {
