@@ -121,6 +121,15 @@ for (const [adapter, started] of Object.entries(services)) {
   });
 }
 
+Deno.test("HEAD of a large answer keeps no memory of it", async () => {
+  const { port, fetch } = services.node();
+  const target = "/openapi/Demo.json";
+  const [head, get] = [await sendRaw(port, { method: "HEAD", target }), await sendRaw(port, { target })];
+  assert.equal(head.headers.get("content-length"), get.headers.get("content-length"));
+  const metrics = await (await fetch("/metrics", { headers: { apikey: KEY } })).text();
+  assert.match(metrics, /^rowhouse_held_bytes\{kind="answers"\} 0$/m);
+});
+
 for (
   const target of ["/db/Demo/Country/CountryCode/NO.json", "/db/Demo/Country/CountryCode/NO.xml?depth=1"]
 ) {
