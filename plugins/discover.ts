@@ -42,6 +42,11 @@ export const KIND_NAMES = {
 /** The folder of this program; in a compiled binary, its embedded files. */
 export const BUILT_IN_ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** Whether a plugin comes with this program: `plugins_path` may be below its folder, too. */
+export function isBuiltIn({ kind, path }: Pick<PluginLocation, "kind" | "path">): boolean {
+  return path.startsWith(join(BUILT_IN_ROOT, FOLDERS[kind], "/"));
+}
+
 /**
  * Every plugin in the given folders. A kind's folder may be missing; a missing
  * root throws {@link PluginError}.

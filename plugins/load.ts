@@ -21,6 +21,7 @@ import {
   BUILT_IN_ROOT,
   discoverPlugins,
   FOLDERS,
+  isBuiltIn,
   KIND_NAMES,
   PluginError,
   type PluginKind,
@@ -108,9 +109,7 @@ async function loadBuiltIn(wanted: WantedPlugins, found: readonly PluginLocation
     dialect: wanted.dialects,
     cache: wanted.caches,
   };
-  const builtIn = found.filter(({ kind, name, path }) =>
-    path.startsWith(BUILT_IN_ROOT) && names[kind].includes(name)
-  );
+  const builtIn = found.filter((each) => isBuiltIn(each) && names[each.kind].includes(each.name));
   await Promise.allSettled(builtIn.map(({ url }) => import(url)));
 }
 
@@ -175,14 +174,11 @@ export function loadedPlugin(path: string): AnyPlugin | undefined {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Plugins of others are imported one after another, so that the one whose packages are missing is known. */
-function importPlugin(
-  { url, path }: PluginLocation,
-  seconds: number,
-): Promise<{ readonly default?: unknown }> {
-  if (path.startsWith(BUILT_IN_ROOT)) return import(url);
+function importPlugin(location: PluginLocation, seconds: number): Promise<{ readonly default?: unknown }> {
+  if (isBuiltIn(location)) return import(location.url);
   const late = () => new Error(`its module has not ended after ${seconds} seconds (server.plugin_timeout)`);
   // A module may wait for ever, with an `await` outside of functions.
-  const next = last.then(() => inTime(import(url), seconds, late));
+  const next = last.then(() => inTime(import(location.url), seconds, late));
   last = next.then(() => undefined, () => undefined);
   return next;
 }

@@ -17,6 +17,7 @@ import {
   BUILT_IN_ROOT,
   discoverPlugins,
   FOLDERS,
+  isBuiltIn,
   KIND_NAMES,
   PluginError,
   type PluginKind,
@@ -57,8 +58,7 @@ function isKind(kind: string): kind is PluginKind {
 export async function checkPlugin(path: string, directories: Directories): Promise<number> {
   const location = locationOf(path);
   const { kind, name } = location;
-  const isOther = !location.path.startsWith(`${BUILT_IN_ROOT}/`);
-  const builtIn = isOther ? builtInNameOf(location) : undefined;
+  const builtIn = isBuiltIn(location) ? undefined : builtInNameOf(location);
   if (builtIn !== undefined) return fail(1, [`${location.path}: ${builtIn}`]);
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   const seconds = configuration.settings["server.plugin_timeout"];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { discoverPlugins } from "@/plugins/discover.ts";
+import { setTimeout } from "node:timers/promises";
+import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
 import { enablePlugins } from "@/plugins/load.ts";
 import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
 
@@ -116,6 +117,19 @@ Deno.test("a plugin that is there twice is refused with both paths, even if both
     `The format "yaml" is there more than once: remove or rename one of ` +
     `${one.path}/formats/yaml/mod.ts and ${two.path}/formats/yaml/mod.ts`,
   ]);
+});
+
+Deno.test("a plugin in a folder beside or inside that of the service must end in time, too", async () => {
+  for (const root of [`${BUILT_IN_ROOT}-plugins`, `${BUILT_IN_ROOT}/own`]) {
+    const url = `data:text/javascript,await new Promise((end) => setTimeout(end, 50)); // ${root}`;
+    const path = `${root}/formats/late/mod.js`;
+    const found = [{ kind: "format", name: "late", path, url }] as const;
+    assert.deepEqual(await complaintsOf(enablePlugins("format", ["late"], found, 0.01)), [
+      `The plugin ${path} cannot be loaded: its module has not ended after 0.01 seconds (server.plugin_timeout)`,
+    ]);
+  }
+  // A module that never ends would end the tests.
+  await setTimeout(100);
 });
 
 Deno.test("everything that is wrong is told at once", async () => {
