@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Document, Page, Value } from "@/plugins/contract.ts";
+import type { Document, Page, Value, ValueType } from "@/plugins/contract.ts";
 import { STATUS } from "@/core/errors.ts";
 import html from "@/formats/html/mod.ts";
 import { DATABASES, TABLES } from "@/tests/conformance/documents.ts";
@@ -143,11 +143,17 @@ for (const [value, expected] of CELLS) {
   });
 }
 
-Deno.test("html writes a time with a space, and leaves another text as it is", async () => {
-  const rows = ["2009-01-31T23:59:59", "Thu, 1 Jan 2009", "TBC"].map((text) => [text]);
-  const text = await tableOf({ shape: shape([column("at", "datetime")], { form: "values" }), rows });
-  const cells = [...text.matchAll(/<td>([^<]*)<\/td>/g)].map(([, cell]) => cell);
-  assert.deepEqual(cells, ["2009-01-31 23:59:59", "Thu, 1 Jan 2009", "TBC"]);
+Deno.test("html writes a time with a space, and another text as in a column of texts", async () => {
+  const times = ["2009-01-31T23:59:59", "10000-01-31T23:59:59.5", "0044-03-15T00:00:00 BC"];
+  const texts = ["Thu, 1 Jan 2009", "TBC", " ", "2009\u200b", "x".repeat(400)];
+  const cellsOf = async (type: ValueType) => {
+    const rows = [...times, ...texts].map((text) => [text]);
+    const text = await tableOf({ shape: shape([column("at", type)], { form: "values" }), rows });
+    return [...text.matchAll(/<td>(.*)<\/td>/g)].map(([, cell]) => cell);
+  };
+  const cells = await cellsOf("datetime");
+  assert.deepEqual(cells.slice(0, 3), times.map((time) => time.replace("T", " ")));
+  assert.deepEqual(cells.slice(3), (await cellsOf("text")).slice(3));
 });
 
 Deno.test("html quotes the login in a command for a shell", async () => {
