@@ -28,6 +28,7 @@ type ServiceIni = Pick<Configuration, "settings" | "substitutions" | "limits" | 
 type AllGiven = ReadonlyMap<string, Given>;
 
 const SECTION = "service";
+const ELSEWHERE = ": docs/settings.md has all settings, and main.ts serve --help the options, such as --port";
 const LIMIT_KEY = /^db\.(.+)\.limit$/;
 const PLUGIN_KEY = /^([a-z][a-z0-9_-]*)\.(.+)$/;
 const SUBSTITUTION_KEY = /^url\.substitution\.(.*)$/s;
@@ -47,7 +48,8 @@ export function readServiceIni(text: string, place: Place, loading: Loading): Se
     const isKnown = TABLE.has(key) || LIMIT_KEY.test(key) || SUBSTITUTION_KEY.test(key) ||
       pluginSettings.has(key);
     if (isKnown) continue;
-    complain(inside(place, key), `Unknown setting${didYouMean(key, [...TABLE.keys(), ...ALIASES.keys()])}`);
+    const hint = didYouMean(key, [...TABLE.keys(), ...ALIASES.keys()]) || ELSEWHERE;
+    complain(inside(place, key), `Unknown setting${hint}`);
   }
   return { settings, substitutions, limits, pluginSettings };
 }

@@ -179,15 +179,15 @@ for (const [key, written, expected] of WRONG) {
   });
 }
 
+const UNKNOWN =
+  "Unknown setting: docs/settings.md has all settings, and main.ts serve --help the options, such as --port";
 const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
   ["an unknown key with the nearest known one", "[service]\nhtml_limt = 3", [
     'service.ini: html_limt: Unknown setting: did you mean "html_limit"?',
   ]],
-  ["an unknown key that is like no other", "[service]\nqwertzuiop = 3", [
-    "service.ini: qwertzuiop: Unknown setting",
-  ]],
-  ["a key of Object.prototype", "[service]\nconstructor = 3", ["service.ini: constructor: Unknown setting"]],
-  ["a key named __proto__", "[service]\n__proto__ = 3", ["service.ini: __proto__: Unknown setting"]],
+  ["an unknown key that is like no other", "[service]\nport = 9000", [`service.ini: port: ${UNKNOWN}`]],
+  ["a key of Object.prototype", "[service]\nconstructor = 3", [`service.ini: constructor: ${UNKNOWN}`]],
+  ["a key named __proto__", "[service]\n__proto__ = 3", [`service.ini: __proto__: ${UNKNOWN}`]],
   [
     "a URL with a password in a wrong place, without it",
     "[service]\nshared_cache = redis://u:s3cret@127.0.0.1",
