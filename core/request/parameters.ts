@@ -134,7 +134,8 @@ function useless(name: string, why: string): ServiceError {
 
 function unknown(name: string, table: OwnTable): ServiceError {
   const hint = nearestInWords(name, [...PARAMETERS.keys(), ...table.keys()]) ??
-    "it is unknown; a filter is a step of the path: /{column}/{value}";
+    "it is unknown; filters and columns are in the path: /{column}/{value}, /{column},{column}; " +
+      "order and pages have sort, limit, offset";
   return badRequest(`Cannot use parameter ${quote(name)}: ${hint}`);
 }
 

@@ -29,7 +29,8 @@ function parse(query: string): Parameters {
   return parseQuery(query, CREDENTIALS, ownParameters(FORMATS)).parameters;
 }
 
-const UNKNOWN = "it is unknown; a filter is a step of the path: /{column}/{value}";
+const UNKNOWN =
+  "it is unknown; filters and columns are in the path: /{column}/{value}, /{column},{column}; order and pages have sort, limit, offset";
 
 Deno.test("parameters are read with their types", () => {
   const cases: readonly (readonly [string, Parameters])[] = [
