@@ -25,6 +25,8 @@ import { holdState } from "./state_lock.ts";
  * Milliseconds that listening waits for databases to connect: one silent server must not hold up the others.
  */
 const PATIENCE = 1000;
+/** The host of a service on all addresses of the machine, which not every browser opens. */
+const EVERY_ADDRESS = /\/\/(?:0\.0\.0\.0|\[::\])(?=:)/;
 /** The exit code after SIGINT. */
 const INTERRUPTED = 130;
 
@@ -61,7 +63,8 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   first.log.info(describeStart(first, command, address));
   if (isExposed(first, command)) first.log.warn(EXPOSED);
-  if (first.isFirstRun) announceFirstRun(command.directories, command.baseUrl ?? address, firstRunToken);
+  const link = command.baseUrl ?? address.replace(EVERY_ADDRESS, "//127.0.0.1");
+  if (first.isFirstRun) announceFirstRun(command.directories, link, firstRunToken);
   tell([`listening on ${address}/`], Deno.stdout);
   const reason = await Promise.race([signals.first, first.server.lost, workers.lost]);
   const isLost = reason instanceof Error;

@@ -170,6 +170,13 @@ Deno.test("standard error says where everything is, how to begin and how to stop
   assert.equal((await service.log()).includes(token), false);
 });
 
+Deno.test("the links of a service on every address lead to this machine", async () => {
+  await using service = await startProcess({ args: ["--host", "0.0.0.0"] });
+  const { stdout, stderr } = await service.stop();
+  assert.match(stderr, new RegExp(` ${service.url}/db\n.* ${service.url}/first-run\\?token=`));
+  assert.match(stdout, /^listening on http:\/\/0\.0\.0\.0:/);
+});
+
 Deno.test("without a first run nothing is printed", async () => {
   await using service = await startProcess({
     isAdministered: true,
