@@ -22,9 +22,10 @@ export interface QueryText {
   readonly parameters: readonly string[];
   /** The first word in upper case: `SELECT`, `WITH`, `CALL`. */
   readonly verb: string;
-  /** One statement that only returns rows, judged by its words. */
-  readonly isQuery: boolean;
-  /** Its rows can be read and streamed: a query, or a call on engines that can read one. */
+  /**
+   * Its rows can be read and streamed: one statement that by its words only returns rows, or a call on engines
+   * that can read one.
+   */
   readonly isReadable: boolean;
   /** A query that may be nested in another statement. */
   readonly isEmbeddable: boolean;
@@ -84,7 +85,6 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
     start: startOf(tokens, all),
     parameters: [...new Set(tokens.flatMap((token) => parameterOf(token) ?? []))],
     verb,
-    isQuery,
     isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
     isEmbeddable: isQuery && !OUTERMOST.test(outer),
     isWriting: WRITING.test(does) || (verb === "WITH" && changesInside(tokens)),

@@ -138,7 +138,7 @@ const STATEMENTS: readonly [keyof typeof ALL, string, verb: string, kinds: strin
 for (const [engine, sql, verb, kinds] of STATEMENTS) {
   Deno.test(`${engine}'s ${JSON.stringify(sql)} is ${kinds || "something else"}`, () => {
     const text = readQueryText(sql, ALL[engine]);
-    const { isQuery: query, isEmbeddable: embeddable, isWriting: writing, isOrdered: ordered } = text;
+    const { isReadable: query, isEmbeddable: embeddable, isWriting: writing, isOrdered: ordered } = text;
     const found = Object.entries({ query, embeddable, writing, ordered }).filter(([, is]) => is).map((
       [name],
     ) => name);
