@@ -93,7 +93,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     const lock = lockOf(this.service);
     if (lock === this.#lock) return;
     this.#lock = lock;
-    if (!group.isSpeaker) return;
+    if (!group.isKeeper) return;
     if (lock === undefined) log.info("The licence locks out nobody any more");
     else log.error(`The licence locks out everybody but admin: ${lock}`);
   }
@@ -104,7 +104,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     const names = new Set(complaintsAboutNames(configuration, databases).map(formatComplaint));
     const added = names.difference(this.#names);
     this.#names = names;
-    if (group.isSpeaker) { for (const complaint of added) log.warn(complaint); }
+    if (group.isKeeper) { for (const complaint of added) log.warn(complaint); }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

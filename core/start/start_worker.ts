@@ -48,6 +48,7 @@ interface Place {
   readonly began: number;
   /** The name under which the workers of this process find each other. Absent: there is one worker. */
   readonly channel?: string;
+  /** The main thread. */
   readonly isKeeper?: boolean;
 }
 
@@ -77,8 +78,8 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   const stopping = new AbortController();
   const group = stack.use(new WorkerGroup({ channel, workers, isKeeper }));
   const noticed = off.map((method) => `Authentication by ${method} is off: the licence does not have it`);
-  if (group.isSpeaker) { for (const warning of [...configuration.warnings, ...noticed]) log.warn(warning); }
-  if (group.isSpeaker && canReturnMemory()) stack.use(returnMemory({ workers }));
+  if (group.isKeeper) { for (const warning of [...configuration.warnings, ...noticed]) log.warn(warning); }
+  if (group.isKeeper && canReturnMemory()) stack.use(returnMemory({ workers }));
   const plugins = await loadPlugins(wantedPlugins(configuration), settings);
   const running = stack.use(
     await createService({

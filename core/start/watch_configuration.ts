@@ -198,7 +198,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     const path = configuration.settings.users_path;
     const rests = (await this.#watched()).quietFor(path) >= REST_BEFORE_HASHING && !this.#waiting.has(path);
     // One worker does the work for all.
-    if (!this.#mayHoldPlainSecrets || !rests || !group.isSpeaker) return;
+    if (!this.#mayHoldPlainSecrets || !rests || !group.isKeeper) return;
     this.#mayHoldPlainSecrets = false;
     try {
       const count = await hashPlainSecrets(configuration);
@@ -219,7 +219,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
     const complaints = firstOf(found);
     const isNews = complaints.join("\n") !== this.complaints.join("\n");
     this.complaints = complaints;
-    if (!this.#snapshots().service.group.isSpeaker) return;
+    if (!this.#snapshots().service.group.isKeeper) return;
     for (const complaint of isNews ? complaints : []) {
       this.#log.error(`The changed configuration is not used: ${complaint}`);
     }

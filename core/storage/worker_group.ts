@@ -134,12 +134,7 @@ export class WorkerGroup implements Disposable {
     return this.#options.isKeeper ? Math.max(0, this.#known - (this.#options.workers - 1)) : 0;
   }
 
-  /** One worker of the process logs what all of them notice. */
-  get isSpeaker(): boolean {
-    return this.isKeeper || this.workers < 2;
-  }
-
-  /** The main thread, whose answers count once for the process. */
+  /** The main thread: it does and logs what is done and noticed once for the process. */
   get isKeeper(): boolean {
     return this.#options.isKeeper;
   }

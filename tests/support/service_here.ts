@@ -27,7 +27,8 @@ export async function startHere(options: StartOptions): Promise<TestService> {
   const command = commandOf(["--home", home, ...options.args ?? []], environment);
   const written = loadConfiguration(command.directories, environment);
   const firstRunToken = crypto.randomUUID();
-  const place = { port: command.port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken, began: Date.now() };
+  const { port } = command;
+  const place = { port, workers: 1, hardLimit: HARD_LIMIT, firstRunToken, began: Date.now(), isKeeper: true };
   const { server } = stack.use(await startWorker({ command, place, written, environment }));
   stack.defer(() => server.stop(GRACE));
   const url = `http://127.0.0.1:${server.port}`;
