@@ -87,7 +87,7 @@ function membersOf(values: Values): Members {
   for (const [field, all] of values) {
     const [, kind = "", name = ""] = /^([a-z])\.(.+)$/s.exec(field) ?? [];
     const value = READERS[kind]?.(all, name);
-    if (value !== undefined && kind !== "d") put(members, pathOf(name), value);
+    if (value !== undefined) put(members, pathOf(name), value);
   }
   if (values.has("ui.databases")) put(members, ["databases"], databasesOf(values));
   return members;
