@@ -30,6 +30,9 @@ const KEY = /^(?:(?!(?:null|true|false):)|(["']))([a-z_][a-z0-9@_~-]*)\1:(?: |$)
  */
 const ENTANGLED = /(?:^|[\s,[{:])[&*][^\s"']|[\t\r\uFEFF]/m;
 
+/** A line of data above the first entry: all entries of the file are indented. */
+const INDENTED = /^ +[^ #\n]/m;
+
 /** Undefined for a file that only the library can split, or that has an id twice. */
 export function splitEntries(text: string): YamlEntries | undefined {
   if (ENTANGLED.test(text)) return undefined;
@@ -40,10 +43,12 @@ export function splitEntries(text: string): YamlEntries | undefined {
     starts.set(id, { comment: startOfComment(text, index), key: index });
   }
   const places = [...starts];
+  const head = text.slice(0, places[0]?.[1].comment);
+  if (INDENTED.test(head)) return undefined;
   const entries = places.map(([id, { comment, key }], at) => {
     return { id, comment: text.slice(comment, key), body: text.slice(key, places[at + 1]?.[1].comment) };
   });
-  return { head: text.slice(0, places[0]?.[1].comment), entries };
+  return { head, entries };
 }
 
 /** The lines above an entry that are a comment without a gap. */

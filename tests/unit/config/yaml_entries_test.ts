@@ -112,6 +112,7 @@ const ENTANGLED: Readonly<Record<string, (text: string) => string>> = {
   "a document's end": (text) => text.replace("user7:", "---\nuser7:"),
   "a tab": (text) => text.replace("user7:", "user7:\t"),
   "a text over several lines": (text) => text.replace('"User 7"', '"User\n7"'),
+  "indented entries": (text) => text.replace(/^(?=.)/gm, " "),
   "a key that is no text": (text) => text.replace("user7:", "null:"),
 };
 
