@@ -8,7 +8,6 @@ import type {
   ChartModel,
   PageBlock,
   PageChart,
-  PageCode,
   PageDiagram,
   PageExplorer,
   PageFacts,
@@ -24,6 +23,7 @@ import { chartSvg } from "./charts/chart.ts";
 import { diagramSvg } from "./charts/diagram.ts";
 import { icon } from "./icons.ts";
 import { closePage, openPage, type PageFrame, showMessage, showNarrow } from "./page.ts";
+import { showCode } from "./programs.ts";
 import { escapeHtml, link, markOdd } from "./text.ts";
 import { showPageForm } from "./view_form.ts";
 
@@ -224,11 +224,4 @@ function showExplorer({ document, otherwise }: PageExplorer, id: string, frame: 
   const token = csrfToken === undefined ? "" : ` data-token="${escapeHtml(csrfToken)}"`;
   return `<div class="explorer" data-document="${escapeHtml(document)}"${token}></div>\n` +
     `<noscript>\n${showBlocks(otherwise, frame, `${id}-otherwise`)}</noscript>\n`;
-}
-
-function showCode({ label, text }: PageCode): string {
-  return `<p class="code-label">${escapeHtml(label)}</p>\n` +
-    `<div class="copy" data-label="${escapeHtml(label)}"><pre tabindex="0" aria-label="${
-      escapeHtml(label)
-    }">${escapeHtml(text)}</pre></div>\n`;
 }
