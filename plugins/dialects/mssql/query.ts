@@ -33,7 +33,7 @@ export function queryOn(session: Session, limits: Limits): Query {
 export const PATIENCE = 20;
 
 /** The limits of reading the catalog, independent of the limit of requests. */
-export function catalogLimits(signal?: AbortSignal): Limits {
+export function catalogLimits(signal: AbortSignal): Limits {
   const expired = () => new DatabaseFailure("timeout", "Reading the catalog took too long");
   return { signal, seconds: CATALOG_LIMIT, expired };
 }
@@ -87,7 +87,7 @@ const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30),
 export async function readFacts(pool: MssqlPool, signal: AbortSignal): Promise<Facts> {
   const session = await pool.acquire(signal, PATIENCE);
   try {
-    const [row] = await queryOn(session, catalogLimits())(FACTS);
+    const [row] = await queryOn(session, catalogLimits(signal))(FACTS);
     const isBabelfish = /^Babelfish/.test(String(row?.[1]));
     return {
       isBabelfish,

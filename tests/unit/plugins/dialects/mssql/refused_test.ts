@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { configurationOf } from "@/plugins/dialects/mssql/options.ts";
 import { Session } from "@/plugins/dialects/mssql/session.ts";
-import { definitionOn } from "./fixture.ts";
+import { until } from "@/tests/support/until.ts";
+import { definitionOn, dialect, loginOf } from "./fixture.ts";
+import { SILENCE, startPeer } from "./peer.ts";
 import { done, error, NO_ENCRYPTION, ONLY_ENCRYPTION, packet } from "./tokens.ts";
 
 const REFUSAL = packet(error(18456, "Login failed for user 'nobody'."), done("done", 2));
@@ -53,4 +55,14 @@ Deno.test("mssql: a login is refused in one attempt, although the server closes 
   }
   server.close();
   await once(server, "close");
+});
+
+Deno.test("mssql: connecting ends with its signal, although the server says nothing after the login", async () => {
+  await using peer = await startPeer((request) => request === "sp_executesql" ? SILENCE : undefined);
+  const given = new AbortController();
+  const { signal } = given;
+  const connecting = dialect().connect(definitionOn(peer.url, "shop"), loginOf(peer.url), { signal });
+  await until(() => peer.requests.length > 0);
+  given.abort(new Error("The database was deleted"));
+  await assert.rejects(connecting, { message: "The database was deleted" });
 });
