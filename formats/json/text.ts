@@ -72,8 +72,7 @@ export function writeTree(tree: Tree, indent: number, level = 0): string {
   if (typeof tree !== "object" || tree === null) return String(tree);
   const below = (value: Tree) => writeTree(value, indent, level + 1);
   if (!(tree instanceof Map)) return join([...tree.values()].map(below), bracket("[", "]", indent, level));
-  const colon = indent > 0 ? ": " : ":";
-  const members = [...tree].map(([name, value]) => writeText(name) + colon + below(value));
+  const members = [...tree].map(([name, value]) => keyText(name, indent) + below(value));
   return join(members, bracket("{", "}", indent, level));
 }
 
