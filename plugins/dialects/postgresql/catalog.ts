@@ -103,11 +103,12 @@ function describe(row: RelationRow, { columns, schema, omitted }: Surroundings):
   const names = new Map<number, string>();
   const described = (columns.get(row.oid) ?? []).flatMap((column) => {
     const description = describeColumn(column);
-    if (description) names.set(column.number, column.name);
-    else {omitted.push(
-        `column "${column.name}" of "${name}": values of type ${column.declared} cannot be read`,
-      );}
-    return description ?? [];
+    if (!description) {
+      omitted.push(`column "${column.name}" of "${name}": values of type ${column.declared} cannot be read`);
+      return [];
+    }
+    names.set(column.number, column.name);
+    return [description];
   });
   const table: TableDescription = {
     name,
