@@ -140,17 +140,9 @@ export function milliseconds(seconds: number): number {
 }
 
 /**
- * Rejects a result that comes too late: an engine's own time limit ends some functions with a result instead
- * of an error, which may arrive before the timer here has run.
+ * Throws if the time of work that began at `begun` is up: an engine's own time limit ends some functions with
+ * a result instead of an error, which may arrive before the timer here has run.
  */
-export async function rejectLate<T>(work: () => Promise<T>, limits: Limits): Promise<T> {
-  const begun = performance.now();
-  const result = await work();
-  requireEarly(begun, limits);
-  return result;
-}
-
-/** Throws if the time of work that began at `begun` is up: see {@link rejectLate}. */
 export function requireEarly(begun: number, { seconds, expired }: Limits): void {
   if (seconds > 0 && performance.now() - begun >= seconds * 1000) throw expired();
 }

@@ -25,7 +25,7 @@ import type {
   Transaction,
   WrittenStatement,
 } from "@/plugins/contract.ts";
-import { bounded, type Limits, rejectLate, requireEarly, statementLimits } from "./bounded.ts";
+import { bounded, type Limits, requireEarly, statementLimits } from "./bounded.ts";
 import { PooledDatabase, statementOf, whenGiven } from "./connected_database.ts";
 import { allInUse, DatabaseFailure, disconnected, silent, UNTOLD } from "./database_failure.ts";
 import { EngineStatement, readRuns } from "./engine_read.ts";
@@ -233,8 +233,11 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     work: (connection: Connection) => T | Promise<T>,
   ): Promise<T> {
     const giveUp = (reason: unknown) => this.pool.discard(session, reason);
+    const begun = performance.now();
     try {
-      return await bounded(rejectLate(() => session.run(work), limits), { ...limits, giveUp });
+      const result = await bounded(session.run(work), { ...limits, giveUp });
+      requireEarly(begun, limits);
+      return result;
     } catch (error) {
       if (this.classify(error) === "unavailable") giveUp(error);
       throw error;
