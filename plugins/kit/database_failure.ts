@@ -6,8 +6,6 @@
 
 import type { Failure } from "@/plugins/contract.ts";
 
-export { messageIn } from "@/core/errors.ts";
-
 /** The words for callers who may not see those of the engine: these may name hosts, files and programs. */
 export const UNTOLD = "The database refused the statement";
 
@@ -63,6 +61,11 @@ export function otherProtocol(expected: string): DatabaseFailure {
 /** The words for callers that got none of these connections in time. */
 export function allInUse(max: number): string {
   return max <= 1 ? "The only connection is in use" : `All ${max} connections are in use`;
+}
+
+/** What an error says, or whatever else has been thrown. */
+export function messageIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The code of an error, as drivers and Node.js add it, or an empty string. */
