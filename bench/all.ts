@@ -12,7 +12,7 @@ import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
-import { findAll } from "./options.ts";
+import { type CommandLine, count, findAll, withOptions } from "./options.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
 import { FIRST_TICKET, SHARE, type Workload, WORKLOADS } from "./workloads.ts";
@@ -44,9 +44,18 @@ interface Measurement {
   readonly memory: number;
 }
 
-if (import.meta.main) await main(Deno.args);
+interface Options extends Extent {
+  readonly engine: BenchEngine;
+  readonly workloads: readonly Workload[];
+  readonly write: boolean;
+}
 
-async function main(args: readonly string[]): Promise<void> {
+/** The command line of this benchmark. */
+export const ALL: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
+
+if (import.meta.main) Deno.exit(await withOptions(Deno.args, ALL, main));
+
+function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -59,22 +68,25 @@ async function main(args: readonly string[]): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return print(USAGE);
+  if (values.help) return undefined;
   const engine = ENGINES.find((each) => each === values.engine);
   if (!engine) {
     throw new TypeError(`Cannot use --engine ${values.engine}: it is one of ${ENGINES.join(", ")}`);
   }
-  const chosen = values.only === undefined ? WORKLOADS : findAll("workload", values.only, WORKLOADS);
-  const table = await Promise.race([
-    measureAll(engine, chosen, {
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
-      connections: Number(values.connections),
-    }),
-    interruption(),
-  ]);
+  return {
+    engine,
+    workloads: values.only === undefined ? WORKLOADS : findAll("workload", values.only, WORKLOADS),
+    rounds: count(values, "rounds"),
+    seconds: count(values, "seconds"),
+    connections: count(values, "connections"),
+    write: values.write,
+  };
+}
+
+async function main(options: Options): Promise<void> {
+  const table = await Promise.race([measureAll(options), interruption()]);
   print(table);
-  if (values.write) await writeSection(engine, table);
+  if (options.write) await writeSection(options.engine, table);
 }
 
 interface Extent {
@@ -84,11 +96,7 @@ interface Extent {
 }
 
 /** The table in Markdown. */
-async function measureAll(
-  engine: BenchEngine,
-  workloads: readonly Workload[],
-  extent: Extent,
-): Promise<string> {
+async function measureAll({ engine, workloads, ...extent }: Options): Promise<string> {
   const measured = new Map<string, Measurement[]>(workloads.map(({ name }) => [name, []]));
   // The warm-up has a share of the tickets, too.
   await using subject = await startSubject(engine, SHARE * (extent.rounds + 1));

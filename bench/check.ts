@@ -2,15 +2,17 @@
  * Compares the service's speed with the recorded one. Only ratios to the hand-written handler of the same run
  * count, of requests per second and of CPU for each request, so that the machine does not matter.
  *
- * Usage: deno task bench:check [--record]
+ * Usage: deno task bench:check --help
  *
  * @module
  */
 
+import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import { interruption } from "./http.ts";
 import { type Measured, measureServer, median, WARM_UP_SECONDS } from "./load.ts";
+import { type CommandLine, withOptions } from "./options.ts";
 import { API_KEY, type Scenario, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -35,10 +37,31 @@ interface Ratios {
 /** Compares the service with the handler. */
 type Compare = (scenario: Scenario, rounds: number) => Promise<Ratios>;
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+const USAGE = `Fails if the service has lost 10 % of its speed; needs wrk.
 
-async function main(args: readonly string[]): Promise<number> {
-  return await Promise.race([withServers(args.includes("--record") ? record : check), interruption()]);
+Usage: deno task bench:check [options]
+
+  --record   writes bench/recorded.json instead
+  --help     this text
+`;
+
+interface Options {
+  readonly record: boolean;
+}
+
+/** The command line of this benchmark. */
+export const CHECK: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
+
+if (import.meta.main) Deno.exit(await withOptions(Deno.args, CHECK, main));
+
+function parseOptions(args: readonly string[]): Options | undefined {
+  const flag = { type: "boolean", default: false } as const;
+  const { values } = parseArgs({ args: [...args], options: { record: flag, help: flag } });
+  return values.help ? undefined : values;
+}
+
+async function main(options: Options): Promise<number> {
+  return await Promise.race([withServers(options.record ? record : check), interruption()]);
 }
 
 async function withServers<T>(work: (compare: Compare) => Promise<T>): Promise<T> {

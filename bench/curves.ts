@@ -14,6 +14,7 @@ import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
 import { type Measured, measureServer } from "./load.ts";
+import { type CommandLine, findAll, withOptions } from "./options.ts";
 import { peakMegabytes, resetPeak } from "./process_usage.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -23,6 +24,7 @@ type Figures = Readonly<Record<string, number>>;
 
 /** What grows, its sizes, and what is measured at each. */
 interface Curve {
+  readonly name: string;
   readonly title: string;
   readonly sizes: readonly number[];
   measure(size: number): Promise<Figures>;
@@ -33,18 +35,21 @@ const CONNECTIONS = 50;
 const RECORD = "/db/Curve/Thing0/id/7.json";
 const LIST = "/db/Curve/Thing0.json?limit=100";
 
-const CURVES: Readonly<Record<string, Curve>> = {
-  rows: {
+const CURVES: readonly Curve[] = [
+  {
+    name: "rows",
     title: "Rows of the table",
     sizes: [10, 1000, 100_000, 1_000_000],
     measure: (rows) => withTable({ rows, columns: 8 }, measureReads),
   },
-  columns: {
+  {
+    name: "columns",
     title: "Columns of the table",
     sizes: [1, 10, 50, 200],
     measure: (columns) => withTable({ rows: 1000, columns }, measureReads),
   },
-  tables: {
+  {
+    name: "tables",
     title: "Tables of the database",
     sizes: [10, 100, 1000, 5000],
     measure: (tables) =>
@@ -54,7 +59,8 @@ const CURVES: Readonly<Record<string, Curve>> = {
         "list of tables CPU ms": (await measure(server, "/db/Curve.json")).cpu / 1000,
       })),
   },
-  users: {
+  {
+    name: "users",
     title: "Users, each with an API key",
     sizes: [10, 100, 1000, 10_000],
     measure: (users) =>
@@ -64,26 +70,35 @@ const CURVES: Readonly<Record<string, Curve>> = {
         "change of a user ms": await changeUser(server),
       })),
   },
-  connections: {
+  {
+    name: "connections",
     title: "Connections",
     sizes: [1, 10, 100, 1000, 2000],
     measure: (connections) =>
       withTable({ rows: 1000, columns: 8 }, (server) => measureRecord(server, connections)),
   },
-};
+];
 
 const USAGE = `Measures how time and memory grow on SQLite; needs wrk.
 
 Usage: deno task bench:curves [options]
 
-  --only NAMES   curves, comma-separated: ${Object.keys(CURVES).join(", ")}
+  --only NAMES   curves, comma-separated: ${CURVES.map(({ name }) => name).join(", ")}
   --write        puts the tables into docs/benchmarks.md
   --help         this text
 `;
 
-if (import.meta.main) await main(Deno.args);
+interface Options {
+  readonly curves: readonly Curve[];
+  readonly write: boolean;
+}
 
-async function main(args: readonly string[]): Promise<void> {
+/** The command line of this benchmark. */
+export const GROWTH: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
+
+if (import.meta.main) Deno.exit(await withOptions(Deno.args, GROWTH, main));
+
+function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -92,17 +107,19 @@ async function main(args: readonly string[]): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return print(USAGE);
-  const names = values.only?.split(",") ?? Object.keys(CURVES);
+  if (values.help) return undefined;
+  const curves = values.only === undefined ? CURVES : findAll("curve", values.only, CURVES);
+  return { curves, write: values.write };
+}
+
+async function main({ curves, write }: Options): Promise<void> {
   const tables: string[] = [];
-  for (const name of names) {
-    const curve = CURVES[name];
-    if (!curve) throw new TypeError(`Cannot use --only ${name}: it is one of ${Object.keys(CURVES).join()}`);
+  for (const curve of curves) {
     const table = await Promise.race([draw(curve), interruption()]);
     print(`${table}\n`);
     tables.push(table);
   }
-  if (values.write) await writeSection("curves", tables.join("\n"));
+  if (write) await writeSection("curves", tables.join("\n"));
 }
 
 /** A table in Markdown. */

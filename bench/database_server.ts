@@ -12,7 +12,7 @@ import { loadDatabase } from "@/tests/support/databases/mod.ts";
 import { type TestServer, useServer } from "@/tests/support/servers/mod.ts";
 import { type Place, writeConfiguration } from "./home.ts";
 import { compare, interruption } from "./http.ts";
-import { type Options, withOptions } from "./options.ts";
+import { COMPARISON, type Options, withOptions } from "./options.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -26,7 +26,7 @@ type BenchDialect = keyof typeof POOL_OPTIONS;
 
 if (import.meta.main) {
   const [dialect, ...args] = Deno.args;
-  Deno.exit(await withOptions(args, (options) => benchmark(parseDialect(dialect), options)));
+  Deno.exit(await withOptions(args, COMPARISON, (options) => benchmark(parseDialect(dialect), options)));
 }
 
 function parseDialect(dialect: string | undefined): BenchDialect {

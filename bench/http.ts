@@ -19,7 +19,7 @@ import {
   medianRatio,
   WARM_UP_SECONDS,
 } from "./load.ts";
-import { type Options, withOptions } from "./options.ts";
+import { COMPARISON, type Options, withOptions } from "./options.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
@@ -35,7 +35,7 @@ export interface Servers {
 
 type Rounds = ReadonlyMap<string, readonly Measured[]>;
 
-if (import.meta.main) Deno.exit(await withOptions(Deno.args, benchmark));
+if (import.meta.main) Deno.exit(await withOptions(Deno.args, COMPARISON, benchmark));
 
 async function benchmark(options: Options): Promise<void> {
   const interrupted = interruption();

@@ -1,5 +1,5 @@
 /**
- * The benchmark's command line.
+ * The command lines of benchmarks.
  *
  * @module
  */
@@ -22,10 +22,15 @@ export interface Options {
   readonly workers: number;
 }
 
-const MAX_ROUNDS = 50;
-const MAX_SECONDS = 60;
-const MAX_CONNECTIONS = 2000;
-const MAX_WORKERS = 64;
+/** The largest numbers that options may have. */
+const LARGEST = { rounds: 50, seconds: 60, connections: 2000, workers: 64 } as const;
+
+/** What a benchmark says of itself, and how it reads its arguments. */
+export interface CommandLine<T> {
+  readonly usage: string;
+  /** Undefined for `--help`. The message of its TypeError is for the user. */
+  parse(args: readonly string[]): T | undefined;
+}
 
 const USAGE = `Measures the service against a hand-written handler; only ratios count.
 
@@ -41,25 +46,28 @@ Usage: deno task bench:http [options], and the same for bench:postgresql, bench:
 `;
 
 /** Runs a benchmark with the options in the arguments, or explains them. Returns the exit code. */
-export async function withOptions(
+export async function withOptions<T>(
   args: readonly string[],
-  benchmark: (options: Options) => Promise<void>,
+  { usage, parse }: CommandLine<T>,
+  benchmark: (options: T) => Promise<number | void>,
 ): Promise<number> {
-  let options: Options | undefined;
+  let options: T | undefined;
   try {
-    options = parseOptions(args);
+    options = parse(args);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    print(`${error.message}\n\n${USAGE}`);
+    print(`${error.message}\n\n${usage}`);
     return 2;
   }
-  if (options) await benchmark(options);
-  else print(USAGE);
+  if (options) return await benchmark(options) ?? 0;
+  print(usage);
   return 0;
 }
 
-/** Reads the arguments; undefined for `--help`. The message of its error is for the user. */
-export function parseOptions(args: readonly string[]): Options | undefined {
+/** The command line of comparisons with a hand-written handler. */
+export const COMPARISON: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
+
+function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -75,11 +83,11 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   if (values.help) return undefined;
   return {
     scenarios: values.only === undefined ? SCENARIOS : findAll("scenario", values.only, SCENARIOS),
-    rounds: count(values.rounds, { name: "--rounds", largest: MAX_ROUNDS }),
-    seconds: count(values.seconds, { name: "--seconds", largest: MAX_SECONDS }),
-    connections: count(values.connections, { name: "--connections", largest: MAX_CONNECTIONS }),
+    rounds: count(values, "rounds"),
+    seconds: count(values, "seconds"),
+    connections: count(values, "connections"),
     before: values.before,
-    workers: count(values.workers, { name: "--workers", largest: MAX_WORKERS }),
+    workers: count(values, "workers"),
   };
 }
 
@@ -97,8 +105,12 @@ export function findAll<T extends { readonly name: string }>(
   });
 }
 
-function count(text: string, { name, largest }: { readonly name: string; readonly largest: number }): number {
-  const number = Number(text);
+/** The whole number that an option has. */
+export function count<Name extends keyof typeof LARGEST>(
+  values: Readonly<Record<Name, string>>,
+  name: Name,
+): number {
+  const [number, largest] = [Number(values[name]), LARGEST[name]];
   if (Number.isInteger(number) && number >= 1 && number <= largest) return number;
-  throw new TypeError(`Cannot use ${name} "${text}": expected a whole number from 1 to ${largest}`);
+  throw new TypeError(`Cannot use --${name} "${values[name]}": expected a whole number from 1 to ${largest}`);
 }

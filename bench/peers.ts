@@ -16,6 +16,7 @@ import { writeSection } from "./document.ts";
 import { writeConfiguration } from "./home.ts";
 import { interruption } from "./http.ts";
 import { type Measured, measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
+import { type CommandLine, count, withOptions } from "./options.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server, stop } from "./server.ts";
 
@@ -134,9 +135,20 @@ const CONTESTANTS: readonly Contestant[] = [
   },
 ];
 
-if (import.meta.main) await main(Deno.args);
+interface Options {
+  /** Where the peers are installed. */
+  readonly folder: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly write: boolean;
+}
 
-async function main(args: readonly string[]): Promise<void> {
+/** The command line of this benchmark. */
+export const PEERS: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
+
+if (import.meta.main) Deno.exit(await withOptions(Deno.args, PEERS, main));
+
+function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -147,14 +159,21 @@ async function main(args: readonly string[]): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return print(USAGE);
-  const folder = values.folder ??
-    join(Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "", ".cache"), "rowhouse-bench");
-  await install(folder);
-  const extent = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
-  const table = await Promise.race([compare(folder, extent), interruption()]);
+  if (values.help) return undefined;
+  const caches = Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "", ".cache");
+  return {
+    folder: values.folder ?? join(caches, "rowhouse-bench"),
+    rounds: count(values, "rounds"),
+    seconds: count(values, "seconds"),
+    write: values.write,
+  };
+}
+
+async function main(options: Options): Promise<void> {
+  await install(options.folder);
+  const table = await Promise.race([compare(options), interruption()]);
   print(table);
-  if (values.write) await writeSection("peers", table);
+  if (options.write) await writeSection("peers", table);
 }
 
 /** Installs the peers unless they are there. */
@@ -175,18 +194,13 @@ async function npm(folder: string, args: readonly string[]): Promise<void> {
   if (!success) throw new Error(`npm ${args.join(" ")} failed in ${folder}`);
 }
 
-interface Extent {
-  readonly rounds: number;
-  readonly seconds: number;
-}
-
 interface Result {
   readonly rates: number[];
   /** Microseconds of CPU for each request. */
   readonly cpu: number[];
 }
 
-async function compare(folder: string, { rounds, seconds }: Extent): Promise<string> {
+async function compare({ folder, rounds, seconds }: Options): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const runs: { readonly contestant: Contestant; readonly running: Running }[] = [];
   for (const contestant of CONTESTANTS) {

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
-import { parseOptions } from "@/bench/options.ts";
+import { ALL } from "@/bench/all.ts";
+import { CHECK } from "@/bench/check.ts";
+import { GROWTH } from "@/bench/curves.ts";
+import { COMPARISON } from "@/bench/options.ts";
+import { PEERS } from "@/bench/peers.ts";
+
+const { parse } = COMPARISON;
 
 Deno.test("without arguments every scenario is measured", () => {
-  const options = parseOptions([]);
+  const options = parse([]);
   assert.deepEqual(options?.scenarios.map(({ name }) => name), [
     "record",
     "list100",
@@ -26,13 +32,13 @@ Deno.test("scenarios, their extent, connections, another checkout and workers ca
     "../x",
     "--workers=2",
   ];
-  const options = parseOptions(args);
+  const options = parse(args);
   assert.deepEqual(options?.scenarios.map(({ name }) => name), ["apikey", "record"]);
   assert.deepEqual([options?.rounds, options?.seconds, options?.connections], [5, 1, 1]);
   assert.deepEqual([options?.before, options?.workers], ["../x", 2]);
 });
 
-Deno.test("--help gives no options", () => assert.equal(parseOptions(["--help"]), undefined));
+Deno.test("--help gives no options", () => assert.equal(parse(["--help"]), undefined));
 
 const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [
@@ -49,5 +55,14 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
 
 for (const [args, message] of WRONG) {
   Deno.test(`${args.join(" ")} is refused`, () =>
-    assert.throws(() => parseOptions(args), { name: "TypeError", message }));
+    assert.throws(() => parse(args), { name: "TypeError", message }));
+}
+
+for (const [name, { parse, usage }] of Object.entries({ ALL, CHECK, GROWTH, PEERS })) {
+  const named = usage.includes("--only") ? ["--only", "nonsense"] : ["--nonsense"];
+  Deno.test(`${name}: ${named.join(" ")} is refused with a sentence, --help gives no options`, () => {
+    assert.throws(() => parse(named), { name: "TypeError", message: /nonsense/ });
+    assert.equal(parse(["--help"]), undefined);
+    assert.ok(parse([]));
+  });
 }
