@@ -306,7 +306,7 @@ Deno.test("html says who is logged in, and nothing for the public", async () => 
   const account = { login: "a<b", name: "Ann", email: "" };
   const signedIn = await write(format, { shape: people, rows: [], page: { account, logout: "/logout" } });
   assert.match(signedIn, /Logged in as <\/span>a&lt;b<.*<p>Ann<\/p><a href="\/logout">Log out<\/a>/);
-  assert.doesNotMatch(await write(format, { shape: people, rows: [] }), /Signed in/);
+  assert.doesNotMatch(await write(format, { shape: people, rows: [] }), /Logged in/);
 });
 
 Deno.test("html shows the menu with the present section and its groups", async () => {
