@@ -1,21 +1,22 @@
 /** @module The choice of a record whose key has several columns, with and without the script. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
-import { startService } from "@/tests/support/service.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
+
+const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 Deno.test({
   name:
     "choosing a record while one types fills the columns of its key; typing into one takes the choice back",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
-    await signIn(page, "editor", service);
-    const traveller = new Traveller(page, service.url, "mouse");
+    const page = await browser().open(SIGHTS.wide);
+    await signIn(page, "editor", service());
+    const traveller = new Traveller(page, service().url, "mouse");
     await traveller.go("/db/Odd/Visit.html?ui.new");
     const fields = async () => [
       await traveller.valueOf("r.Region"),
@@ -48,14 +49,13 @@ Deno.test({
   name: "the label of a key that is typed stands below its field",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
-    await signIn(page, "editor", service);
-    const traveller = new Traveller(page, service.url, "mouse");
+    const page = await browser().open(SIGHTS.wide);
+    await signIn(page, "editor", service());
+    const traveller = new Traveller(page, service().url, "mouse");
     await traveller.go("/db/Demo/Booking.html?ui.new");
     // This one is not among the first that are offered.
-    const [customer] = await (await service.fetch("/db/Demo/Customer/CustomerId/162.json?wantarray")).json();
+    const [customer] = await (await service().fetch("/db/Demo/Customer/CustomerId/162.json?wantarray"))
+      .json();
     await traveller.fill("c.CustomerId", "162");
     await page.waitForSelector(`output::-p-text(${customer.LastName} (162))`);
     await traveller.fill("c.CustomerId", "nobody");
@@ -80,22 +80,20 @@ Deno.test({
   },
 });
 
-for (const way of ["keyboard", "no script"] as const) {
+for (const [way, part] of [["keyboard", 46], ["no script", 48]] as const) {
   Deno.test({
     name: `a record is searched for a key of several columns, and chosen from the list: ${way}`,
     ignore: !HAS_CHROMIUM,
     async fn() {
-      await using service = await startService(houseOptions());
-      await using browser = await TestBrowser.start();
-      const page = await browser.open(WAYS[way]);
-      await signIn(page, "editor", service);
-      const traveller = new Traveller(page, service.url, way);
+      const page = await browser().open(WAYS[way]);
+      await signIn(page, "editor", service());
+      const traveller = new Traveller(page, service().url, way);
       await traveller.go("/db/Odd/Visit/VisitId/1.html?ui.edit");
       await traveller.fill("r.Region", "part 4");
       await traveller.press('button[value="Region"]');
-      await traveller.choose("r.Region", "A%2C 50%25,46");
+      await traveller.choose("r.Region", `A%2C 50%25,${part}`);
       await traveller.follow("Save", "button");
-      assert.match(await traveller.text(), /The changes are saved\..*Part 46/s);
+      assert.match(await traveller.text(), new RegExp(`The changes are saved\\..*Part ${part}`, "s"));
     },
   });
 }
@@ -111,16 +109,15 @@ Deno.test({
   name: "records are offered although a file is chosen, which is not sent with each search",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService({ sqlite: { Papers: PAPERS } });
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
-    const traveller = new Traveller(page, service.url, "mouse");
+    await using own = await startService({ sqlite: { Papers: PAPERS } });
+    const page = await browser().open(SIGHTS.wide);
+    const traveller = new Traveller(page, own.url, "mouse");
     await traveller.go("/db/Papers/paper.html?ui.new");
     // More than the service takes, so that a search with it fails.
-    await Deno.writeFile(`${service.home}/scan.png`, new Uint8Array(11_000_000));
+    await Deno.writeFile(`${own.home}/scan.png`, new Uint8Array(11_000_000));
     const chooser = page.waitForFileChooser();
     await page.click('input[type="file"]');
-    await (await chooser).accept([`${service.home}/scan.png`]);
+    await (await chooser).accept([`${own.home}/scan.png`]);
     await traveller.fill("c.owner", "owner 57");
     await page.waitForSelector('datalist option[value="57"]', { timeout: 20_000 });
     assert.equal(await page.evaluate(`document.querySelector('input[type="file"]').files.length`), 1);

@@ -1,20 +1,21 @@
 /** @module Comforts that only the script of the pages gives; the colour of charts. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
-import { startService } from "@/tests/support/service.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
+
+const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 Deno.test({
   name: "a slash finds, a changed form is not left unasked, SQL is checked while one types, activity goes on",
   ignore: !HAS_CHROMIUM,
   async fn(test) {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
-    await signIn(page, "admin", service);
-    const traveller = new Traveller(page, service.url, "mouse");
+    const page = await browser().open(SIGHTS.wide);
+    await signIn(page, "admin", service());
+    const traveller = new Traveller(page, service().url, "mouse");
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
@@ -249,13 +250,11 @@ for (const way of ["mouse", "no script", "phone"] as const) {
     name: `the answer to a trial is in sight: ${way}`,
     ignore: !HAS_CHROMIUM,
     async fn() {
-      await using service = await startService(houseOptions());
-      await using browser = await TestBrowser.start();
-      const page = await browser.open(WAYS[way]);
+      const page = await browser().open(WAYS[way]);
       // Browsers ask before a form is left that has been tried, but not stored.
       page.on("dialog", (dialog) => void dialog.accept());
-      await signIn(page, "admin", service);
-      const traveller = new Traveller(page, service.url, "mouse");
+      await signIn(page, "admin", service());
+      const traveller = new Traveller(page, service().url, "mouse");
       for (const { path, button, fills, answer } of TRIALS) {
         await traveller.go(path);
         for (const [name, value] of Object.entries(fills)) await traveller.fill(name, value);
@@ -285,11 +284,9 @@ Deno.test({
   name: "bars, lines and points have the colour of buttons",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.dark);
+    const page = await browser().open(SIGHTS.dark);
     for (const [chart, mark] of Object.entries(MARKS)) {
-      await page.goto(service.url + chart, { waitUntil: "load" });
+      await page.goto(service().url + chart, { waitUntil: "load" });
       const [shown, wanted] = await page.evaluate(`[
         getComputedStyle(document.querySelector(".role-mark ${mark}")).fill,
         getComputedStyle(document.querySelector("button.main")).backgroundColor,

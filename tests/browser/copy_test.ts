@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions } from "./house.ts";
 
 const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 /** A page that came without TLS from another machine. */
 const INSECURE = `window.clipboardOfTest = navigator.clipboard;
@@ -13,12 +14,11 @@ Deno.test({
   name: "requests for programs are copied, with and without the clipboard of secure pages",
   ignore: !HAS_CHROMIUM,
   async fn(test) {
-    await using browser = await TestBrowser.start();
     for (const [index, [name, script]] of Object.entries({ secure: "", insecure: INSECURE }).entries()) {
       // Each copies something else.
       const limit = index + 5;
       await test.step(name, async () => {
-        const page = await browser.open(SIGHTS.wide);
+        const page = await browser().open(SIGHTS.wide);
         const context = page.browserContext();
         await context.overridePermissions(service().url, ["clipboard-read", "clipboard-sanitized-write"]);
         await page.evaluateOnNewDocument(script);
@@ -39,8 +39,7 @@ Deno.test({
   name: "the header of a list is copied as the plain names of its columns",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
+    const page = await browser().open(SIGHTS.wide);
     await page.goto(`${service().url}/db/Demo/VesselAmenity.html?limit=1`, { waitUntil: "load" });
     const copied = await page.evaluate(`{
       getSelection().selectAllChildren(document.querySelector("section.scroll thead"));

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, sharedBrowser } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 /** The field for the value of a filter, or some of its choices, for columns and comparisons in turn. */
 const FIELDS: readonly (readonly [column: string, comparison: string, field: readonly string[]])[] = [
@@ -39,8 +40,7 @@ Deno.test({
   name: "the field for the value of a filter fits the column and the comparison",
   ignore: !HAS_CHROMIUM,
   async fn(test) {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(WAYS.mouse);
+    const page = await browser().open(WAYS.mouse);
     const traveller = new Traveller(page, service().url, "mouse");
     const go = async () => {
       await traveller.go("/db/Demo/Vessel.html?limit=5&sort=Name");
@@ -125,8 +125,7 @@ for (const way of ["keyboard", "no script"] as const) {
     name: `the form of a filter that a menu leads to has the cursor where one types: ${way}`,
     ignore: !HAS_CHROMIUM,
     async fn() {
-      await using browser = await TestBrowser.start();
-      const page = await browser.open(WAYS[way]);
+      const page = await browser().open(WAYS[way]);
       await page.goto(`${service().url}/db/Demo/Vessel.html?limit=5&ui.filter=Name`, { waitUntil: "load" });
       await page.waitForSelector("#filter-value:focus");
       await page.keyboard.type("Bura");
@@ -142,8 +141,7 @@ Deno.test({
   name: "the form of a filter that a menu leads to has the cursor in the choice of values",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(WAYS.keyboard);
+    const page = await browser().open(WAYS.keyboard);
     await page.goto(`${service().url}/db/Demo/Vessel.html?limit=5&ui.filter=HomePortId`, {
       waitUntil: "load",
     });
@@ -161,8 +159,7 @@ Deno.test({
   name: "back at a list whose form a menu has opened, the form has the column of the menu with its values",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(WAYS.mouse);
+    const page = await browser().open(WAYS.mouse);
     const traveller = new Traveller(page, service().url, "mouse");
     await traveller.go("/db/Demo/Vessel.html?limit=5&ui.filter=HomePortId");
     await page.waitForSelector("#filter-choice");

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
-import { HAS_CHROMIUM, type Sight, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
-import { shared } from "@/tests/support/service.ts";
 import { Traveller, type Way, WAYS } from "./traveller.ts";
 
-const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+const browser = sharedBrowser();
 
 const PASSWORD = "ferries cross the fjord at dawn";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, type Sight, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
-import { shared, sharedService } from "@/tests/support/service.ts";
+import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, type Person, signIn } from "./house.ts";
 import { logIn, Traveller, type Way, WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
-const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+const browser = sharedBrowser();
 
 /** Brings another person to the page of a colleague, in the same way. */
 type Meet = (person: Person) => Promise<Traveller>;

@@ -1,21 +1,22 @@
 /** @module The Enter key, the Back button and double clicks, as people press them. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
-import { startService } from "@/tests/support/service.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller } from "./traveller.ts";
+
+const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 Deno.test({
   name:
     "Enter sends the form and not its search, or narrows; two clicks send once; Back shows the page's own choice",
   ignore: !HAS_CHROMIUM,
   async fn(test) {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
-    await signIn(page, "admin", service);
-    const traveller = new Traveller(page, service.url, "mouse");
+    const page = await browser().open(SIGHTS.wide);
+    await signIn(page, "admin", service());
+    const traveller = new Traveller(page, service().url, "mouse");
     const back = () => page.goBack({ waitUntil: "load" });
 
     await test.step("Enter in a form with a search", async () => {
@@ -37,7 +38,7 @@ Deno.test({
       await arrival;
       assert.match(await traveller.text(), /It has been created/);
       await page.waitForNetworkIdle();
-      const found = await service.fetch("/db/Demo/Amenity/Name/Clicked twice.json");
+      const found = await service().fetch("/db/Demo/Amenity/Name/Clicked twice.json");
       assert.equal((await found.json()).length, 1);
     });
 

@@ -1,13 +1,13 @@
 /** @module The table of a list: its menus in every way, and what stays in sight. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
-import { shared, sharedService } from "@/tests/support/service.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions } from "./house.ts";
 import { WAYS } from "./traveller.ts";
 
 const service = sharedService(houseOptions());
-const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+const browser = sharedBrowser();
 
 const OTHERS = "VesselId,CallSign,HomePortId,LaunchedOn,Seats,LengthMetres,InService,Pennant";
 

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 
 const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 Deno.test({
   name:
     "a right that is added to a table comes to those of all others; a table as all others has none of its own",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
+    const page = await browser().open(SIGHTS.wide);
     await signIn(page, "admin", service());
     await page.goto(`${service().url}/userdef/reader.html?ui.edit`, { waitUntil: "load" });
     const name = JSON.stringify(`m.${JSON.stringify(["Demo", "Port"])}`);
@@ -42,8 +42,7 @@ Deno.test({
     "the rights on tables are out of sight while a user has every right, and are all on when it loses some",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.wide);
+    const page = await browser().open(SIGHTS.wide);
     await signIn(page, "admin", service());
     await page.goto(`${service().url}/userdef/editor.html?ui.edit`, { waitUntil: "load" });
     const matrix = await page.$("table.matrix");

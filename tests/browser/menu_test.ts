@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, TestBrowser } from "@/tests/support/browser/chromium.ts";
-import { startService } from "@/tests/support/service.ts";
+import { HAS_CHROMIUM, sharedBrowser } from "@/tests/support/browser/chromium.ts";
+import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
+
+const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 Deno.test({
   name: "an open menu is on the screen, however narrow that is",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ width: 390, height: 844 });
-    await signIn(page, "admin", service);
+    const page = await browser().open({ width: 390, height: 844 });
+    await signIn(page, "admin", service());
     for (const width of [390, 320]) {
       await page.setViewport({ width, height: 844 });
-      await page.goto(`${service.url}/`, { waitUntil: "load" });
+      await page.goto(`${service().url}/`, { waitUntil: "load" });
       await page.locator("header .menu summary").click();
       const menu = await page.waitForSelector("header .menu [open] > ul", { visible: true });
       const box = await menu?.boundingBox();
@@ -26,12 +27,10 @@ Deno.test({
   name: "the bar of a tablet has one line: the field to find something shrinks",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
     for (const [person, width] of [["public", 700], ["admin", 900]] as const) {
-      const page = await browser.open({ width, height: 900 });
-      await signIn(page, person, service);
-      await page.goto(`${service.url}/`, { waitUntil: "load" });
+      const page = await browser().open({ width, height: 900 });
+      await signIn(page, person, service());
+      await page.goto(`${service().url}/`, { waitUntil: "load" });
       const ends =
         "[...document.querySelectorAll('.brand, .find')].map((each) => each.getBoundingClientRect().bottom)";
       const [brand = 0, find = 0] = await page.evaluate(ends) as number[];
@@ -49,10 +48,8 @@ Deno.test({
   name: "a few of many columns are chosen from none, and then all, with a button that stays in sight",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ width: 1280, height: 900 });
-    await page.goto(`${service.url}/db/Odd/Wide.html?limit=2`, { waitUntil: "load" });
+    const page = await browser().open({ width: 1280, height: 900 });
+    await page.goto(`${service().url}/db/Odd/Wide.html?limit=2`, { waitUntil: "load" });
     await page.locator("summary ::-p-text(Columns)").click();
     for (let tab = 0; tab < 100; tab++) {
       await page.keyboard.press("Tab");
@@ -80,10 +77,8 @@ Deno.test({
   name: "a panel stays open while a text in it is selected to beyond its edge",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ width: 1280, height: 900 });
-    await page.goto(`${service.url}/db/Demo/Port.html?limit=2`, { waitUntil: "load" });
+    const page = await browser().open({ width: 1280, height: 900 });
+    await page.goto(`${service().url}/db/Demo/Port.html?limit=2`, { waitUntil: "load" });
     await page.locator("summary ::-p-text(Filter)").click();
     await page.locator("#filter-value").fill("Bergen");
     const { x = 0, y = 0 } = await (await page.$("#filter-value"))?.boundingBox() ?? {};
@@ -101,11 +96,9 @@ Deno.test({
   name: "the whole menu of a column is in a window that is zoomed in",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ width: 640, height: 360 });
+    const page = await browser().open({ width: 640, height: 360 });
     for (const path of ["/db/Demo/Port.html?limit=9&sort=Name", "/db/Odd/Wide.html?limit=9&sort=C1"]) {
-      await page.goto(service.url + path, { waitUntil: "load" });
+      await page.goto(service().url + path, { waitUntil: "load" });
       await page.locator("th .plain").click();
       const menu = await page.waitForSelector(".popover:popover-open");
       const { y = 0, height = 0 } = await menu?.boundingBox() ?? {};

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import {
   HAS_CHROMIUM,
   type Page,
+  sharedBrowser,
   show,
   type Sight,
   SIGHTS,
-  TestBrowser,
 } from "@/tests/support/browser/chromium.ts";
 import {
   axeFindings,
@@ -15,12 +15,12 @@ import {
   scrollsSideways,
   Watch,
 } from "@/tests/support/browser/judge.ts";
-import { shared, sharedService, startService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 import { houseOptions, PEOPLE, signIn } from "./house.ts";
 import { PAGES, visit } from "./pages.ts";
 
 const service = sharedService(houseOptions());
-const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+const browser = sharedBrowser();
 
 /** How a page is looked at in turn: another colour changes contrasts only. */
 const LOOKS: Readonly<Record<string, Sight & { readonly isRecoloured?: true }>> = {

@@ -5,13 +5,16 @@ import {
   emulate,
   HAS_CHROMIUM,
   type Page,
+  sharedBrowser,
   type Sight,
   SIGHTS,
-  TestBrowser,
 } from "@/tests/support/browser/chromium.ts";
-import { startService } from "@/tests/support/service.ts";
+import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { PAGES, visit } from "./pages.ts";
+
+const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 const PATHS = [
   "/",
@@ -44,12 +47,10 @@ async function lookAt(
   look: (page: Page, path: string) => Promise<void>,
   { sight = SIGHTS.wide, paths = PATHS }: { readonly sight?: Sight; readonly paths?: readonly string[] } = {},
 ): Promise<void> {
-  await using service = await startService(houseOptions());
-  await using browser = await TestBrowser.start();
-  const page = await browser.open(sight);
-  await signIn(page, "admin", service);
+  const page = await browser().open(sight);
+  await signIn(page, "admin", service());
   for (const path of paths) {
-    await page.goto(service.url + path, { waitUntil: "load" });
+    await page.goto(service().url + path, { waitUntil: "load" });
     await look(page, path);
   }
 }
@@ -87,12 +88,10 @@ Deno.test({
   name: "an answer in the explorer of the API stands on one ground in the dark",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using service = await startService(houseOptions());
-    await using browser = await TestBrowser.start();
-    const page = await browser.open(SIGHTS.dark);
+    const page = await browser().open(SIGHTS.dark);
     const known = PAGES.find(({ name }) => name === "api-database");
     assert.ok(known);
-    await visit(page, service.url + known.path, known);
+    await visit(page, service().url + known.path, known);
     const grounds = await page.evaluate(`[...document.querySelectorAll(".live-responses-table pre span")]
       .map((span) => getComputedStyle(span).backgroundColor)`) as readonly string[];
     assert.deepEqual([...new Set(grounds)], ["rgba(0, 0, 0, 0)"]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 
 const service = sharedService(houseOptions());
+const browser = sharedBrowser();
 
 /** The content box of a sheet of A4 at 96 points to the inch, less its margins. */
 const SHEET = { width: 700, height: 1000 };
@@ -44,8 +45,7 @@ Deno.test({
   name: "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
   ignore: !HAS_CHROMIUM,
   async fn(test) {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ ...SIGHTS.wide, isDark: true });
+    const page = await browser().open({ ...SIGHTS.wide, isDark: true });
     await signIn(page, "editor", service());
     await page.emulateMediaType("print");
     await page.setViewport(SHEET);

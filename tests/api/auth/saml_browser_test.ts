@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { arrive, HAS_CHROMIUM, type Page, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
-import { shared } from "@/tests/support/service.ts";
+import { arrive, HAS_CHROMIUM, type Page, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { type Both, sharedPartner } from "./saml/partner_home.ts";
 
 async function click(page: Page, text: string): Promise<void> {
@@ -22,7 +21,7 @@ async function userIn(page: Page, { service: { origin } }: Both): Promise<string
 }
 
 const running = sharedPartner({ host: "localhost" });
-const browser = shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+const browser = sharedBrowser();
 
 // The provider is at another site: cookies stay behind where browsers hold them back.
 Deno.test({

@@ -14,6 +14,7 @@ import {
   puppeteer,
 } from "@/tests/support/packages/puppeteer.ts";
 import { findProgram } from "@/tests/support/servers/programs.ts";
+import { shared } from "@/tests/support/service.ts";
 
 export type { ElementHandle, HTTPResponse, Page };
 
@@ -144,4 +145,9 @@ export class TestBrowser implements AsyncDisposable {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
   }
+}
+
+/** Starts one for all tests of a file, if it is installed. Returns a function for use inside tests. */
+export function sharedBrowser(): () => TestBrowser {
+  return shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
 }
