@@ -134,15 +134,31 @@ for (const [title, login, line, body] of ATTACKS) {
   });
 }
 
-Deno.test("refused: a login that was removed comes back with the rights of its name", async () => {
-  assert.equal(
-    (await as("admin", "PUT /querydef/by-country.json", { write: ["boss", "former"] })).status,
-    204,
-  );
-  const { status, text } = await as("personnel", "POST /userdef.json", { user_id: "former" });
-  assert.equal(status, 403);
-  assert.match(text, /is named in rights that are there already/);
-  assert.equal((await as("admin", "PUT /querydef/by-country.json", { write: ["boss"] })).status, 204);
+/** Lists of definitions and of accounts, with the logins that are in them. */
+const LISTS = [
+  ["/querydef/by-country.json", "write", "boss"],
+  ["/dbdef/Demo.json", "execute", "boss"],
+  ["/userdef/reader.json", "edit", "boss"],
+  ["/userdef/reader.json", "view", "friend"],
+] as const;
+
+for (const [path, list, known] of LISTS) {
+  Deno.test(`refused: a login that was removed comes back to the list ${list} of ${path}`, async () => {
+    assert.equal((await as("admin", `PUT ${path}`, { [list]: [known, "former"] })).status, 204);
+    const { status, text } = await as("personnel", "POST /userdef.json", { user_id: "former" });
+    assert.equal(status, 403);
+    assert.match(text, /is named in rights that are there already/);
+    assert.equal((await as("admin", `PUT ${path}`, { [list]: [known] })).status, 204);
+  });
+}
+
+Deno.test("refused: an editor leads a query away from a database without a login for it", async () => {
+  const away = { query_id: "away", database: "Away", sqlstr: "SELECT 1", write: ["architect"] };
+  assert.equal((await as("admin", "POST /querydef.json", away)).status, 201);
+  const { status, text } = await as("architect", "PUT /querydef/away.json", { database: "Demo" });
+  assert.equal(status, 403, text);
+  assert.match(text, /a query for database \\"Away\\" needs a login/);
+  assert.equal((await as("admin", "DELETE /querydef/away.json")).status, 204);
 });
 
 Deno.test("refused: whoever may create users opens anonymous access again", async () => {

@@ -510,6 +510,7 @@ Deno.test("bytes are downloaded without a way to run, and pictures are shown as 
   const answer = await service().fetch("/ui/raw/db/Demo/Vessel/VesselId/1/Pennant");
   assert.equal(answer.headers.get("content-type"), "image/png");
   assert.equal(answer.headers.get("content-security-policy"), "default-src 'none'; sandbox");
+  assert.equal(answer.headers.get("cross-origin-resource-policy"), "same-origin");
   assert.equal(new TextDecoder("latin1").decode((await answer.bytes()).slice(1, 4)), "PNG");
   const name = await service().fetch("/ui/raw/db/Demo/Vessel/VesselId/1/Name");
   assert.deepEqual(

@@ -57,8 +57,12 @@ async function logInWithCode(subject: Subject, claims: Claims = {}): Promise<Rou
 }
 
 /** Where the answer to a form leads. */
-async function sendForm(subject: Subject, fields: Readonly<Record<string, string>>): Promise<string> {
-  const answer = await ask(subject, "/login/callback?idp_id=acme", { method: "POST", fields });
+async function sendForm(
+  subject: Subject,
+  fields: Readonly<Record<string, string>>,
+  id = "acme",
+): Promise<string> {
+  const answer = await ask(subject, `/login/callback?idp_id=${id}`, { method: "POST", fields });
   assert.equal(answer.kind, "redirect");
   return answer.kind === "redirect" ? answer.to : "";
 }
@@ -72,6 +76,7 @@ const OVERTAKEN =
   "forbidden: The answer of ACME is not for the login that this browser has begun last: go on with that one, or try again";
 const LOST = "forbidden: The login at ACME has expired, or was not begun in this browser: try again";
 const ENDED = "auth_sso=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
+const NO_PROVIDER = "not-found: There is no such identity provider";
 const FORM: SubjectOptions = { block: { response_type: "id_token" } };
 
 Deno.test("a login leads to the provider with PKCE, state and nonce", async () => {
@@ -411,7 +416,20 @@ Deno.test("attack: the answer of one provider is none at another", async () => {
     summary(await comeBack(subject, cookie, { idp_id: "evil", code: "c", state })),
     /^forbidden: .*EVIL/,
   );
+  const both = `/login/callback?idp_id=acme&idp_id=evil&code=c&state=${state}`;
+  assert.equal(summary(await ask(subject, both, { headers: { Cookie: cookie } })), NO_PROVIDER);
   assert.equal(evil.asked.has("/token"), false, "the code is not shown to the other provider");
+});
+
+Deno.test("attack: the note of one provider is none at another", async () => {
+  await using evil = startProvider();
+  const others = () => ({ evil: blockFor(evil, "evil", { response_type: "id_token" }) });
+  await using subject = await makeSubject({ ...FORM, others });
+  const { state, nonce, cookie } = await begin(subject);
+  const fields = { id_token: await sign(evil, { nonce }), state };
+  const note = await sendForm(subject, fields, "evil");
+  const answer = await ask(subject, note.replace("evil", "acme"), { headers: { Cookie: cookie } });
+  assert.equal(reasonOf(answer), "identity provider acme: a note that is not of this service");
 });
 
 Deno.test("attack: an answer that names another issuer than its provider is refused", async () => {
@@ -523,12 +541,11 @@ Deno.test("a code that the provider does not redeem opens no session", async () 
 for (const id of ["unknown", "", "__proto__"]) {
   Deno.test(`the provider ${JSON.stringify(id)} does not exist, on no path`, async () => {
     await using subject = await makeSubject();
-    const missing = "not-found: There is no such identity provider";
     for (const path of ["/login/oidc", "/login/callback"]) {
-      assert.equal(summary(await ask(subject, `${path}?idp_id=${id}`)), missing);
+      assert.equal(summary(await ask(subject, `${path}?idp_id=${id}`)), NO_PROVIDER);
     }
     const form = { method: "POST", fields: { id_token: "x" } } as const;
-    assert.equal(summary(await ask(subject, `/login/callback?idp_id=${id}`, form)), missing);
+    assert.equal(summary(await ask(subject, `/login/callback?idp_id=${id}`, form)), NO_PROVIDER);
   });
 }
 
