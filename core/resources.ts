@@ -292,7 +292,8 @@ function planOptions(input: ReadInput): Plan {
   return { kind: "options", allow: allowedMethods(input.view.may, walk) };
 }
 
-function unknownResource(request: ApiRequest, service: Service): ServiceError {
+/** 404 for a path that leads to no resource. */
+export function unknownResource(request: ApiRequest, service: Service): ServiceError {
   const names = [...RESOURCES.keys()].filter((name) => name !== "");
   const hint = { otherwise: "; data is below /db" };
   return refuseExtension(request, service) ??

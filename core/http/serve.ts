@@ -19,7 +19,7 @@ import { requireFirstRunDone } from "@/core/login/first_run.ts";
 import { requireSize } from "@/core/request/body.ts";
 import { requireData } from "@/core/request/formats.ts";
 import { type ApiRequest, parseRequest, unreadRequest } from "@/core/request/parse_request.ts";
-import { hasEffect, type Plan, planRequest } from "@/core/resources.ts";
+import { hasEffect, isResource, type Plan, planRequest, unknownResource } from "@/core/resources.ts";
 import { respond } from "@/core/respond/respond.ts";
 import { refuseConditions } from "@/core/tables/etag.ts";
 import { effortOf } from "./effort.ts";
@@ -115,8 +115,15 @@ function refuseUnread(error: unknown, exchange: Exchange): Eventual<never> {
   const request = unreadRequest(method, target, headers, service);
   return whenThere(duringRequest(requestId, () => authenticate(request, exchange)), (caller) => {
     admit(caller, exchange);
+    requirePath(exchange);
     throw error;
   });
+}
+
+/** Throws 404 before a parameter is refused: it may be one of a path that a method of login has while it is on. */
+function requirePath({ method, target, headers, service }: Exchange): void {
+  const request = parseRequest(method, target.replace(/[?#].*$/s, ""), headers, service);
+  if (!isResource(request.resource)) throw unknownResource(request, service);
 }
 
 /** Stage 1; it also refuses a body by its `Content-Length`. */
