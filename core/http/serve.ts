@@ -120,7 +120,7 @@ function refuseUnread(error: unknown, exchange: Exchange): Eventual<never> {
   });
 }
 
-/** Throws 404 before a parameter is refused: it may be one of a path that a method of login has while it is on. */
+/** Throws 404 before a parameter is refused: it may belong to the path of a login method that is off. */
 function requirePath({ method, target, headers, service }: Exchange): void {
   const request = parseRequest(method, target.replace(/[?#].*$/s, ""), headers, service);
   if (!isResource(request.resource)) throw unknownResource(request, service);
