@@ -31,7 +31,9 @@ export default {
     return {
       ...method,
       opensSession: true,
-      clientSettings: { provider_header: PROVIDER_HEADER, identity_providers: described },
+      get clientSettings() {
+        return { provider_header: PROVIDER_HEADER, identity_providers: described() };
+      },
       ...SECURITY,
       authenticate: (request) => authenticate(request, providers, host),
       routes: providerRoutes({ providers, host }, [

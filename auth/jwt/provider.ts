@@ -5,7 +5,8 @@
  */
 
 import { createLocalJWKSet, type JWK } from "jose";
-import type { AuthHost, DocumentOptions, DocumentRead, KeptDocument } from "@/plugins/contract.ts";
+import type { AuthHost, DocumentOptions, DocumentRead, Json, KeptDocument } from "@/plugins/contract.ts";
+import { defined } from "@/plugins/kit/members.ts";
 import type { IdentityProvider } from "@/plugins/kit/providers/identity_providers.ts";
 import { Unreachable } from "@/plugins/kit/providers/login_failure.ts";
 import { isUrl } from "@/plugins/kit/providers/provider_blocks.ts";
@@ -25,6 +26,7 @@ export class Provider implements IdentityProvider {
   readonly settings: ProviderSettings;
   readonly #keep: <Content>(kept: Kept<Content>) => KeptDocument<Content>;
   readonly #metadata: KeptDocument<Metadata>;
+  #known: Metadata | undefined;
   #keys: KeptDocument<Keys> | undefined;
 
   constructor(settings: ProviderSettings, host: Pick<AuthHost, "keepDocument">, signal: AbortSignal) {
@@ -50,9 +52,24 @@ export class Provider implements IdentityProvider {
     return this.#metadata.isFailing || this.#keys?.isFailing === true;
   }
 
+  /** See {@link IdentityProvider}. The endpoints of its metadata are there after the first reading. */
+  get facts(): Readonly<Record<string, Json>> {
+    const { clientId, redirectUri, responseType, scope, ...own } = this.settings;
+    return {
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: responseType,
+      scope,
+      ...defined({
+        authorization_endpoint: this.#known?.authorization_endpoint ?? own.authorizationEndpoint,
+        token_endpoint: this.#known?.token_endpoint ?? own.tokenEndpoint,
+      }),
+    };
+  }
+
   /** Throws {@link Unreachable}, like {@link keys}. */
   async metadata(): Promise<Metadata> {
-    return contentOf(await this.#metadata.get());
+    return this.#known = contentOf(await this.#metadata.get());
   }
 
   /** The keys that verify its tokens. */

@@ -41,7 +41,7 @@ export default {
     const [callback, logout] = [`${ACS_PATH}{idp_id}`, `${LOGOUT_PATH}{idp_id}`];
     return {
       ...method,
-      clientSettings: { identity_providers: described },
+      clientSettings: { identity_providers: described() },
       authenticate: () => ({ outcome: "absent" }),
       routes: providerRoutes(surroundings, [
         { method: "GET", path: BEGIN, idIn: idInQuery, answer: begin },

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { AuthHost, AuthMethod, AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
+import type { AuthHost, AuthMethod, AuthRoute, Json, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { NetworkTurns } from "@/plugins/kit/network_turns.ts";
 import { OtherKey, Unreachable } from "./login_failure.ts";
 
@@ -17,6 +17,8 @@ export const CHOOSE = "choose";
 /** One identity provider. */
 export interface IdentityProvider {
   readonly settings: { readonly id: string; readonly name: string; readonly visible: boolean };
+  /** Public facts for clients that log in at the provider by themselves. */
+  readonly facts?: Readonly<Record<string, Json>>;
   /** Whether the last attempt to read one of its documents failed. */
   readonly isFailing: boolean;
   /** Reads all documents that are not cached. Failures are logged and retried later. */
@@ -28,8 +30,8 @@ export interface IdentityProvider {
 /** The providers without a mistake, by their id, and the parts of the method that they give it. */
 interface OpenedProviders<Provider> {
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The public facts about the providers with a button, by their id. */
-  readonly described: Readonly<Record<string, { readonly idp_name: string }>>;
+  /** The public facts, as known now, about the providers with a button, by their id. */
+  readonly described: () => Readonly<Record<string, Json>>;
   readonly method: Required<Pick<AuthMethod, "buttons" | "notices" | "start">>;
 }
 
@@ -57,7 +59,10 @@ export async function openProviders<Settings, Provider extends IdentityProvider>
   const visible = usable.filter(({ settings }) => settings.visible);
   return {
     providers: new Map(usable.map((provider) => [provider.settings.id, provider])),
-    described: Object.fromEntries(visible.map(({ settings: { id, name } }) => [id, { idp_name: name }])),
+    described: () =>
+      Object.fromEntries(
+        visible.map(({ settings: { id, name }, facts }) => [id, { idp_name: name, ...facts }]),
+      ),
     method: {
       buttons: (page) => visible.map(({ settings }) => buttonOf(settings, `${host.prefix}${begin}`, page)),
       notices: () => noticesOf(visible),

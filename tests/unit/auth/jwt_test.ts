@@ -428,8 +428,42 @@ Deno.test("a disabled provider accepts nothing, a hidden one does", async () => 
   const buttons = subject.method.buttons?.({ next: "/db?a=b&c=d" });
   const href = "/login/oidc?idp_id=acme&next=%2Fdb%3Fa%3Db%26c%3Dd";
   assert.deepEqual(buttons, [{ label: "Log in with ACME", href }]);
-  assert.deepEqual(subject.method.clientSettings, {
-    provider_header: "X-Identity-Provider-Id",
-    identity_providers: { acme: { idp_name: "ACME" } },
-  });
+  assert.deepEqual(Object.keys(described(subject)), ["acme"]);
 });
+
+Deno.test("clients find what they need to log in at a provider by themselves, and no secret", async () => {
+  await using subject = await makeSubject({
+    block: { client_secret: "hush" },
+    others: (provider) => ({
+      own: blockFor(provider, "own", {
+        response_type: "id_token",
+        authorization_endpoint: "https://own.example/authorize",
+        token_endpoint: "https://own.example/token",
+      }),
+    }),
+  });
+  const { url } = subject.provider;
+  const facts = (id: string, response_type: string) => ({
+    idp_name: id.toUpperCase(),
+    client_id: "rowhouse-test",
+    redirect_uri: `http://service.example/login/callback?idp_id=${id}`,
+    response_type,
+    scope: "openid email",
+  });
+  const own = {
+    ...facts("own", "id_token"),
+    authorization_endpoint: "https://own.example/authorize",
+    token_endpoint: "https://own.example/token",
+  };
+  assert.deepEqual(described(subject), { acme: facts("acme", "code"), own }, "nothing was read yet");
+  await whoHas(subject, await sign(subject.provider));
+  const endpoints = { authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token` };
+  assert.deepEqual(described(subject), { acme: { ...facts("acme", "code"), ...endpoints }, own });
+});
+
+/** What clients are told about the providers, by id. */
+function described({ method }: Pick<Subject, "method">): Readonly<Record<string, unknown>> {
+  const { provider_header, identity_providers } = { ...method.clientSettings };
+  assert.equal(provider_header, "X-Identity-Provider-Id");
+  return { ...identity_providers as object };
+}
