@@ -58,17 +58,7 @@ interface RefusedPlugin {
   readonly complaint: string;
 }
 
-/** Loads only the wanted plugins. Throws {@link PluginError} with all complaints. */
-export async function loadPlugins(
-  wanted: WantedPlugins,
-  source: PluginSource,
-): Promise<LoadedPlugins> {
-  const { refused, ...plugins } = await inspectPlugins(wanted, source);
-  if (refused.length > 0) throw new PluginError(refused.map(({ complaint }) => complaint));
-  return plugins;
-}
-
-/** Loads the usable plugins, and returns the complaints about the others. */
+/** Loads the wanted plugins, and returns the complaints about those that cannot be used. */
 export async function inspectPlugins(
   wanted: WantedPlugins,
   { plugins_path: folder, "server.plugin_timeout": seconds = PATIENCE }: PluginSource,

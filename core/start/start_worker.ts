@@ -20,9 +20,11 @@ import { type Audit, openAudit } from "@/core/storage/audit.ts";
 import { openLog, type ServiceLog } from "@/core/storage/log.ts";
 import { WorkerGroup } from "@/core/storage/worker_group.ts";
 import type { Log } from "@/plugins/contract.ts";
-import { loadPlugins } from "@/plugins/load.ts";
+import { PluginError } from "@/plugins/discover.ts";
+import { inspectPlugins } from "@/plugins/load.ts";
 import { createService } from "./create_service.ts";
 import { refuseExporter } from "./refuse_exporter.ts";
+import { pluginPlace } from "./set_up_plugins.ts";
 import { onHangUp } from "./signals.ts";
 
 /** A service that listens. */
@@ -80,7 +82,12 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   const noticed = off.map((method) => `Authentication by ${method} is off: the licence does not have it`);
   if (group.isKeeper) { for (const warning of [...configuration.warnings, ...noticed]) log.warn(warning); }
   if (group.isKeeper && canReturnMemory()) stack.use(returnMemory({ workers }));
-  const plugins = await loadPlugins(wantedPlugins(configuration), settings);
+  const { refused, ...plugins } = await inspectPlugins(wantedPlugins(configuration), settings);
+  if (refused.length > 0) {
+    throw new PluginError(
+      refused.map((each) => `${pluginPlace(each.kind, each.name, configuration)}: ${each.complaint}`),
+    );
+  }
   const running = stack.use(
     await createService({
       ...plugins,

@@ -12,7 +12,7 @@ import { type Configuration, loadConfiguration } from "@/config/mod.ts";
 import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { checkPlugins } from "@/core/start/set_up_plugins.ts";
 import type { Cache, Log } from "@/plugins/contract.ts";
-import { loadPlugins } from "@/plugins/load.ts";
+import { inspectPlugins } from "@/plugins/load.ts";
 import type { Entrance } from "@/core/service.ts";
 import { openEntrance } from "@/core/login/open_entrance.ts";
 import type { User } from "@/core/model.ts";
@@ -83,7 +83,7 @@ async function open(
 
 /** The caches that the settings name, set up as the service does. */
 async function cachesFor(configuration: Configuration, log: Log): Promise<ReadonlyMap<string, Cache>> {
-  const { caches } = await loadPlugins(
+  const { caches } = await inspectPlugins(
     { ...wantedPlugins(configuration), ...NO_OTHERS },
     configuration.settings,
   );

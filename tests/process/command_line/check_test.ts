@@ -151,7 +151,7 @@ Deno.test("check abbreviates directories, but no sibling whose name begins like 
   });
 });
 
-Deno.test("check complains of plugins of every kind at once", async () => {
+Deno.test("check and the start complain of plugins of every kind at once, by file and key", async () => {
   await inHome({
     files: {
       "config/service.ini": "[service]\nformats = json,jsno\n",
@@ -160,7 +160,8 @@ Deno.test("check complains of plugins of every kind at once", async () => {
     },
   }, async (home) => {
     const { code, stderr } = await runMain(["check", "--home", home]);
-    assert.equal(code, 1);
+    const started = await runMain(["serve", "--port", "0", "--home", home]);
+    assert.deepEqual([code, started.code, started.stderr], [1, 1, stderr]);
     const [format, method, dialect, ...more] = stderr.trimEnd().split("\n");
     assert.match(
       format ?? "",
