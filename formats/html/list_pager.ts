@@ -55,9 +55,11 @@ interface Written {
 export function showPager(page: Page, { rows: written, isFull = false }: Written): string {
   const { limit = 0, offset } = page;
   const of = totalInWords(page);
-  const none = page.list?.filters.length ? "No rows fit the filters" : "No rows";
+  // Rows that fit may all be before this page.
+  const isNone = written === 0 && (offset === 0 || page.total === 0);
+  const none = isNone && page.list?.filters.length ? "No rows fit the filters" : "No rows";
   const range = written === 0 ? none : `${showCount(offset + 1)}${DASH}${showCount(offset + written)}`;
-  const sentence = written === 0 && offset === 0 ? range : `${range}${of === "" ? "" : ` of ${of}`}`;
+  const sentence = isNone ? range : `${range}${of === "" ? "" : ` of ${of}`}`;
   const isUncounted = page.total === undefined && page.list?.countedUpTo !== undefined;
   const count = isUncounted
     ? ` (<a href="${escapeHtml(listLink(page, { count: "true" }))}">count all rows</a>)`

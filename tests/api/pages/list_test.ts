@@ -324,6 +324,11 @@ Deno.test("a page behind the last row leads back to those with rows", async () =
   const pages = [...pager.matchAll(/aria-label="Page (\d+)"/g)].map(([, number]) => number);
   assert.deepEqual(pages, ["1", "3"]);
   assert.match(pager, /^<p>No rows of 13<\/p>/);
+  assert.match(await get("/db/Demo/Vessel/Seats/..2000.html?offset=500&limit=5"), /<p>No rows of \d+<\/p>/);
+  assert.match(
+    await get("/db/Demo/Vessel/Name/nothing.html?offset=5&limit=5"),
+    /<p>No rows fit the filters</,
+  );
 });
 
 Deno.test("a list that its filters leave empty says so", async () => {
