@@ -26,7 +26,7 @@ export function showPageForm(
   const result = `${id}-result`;
   const shown = fields.map((field, index) =>
     field.kind === "field"
-      ? showField(field, { id: `${id}-${index}`, ...(index === refused ? { result } : {}) })
+      ? showField(field, { id: `${id}-${index}`, action, ...(index === refused ? { result } : {}) })
       : showMatrix(field, `${id}-${index}`)
   );
   const way = cancel === undefined ? "" : `<a href="${escapeHtml(cancel)}">Cancel</a>`;
@@ -91,11 +91,13 @@ function showButton(
 /** Where a field stands: its id, and that of the answer of the form if the field is the first refused one. */
 interface FieldPlace {
   readonly id: string;
+  /** The address of the form. */
+  readonly action: string;
   readonly result?: string;
 }
 
 function showField(field: PageField, place: FieldPlace): string {
-  const { id, result } = place;
+  const { id, action, result } = place;
   const { label, input, isRequired, hint, problem, nothing, search, onlyIf } = field;
   const described = [
     ...(hint === undefined ? [] : [`${id}-hint`]),
@@ -120,7 +122,9 @@ function showField(field: PageField, place: FieldPlace): string {
     (search === undefined
       ? ""
       : `<button type="submit" formnovalidate="formnovalidate" name="${escapeHtml(search.name)}" ` +
-        `value="${escapeHtml(search.value)}" aria-label="${escapeLabel(`${label}: ${search.label}`)}">` +
+        `value="${escapeHtml(search.value)}" formaction="${escapeHtml(`${action}#${id}`)}" aria-label="${
+          escapeLabel(`${label}: ${search.label}`)
+        }">` +
         `${escapeHtml(search.label)}</button>`);
   return `<div class="field"${only}><label for="${id}">${escapeHtml(label)}${mark}</label>\n${below}` +
     `<div class="inputs">${showInput(field, place, described)}${beside}</div>\n${complaint}</div>\n`;

@@ -40,3 +40,21 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "what a search has found is in sight, also in a small window",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    await using browser = await TestBrowser.start();
+    const page = await browser.open({ width: 390, height: 300 });
+    await signIn(page, "editor", service());
+    const traveller = new Traveller(page, service().url, "mouse");
+    await traveller.go("/db/Demo/Booking.html?ui.new");
+    for (const [typed, found] of [["no such name", "input"], ["an", "select"]] as const) {
+      await traveller.fill("c.CustomerId", typed);
+      await traveller.press('button[value="CustomerId"]');
+      const field = await page.waitForSelector(`${found}[name="c.CustomerId"]`);
+      assert.equal(await field?.isIntersectingViewport({ threshold: 1 }), true, typed);
+    }
+  },
+});
