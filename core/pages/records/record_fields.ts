@@ -4,6 +4,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
 import type { Value } from "@/core/model.ts";
@@ -97,9 +98,8 @@ function hintOf(column: Column, input: FieldInput, shown: string): string | unde
   const isChanged = typed?.isOutdated && stored !== undefined && !keepsFile(input) && now !== shown;
   return sentences(
     stored instanceof Uint8Array &&
-      (isNew
-        ? `The ${stored.length} bytes of the record are not copied: choose a file.`
-        : `It has ${stored.length} bytes, which stay unless you choose a file.`),
+      `The file of the record (${counted(stored.length, "byte")}) ` +
+        (isNew ? "is not copied: choose one." : "stays unless you choose another."),
     column.comment?.replace(/[\p{L}\p{N})]$/u, "$&."),
     offered && !offered.isComplete && offered.current !== "" && `${own} is ${offered.current}.`,
     isNew && column.hasDefault && stored !== "" && "Filled by the database if it is left empty.",
