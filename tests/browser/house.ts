@@ -15,10 +15,13 @@ export const PEOPLE = ["public", "reader", "editor", "admin"] as const;
 /** One of them. */
 export type Person = (typeof PEOPLE)[number];
 
+/** A database that is gone, whose long name the pages of its users still have. */
+const LEDGER = "LedgerOfAllSailingsAndBookingsOfTheCompanyAndItsSubsidiaries";
+
 const USERS =
   `public: {name: Anonymous, databases: {Demo: {access: {"*": [read]}}, Odd: {access: {"*": [read]}}}}
 admin: {name: Administrator, password: ${PASSWORD}-admin, databases: {Demo: {}, Odd: {}}}
-reader: {name: A reader, password: ${PASSWORD}-reader, databases: {Demo: {access: {"*": [read], Employee: []}}}}
+reader: {name: A reader, password: ${PASSWORD}-reader, databases: {Demo: {access: {"*": [read], Employee: []}}, ${LEDGER}: {}}}
 editor: {name: An editor, password: ${PASSWORD}-editor, databases: {Demo: {}, Odd: {}}}
 `;
 

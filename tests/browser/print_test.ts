@@ -68,6 +68,14 @@ Deno.test({
         assert.deepEqual(await page.evaluate(OVERLAPPING), []);
       });
     }
+    await test.step("relations, which are not printed, do not break the rows of a list", async () => {
+      await page.goto(`${service().url}/db/Demo/Employee.html?limit=5`, { waitUntil: "load" });
+      const rows = `(() => {
+        for (const row of document.querySelectorAll("main tr")) row.append(row.lastElementChild.cloneNode(true));
+        return [document.querySelectorAll("th").length, getComputedStyle(document.querySelector("tr")).display];
+      })()`;
+      assert.deepEqual(await page.evaluate(rows), [15, "table-row"]);
+    });
     await test.step("a list says which of its rows it has, and its texts keep their lines", async () => {
       await page.goto(`${service().url}/db/Demo/Booking/BookingId,Remarks.html?limit=40`, {
         waitUntil: "load",
