@@ -14,9 +14,6 @@ const SINGLE = ["is", "not"];
 /** Comparisons with several values. */
 const LISTS = ["any", "none"];
 
-/** Fields for moments have whole seconds: what is equal to a value may have fractions. */
-const TYPES: Readonly<Record<string, string>> = { datetime: "datetime-local", time: "time" };
-
 const EXAMPLES: Readonly<Record<string, string>> = {
   boolean: "yes or no",
   datetime: "2031-05-27 18:30:00",
@@ -59,17 +56,15 @@ export function typeFilter(): void {
   comparison.addEventListener("change", () => void update(false));
 }
 
-/** A value that another kind of field would lose stays as text. */
+/**
+ * A value that another kind of field would lose stays as text. Fields of browsers for moments take no day
+ * alone, and lose it.
+ */
 function fit(field: HTMLInputElement, type: string, is: string): void {
   const isExact = EXACT.includes(is);
   const { value } = field;
-  field.type = isExact && type === "date"
-    ? type
-    : isExact && !SINGLE.includes(is)
-    ? TYPES[type] ?? "text"
-    : "text";
-  field.step = field.type === "text" || field.type === "date" ? "" : "1";
-  if ((value !== "" && field.value === "") || field.validity.stepMismatch) {
+  field.type = isExact && type === "date" ? type : "text";
+  if (value !== "" && field.value === "") {
     field.type = "text";
     field.value = value;
   }
