@@ -33,8 +33,8 @@ const MOST_COUNTED = 100;
  * Milliseconds that a slow statement stays in workers. Then the cause, such as a cold cache, may have gone.
  */
 const PENALTY = 10 * REFRESH;
-/** Characters. A pattern is compared at each place of a text, so long ones may take minutes for one cell. */
-const LONGEST_PATTERN = 100;
+/** A pattern is compared at each place of a text: few rows with large texts take minutes. */
+const PATTERN = /\b(?:like|glob)\b/i;
 
 let counted = 0;
 
@@ -45,10 +45,10 @@ export class SqliteStatement {
   readonly #handle: Handle;
   /** Differs between the statements of a process. */
   readonly #number = counted++;
-  readonly #hasPattern: boolean;
+  /** True if nothing but the end of its worker bounds its time, however quick it was. */
+  #isEndless: boolean | undefined;
   #kept: Statement | undefined;
   #exact = false;
-  #recurs: boolean | undefined;
   #verdict: Verdict = "inline";
   /**
    * The verdict is valid until this time, in milliseconds of {@link performance.now}, and for this edition.
@@ -62,12 +62,12 @@ export class SqliteStatement {
     this.#handle = handle;
     this.text = text;
     this.decoder = compileDecoder(text.columns);
-    this.#hasPattern = text.sql.includes(" like ");
+    if (PATTERN.test(text.sql)) this.#isEndless = true;
   }
 
   /** True if it may run in the service's thread. */
   isQuick(parameters: readonly unknown[], placement: Placement): boolean {
-    if (this.#hasPattern && parameters.some(isLong)) return false;
+    if (this.#isEndless) return false;
     if (this.text.verb === undefined && this.#isBounded(parameters, placement)) return true;
     return placement.quickRuns.has(this.#name(parameters));
   }
@@ -85,8 +85,8 @@ export class SqliteStatement {
    * and nothing would stop it here.
    */
   noteQuick(parameters: readonly unknown[], placement: Placement): void {
-    this.#recurs ??= placement.recurs(this.text);
-    if (this.#recurs === false) placement.quickRuns.add(this.#name(parameters));
+    this.#isEndless ??= placement.recurs(this.text);
+    if (this.#isEndless === false) placement.quickRuns.add(this.#name(parameters));
   }
 
   /** Runs it in this thread. */
@@ -132,10 +132,6 @@ export class SqliteStatement {
       this.#verdict = "worker";
     }
   }
-}
-
-function isLong(parameter: unknown): boolean {
-  return typeof parameter === "string" && parameter.length > LONGEST_PATTERN;
 }
 
 /** Columns that are expressions have no type: they have the type of each value. */

@@ -238,6 +238,16 @@ Deno.test("a recursion stays in a worker, because one changed row can make it en
   await assert.rejects(readAs(database, below), /longer than 0\.2 seconds/);
 });
 
+Deno.test("attack: a pattern stays in a worker, because few rows with large texts take minutes", async () => {
+  await using place = await bigPlace();
+  const database = await place.connect();
+  const [like, glob] = ["like", "GLOB"].map((word) => `select id from small where big_id ${word} ? limit 9`);
+  for (let round = 0; round < 10; round++) {
+    assert.equal((await readAs(database, run(database, like, ["%1%"]))).where, "worker");
+    assert.equal((await readAs(database, run(database, glob, ["*1*"]))).where, "worker");
+  }
+});
+
 Deno.test("the service goes on while an endless statement runs, until its time is up", async () => {
   await using place = await bigPlace();
   const database = await place.connect({ statementTimeout: 0.2 });
