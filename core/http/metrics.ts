@@ -40,12 +40,12 @@ function mostOf({ open = [] }: Metric): number {
   return open.includes("database") ? MOST_DATABASES : MOST_ROUTES;
 }
 
-/** The answer of `/metrics`. Includes the counters of workers that do not answer, but not their gauges. */
+/** The answer of `/metrics`. Of workers that do not answer it has only what is added: no gauge, no least. */
 export function metricsText(parts: readonly Part[]): string {
   const metrics = new Map<string, Metric[]>();
   for (const { value, isPresent } of parts) {
     for (const metric of value as readonly Metric[]) {
-      if (!isPresent && metric.type === "gauge") continue;
+      if (!isPresent && (metric.type === "gauge" || metric.merge)) continue;
       metrics.getOrInsertComputed(metric.name, () => []).push(metric);
     }
   }

@@ -31,9 +31,12 @@ Deno.test("counters of workers are added, gauges as they say", () => {
 });
 
 Deno.test("a worker that is gone goes on counting, and has no gauges", () => {
-  const gone = { value: [counter({}, 4), counter({}, 7, { name: "g", type: "gauge" })], isPresent: false };
-  const text = metricsText([{ value: [counter({}, 1)], isPresent: true }, gone]);
+  const least = (value: number) => counter({}, value, { name: "least_total", merge: "min" });
+  const gauge = counter({}, 7, { name: "g", type: "gauge" });
+  const gone = { value: [counter({}, 4), least(2), gauge], isPresent: false };
+  const text = metricsText([{ value: [counter({}, 1), least(3)], isPresent: true }, gone]);
   assert.match(text, /^a_total 5$/m);
+  assert.match(text, /^least_total 3$/m);
   assert.doesNotMatch(text, /^g /m);
 });
 
