@@ -101,7 +101,9 @@ function complainAbout(name: string, place: Place): void {
   complain(
     place,
     /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-      ? `Environment variable ${quote(name)} is not set: set it, or write $\${ for the characters themselves`
+      ? `Environment variable ${
+        quote(name)
+      } is not set: set it before the service starts, or write $\${ for the characters themselves`
       : "The text between ${ and } is no name of an environment variable: write $${ for the characters themselves",
   );
 }

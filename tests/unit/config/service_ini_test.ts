@@ -228,7 +228,7 @@ const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
     'service.ini: db.Demo.limit: Cannot find database "Demo" in databases.cfg',
   ]],
   ["a missing environment variable", "[service]\nhtml_limit = ${ROWS}", [
-    'service.ini: html_limit: Environment variable "ROWS" is not set: set it, or write $${ for the characters themselves',
+    'service.ini: html_limit: Environment variable "ROWS" is not set: set it before the service starts, or write $${ for the characters themselves',
   ]],
   ["sessions in a cookie without a secret", "[service]\nsession.type = cookie", [
     'service.ini: session.secret: Is required with session.type "cookie", found nothing',

@@ -140,7 +140,7 @@ Deno.test("a reference to nothing is refused with its place", () => {
   assert.deepEqual(
     complaintsAbout({ "users.cfg": "ann: {view: [a, 'x${NO}']}\nbob: {password: 'pa${ss w}ord'}" }),
     [
-      'users.cfg: ann.view.1: Environment variable "NO" is not set: set it, or write $${ for the characters themselves',
+      'users.cfg: ann.view.1: Environment variable "NO" is not set: set it before the service starts, or write $${ for the characters themselves',
       "users.cfg: bob.password: The text between ${ and } is no name of an environment variable: write $${ for the characters themselves",
     ],
   );
