@@ -21,6 +21,6 @@ export function refuseExporter(
   throw new ServiceError(
     "internal",
     `Cannot start with OTEL_DENO: traces would have the credentials in URLs, ${names}; ` +
-      "unset OTEL_DENO, or enable only methods that take no credentials from URLs",
+      "unset OTEL_DENO, or disable the methods of auth.cfg that look for them there, if only to refuse them",
   );
 }
