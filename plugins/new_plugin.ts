@@ -9,11 +9,16 @@ import { FOLDERS, KIND_NAMES, PluginError, type PluginKind } from "./discover.ts
 
 /** The lines that enable a plugin. */
 const SETTINGS: Readonly<Record<PluginKind, (name: string) => readonly string[]>> = {
-  format: (name) => ["service.ini:", "[service]", `formats = json,html,${name}`, `${name}_sdb.href = True`],
+  format: (name) => [
+    "service.ini:",
+    "[service]",
+    `formats = json,xml,csv,html,txt,xsd,${name}`,
+    `${name}_sdb.href = True`,
+  ],
   auth: (name) => [
     "auth.cfg:",
     "authentication_policies:",
-    `  ${name}: {enabled: true, priority: 1, header: X-${name}}`,
+    `  ${name}: {enabled: true, priority: 10, header: X-${name}}`,
   ],
   dialect: (name) => [
     "databases.cfg:",

@@ -127,6 +127,19 @@ session.secret = 0123456789abcdef0123456789abcdef
   assert.equal(copy.prepare("SELECT Name FROM Port").get()?.["Name"], "Bergen");
 });
 
+Deno.test("the README of a new method enables it beside the methods of the sample", async () => {
+  using folder = pluginFolder({});
+  await run(folder.path, "plugin", "new", "auth", "token");
+  await run(folder.path, "init", "home/config");
+  const append = (file: string, line: string) =>
+    Deno.writeTextFile(join(folder.path, "home/config", file), `${line}\n`, { append: true });
+  const readme = await Deno.readTextFile(join(folder.path, "auth/token/README.md"));
+  await append("auth.cfg", `  ${/token: \{.*$/m.exec(readme)?.[0]}`);
+  await append("service.ini", `plugins_path = ${folder.path}`);
+  const { code, stderr } = await run(folder.path, "check", "--home", "home");
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+});
+
 Deno.test("a check tells mistakes of a plugin that is not enabled", async () => {
   using folder = pluginFolder({
     "formats/half/mod.ts": pluginSource("format", "half"),
