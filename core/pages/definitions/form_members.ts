@@ -165,13 +165,15 @@ function accessOf(id: string, values: Values): Members {
   return access;
 }
 
-/** Names with a comma, a colon or spaces at their ends need JSON. */
+/** Names with a comma, a colon or spaces at their ends need JSON, as tables without columns do. */
 const PLAIN = /^(?![\s{])[^,:\n]*[^,:\s]$/;
 
 /** Columns by table as the text of a form. */
 export function columnsText(tables: Readonly<Record<string, readonly string[]>>): string {
   const entries = Object.entries(tables);
-  const isPlain = entries.every(([table, columns]) => [table, ...columns].every((name) => PLAIN.test(name)));
+  const isPlain = entries.every(([table, columns]) => {
+    return columns.length > 0 && [table, ...columns].every((name) => PLAIN.test(name));
+  });
   if (!isPlain) return JSON.stringify(tables, null, 2);
   return entries.map(([table, columns]) => `${table}: ${columns.join(", ")}`).join("\n");
 }

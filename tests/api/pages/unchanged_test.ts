@@ -21,6 +21,7 @@ Far:
   db_host: db.example
   db_port: 6543
   db_schema: [a, b]
+  excluded_columns: {Employee: []}
   autoconnect: false
   ssl: verify-ca
   autoload_user: {dbuser: reader, dbpass: hidden}
