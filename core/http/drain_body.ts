@@ -26,7 +26,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   waiting++;
   const timer = setTimeout(() => void reader.cancel().catch(ignoreEnd), PATIENCE);
   try {
-    await readUpTo(LARGEST, reader);
+    await readAll(reader);
   } catch (error) {
     ignoreEnd(error);
   } finally {
@@ -35,8 +35,8 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   }
 }
 
-async function readUpTo(limit: number, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  for (let size = 0; size <= limit;) {
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (let size = 0; size <= LARGEST;) {
     const { done, value } = await reader.read();
     if (done) return;
     size += value.length;

@@ -8,7 +8,7 @@ import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { defined } from "@/core/base/defined.ts";
 import { type Definition, definitionsOf, idOf, showDefinition } from "@/core/definitions/documents.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
-import { type ConfigurationAction, mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
+import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
 import { pageAddress } from "@/core/pages/address.ts";
@@ -105,14 +105,14 @@ function typeTitle(name: string, { dialectTypes }: Service): string {
 export function definitionView(input: DefinitionsInput, found: Definition, shown: JsonObject): PageView {
   const { actor, service, purpose, typed } = input;
   const id = idOf(found);
-  const may = (action: ConfigurationAction) => mayDo(actor, action, found);
+  const mayDelete = mayDo(actor, "delete", found);
   const mayChange = mayEdit(actor, found);
   const own = pageAddress(found.kind, id, service);
   if (purpose === "edit" && mayChange) {
     const form = definitionForm({ ...input, found });
     return { title: `Edit ${id}`, blocks: [...outdatedBlocks(typed, own), form] };
   }
-  if (purpose === "delete" && may("delete")) return deletion(id, input);
+  if (purpose === "delete" && mayDelete) return deletion(id, input);
   const account = mayChange && found.kind === "userdef" && id !== PUBLIC ? found.definition : undefined;
   const question = account && keyQuestion(account, input);
   if (question) return question;
@@ -124,7 +124,7 @@ export function definitionView(input: DefinitionsInput, found: Definition, shown
     actions: [
       ...(mayChange ? [{ label: "Edit", href: `${own}?ui.edit` }] : []),
       ...usesOf(found, actor, service),
-      ...(may("delete") ? [{ label: "Delete", href: `${own}?ui.delete`, tone: "problem" as const }] : []),
+      ...(mayDelete ? [{ label: "Delete", href: `${own}?ui.delete`, tone: "problem" as const }] : []),
     ],
     blocks: [
       ...newKey(typed),
