@@ -17,7 +17,7 @@ export interface Owed<T> {
   /** The member that does it. */
   readonly member: "read" | "write" | "begin" | "run" | "commit" | "rollback" | "describe" | "plan";
   readonly options: Pick<ReadOptions, "requestId">;
-  /** Each may take the time limit. Infinity: a saved query, which has none. */
+  /** Each may take the time limit. */
   readonly statements: number;
   /** Ends a result that comes after all. Absent: it is ignored. */
   end?(result: T): PromiseLike<void>;
@@ -55,8 +55,8 @@ export class LateResults {
 
   /** The result of the work. Rejects with {@link LateResult} if it does not come. */
   wait<T>(work: PromiseLike<T>, owed: Owed<T>): Promise<T> {
+    if (this.#seconds === Infinity) return Promise.resolve(work);
     const milliseconds = this.#seconds * 1000 * owed.statements;
-    if (milliseconds === Infinity) return Promise.resolve(work);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting = this.#waiting.add({
       place: -1,

@@ -45,12 +45,6 @@ function textOf(runs: readonly Run[]): string {
   return runs.map(({ prepared }) => texts.get(prepared)?.sql ?? "a statement").join("; ");
 }
 
-/** The number of statements that have a time limit each; Infinity if one is a saved query, which has none. */
-function limitsOf(runs: readonly Run[]): number {
-  const isLimited = runs.every(({ prepared }) => texts.get(prepared)?.verb === undefined);
-  return isLimited ? runs.length : Infinity;
-}
-
 interface Watch {
   readonly meter: StatementMeter;
   readonly late: LateResults;
@@ -133,7 +127,7 @@ export class WatchedDatabase implements Database {
     const end = this.#start(options, () => textOf(runs));
     const result = this.#inner.read(runs, options);
     if (result instanceof Promise) {
-      const owed = { member: "read", options, statements: limitsOf(runs) } as const;
+      const owed = { member: "read", options, statements: runs.length } as const;
       return this.#watch.late.wait(result, owed).then((rows) => {
         end();
         return rowsOfEach(rows, runs.length);

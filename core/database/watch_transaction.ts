@@ -24,8 +24,6 @@ export class WatchedTransaction implements Transaction {
   readonly #watch: TransactionWatch;
   /** Statements that were begun and have not ended: each waits for those before it. */
   #running = 0;
-  /** Its end may take as long as a saved query, which has no limit. */
-  #isUnlimited = false;
   /** A statement was given up: the end of the transaction is not waited for. */
   #isLost = false;
 
@@ -37,7 +35,6 @@ export class WatchedTransaction implements Transaction {
   async run(statement: StatementText, parameters: readonly unknown[]): Promise<Outcome> {
     const end = this.#watch.began(statement);
     this.#running++;
-    this.#isUnlimited ||= statement.verb !== undefined;
     try {
       const work = Promise.resolve(this.#inner.run(statement, parameters));
       return outcomeOf(await this.#wait(work, "run", this.#running));
@@ -74,10 +71,10 @@ export class WatchedTransaction implements Transaction {
     }
   }
 
-  async #wait<T>(work: PromiseLike<T>, member: Owed<T>["member"], count = 1): Promise<T> {
+  async #wait<T>(work: PromiseLike<T>, member: Owed<T>["member"], statements = 1): Promise<T> {
     const { late, options } = this.#watch;
     try {
-      return await late.wait(work, { member, options, statements: this.#isUnlimited ? Infinity : count });
+      return await late.wait(work, { member, options, statements });
     } catch (error) {
       this.#isLost ||= error instanceof LateResult;
       throw error;

@@ -14,8 +14,8 @@ export interface StatementText {
   /** Columns of the result, in order; they decide how values are decoded. */
   readonly columns: readonly Pick<Column, "type" | "declaredType">[];
   /**
-   * The first word of a saved query in upper case; absent for statements on tables. A saved query has no time
-   * limit and may change its session: the dialect resets the session before other callers get it.
+   * The first word of a saved query in upper case; absent for statements on tables. A saved query may change
+   * its session: the dialect resets the session before other callers get it.
    */
   readonly verb?: string;
   /** Positions of the page's limit and offset among the parameters, if the statement has them. */
