@@ -66,7 +66,7 @@ export async function afterLogout(
   session: AuthSession,
   { providers, host }: Surroundings<Provider>,
 ): Promise<Onward | undefined> {
-  const login = session.method === "saml" ? loginIn(session.details) : undefined;
+  const login = loginIn(session.details);
   const provider = login && providers.get(login.idp);
   const peer = await provider?.peer();
   if (!login || !provider || !peer?.logout) return undefined;
