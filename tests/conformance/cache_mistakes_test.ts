@@ -197,7 +197,7 @@ const MISTAKES: readonly (readonly [mistake: string, test: string, odd: CachePlu
   ],
   [
     "makes a value by touching",
-    "touches only what is there, and leaves its value",
+    "touches only what is there, and leaves its value and version",
     class extends MapCache {
       override async touch(key: string, { seconds }: { seconds: number }) {
         return await Promise.resolve(this.keep(key, this.kept(key)?.value ?? "", seconds));
