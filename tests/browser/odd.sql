@@ -18,7 +18,7 @@ INSERT INTO Odd VALUES
 CREATE TABLE "<b>Table" ("<i>Column" INTEGER PRIMARY KEY, "a&b" TEXT, "c""d" TEXT, "e'f" TEXT REFERENCES Odd (Id));
 INSERT INTO "<b>Table" VALUES (1, '<u>', '"', 'a/b'), (2, NULL, '''', '');
 CREATE TABLE Many (Id INTEGER PRIMARY KEY, Number INTEGER NOT NULL);
-WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 100000) INSERT INTO Many SELECT n, n % 97 FROM c;
+WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000) INSERT INTO Many SELECT n, n % 97 FROM c;
 -- Numbers of many digits, which hardly repeat.
 CREATE VIEW Points AS SELECT sin(Id) AS X, cos(Id) * 1e6 AS Y FROM Many;
 CREATE TABLE Long (Id INTEGER PRIMARY KEY, "a name of a column that says in a lot of words what stands in it" TEXT,
