@@ -144,7 +144,7 @@ function validateRecord(record: BodyRecord, options: ValidateOptions, notes: Not
       if (complaint !== undefined && !notes.complain(name, complaint)) break;
     } else if (column.generated) {
       if (isLost(column, value, options) && !notes.complain(name, MADE_BY_DATABASE)) break;
-    } else if (!isLeftToDatabase(value, position, table)) {
+    } else if (!options.complete || !isLeftToDatabase(value, position, table)) {
       const converted = convertValue(value, column, options.traits);
       const member = { position, given };
       if ("complaint" in converted) {
