@@ -45,6 +45,7 @@ const seconds = integer(1);
 
 const on = setting(boolean, "True");
 const off = setting(boolean, "False");
+const made = { isMade: true } as const;
 
 const service = {
   "config_format": setting(integer(1), String(FORMAT))(
@@ -56,9 +57,9 @@ const service = {
   "output_encoding": setting(encoding, "utf-8")(
     "Character encoding of answers; a character that it lacks is a reference in XML and HTML, `\\u` in JSON, else `?`.",
   ),
-  "databases_path": setting(path, "{config_dir}/databases.cfg")("File that defines the databases."),
+  "databases_path": setting(path, "{config_dir}/databases.cfg")("File that defines the databases.", made),
   "users_path": setting(path, "{config_dir}/users.cfg")("File that defines the users."),
-  "querydefs_path": setting(path, "{config_dir}/querydefs.cfg")("File that defines the saved queries."),
+  "querydefs_path": setting(path, "{config_dir}/querydefs.cfg")("File that defines the saved queries.", made),
   "initial_state_path": setting(path, "{config_dir}/regular-initial")(
     "File whose presence means first run; removed when the password of `admin` is set.",
   ),
@@ -67,14 +68,14 @@ const service = {
   ),
   "static_path": optional(path)(
     "Directory whose files are served below `/static/`, to everybody. Unset: there are none.",
-    { isMade: true },
+    made,
   ),
   "plugins_path": optional(path)(
     "Directory of third-party plugins: `formats`, `auth`, `plugins/dialects` and `plugins/caches` below it.",
   ),
   "license": setting(path, "{config_dir}/license.key")(
     "Licence file; without one the service is the open edition.",
-    { isMade: true },
+    made,
   ),
   "license.public_key": optional(publicKey)(
     "Ed25519 key that licences are verified with: base64url of its 32 bytes, or PEM.",

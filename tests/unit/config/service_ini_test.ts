@@ -283,13 +283,17 @@ for (const static_path of [".", "..", "/var/state"]) {
   });
 }
 
-Deno.test("a named directory of static files and a named licence that are not there are warned about", () => {
+Deno.test("files and directories of the operator that are named and not there are warned about", () => {
   const told = (ini: string) => {
     const files = { "service.ini": `[service]\n${ini}\n`, "regular-initial": "", "own.key": "" };
     using directory = new TestDirectory(files);
     Deno.mkdirSync(directory.file("files"));
     return directory.load().warnings.map((warning) => warning.replaceAll(`${directory.path}/`, ""));
   };
+  assert.deepEqual(told("databases_path = databses.cfg\nquerydefs_path = querydef.cfg"), [
+    'service.ini: databases_path: Cannot find "databses.cfg"',
+    'service.ini: querydefs_path: Cannot find "querydef.cfg"',
+  ]);
   assert.deepEqual(told("static_path = fils\nlicense = own.kye"), [
     'service.ini: static_path: Cannot find "fils"',
     'service.ini: license: Cannot find "own.kye"',
