@@ -119,8 +119,13 @@ async function requireOwnSite(request: RouteRequest, { path }: OwnRoute, service
   const site = siteOf(request, service);
   if (site === "own" || (site === "unknown" && !isForm(request.headers))) return;
   const token = request.headers.get(TOKEN_HEADER) ?? await tokenIn(request);
+  // Most likely a program: curl sends a form unless it is told the type of the body.
+  if (token === undefined && site === "unknown") throw new ServiceError("forbidden", FORM_WITHOUT_TOKEN);
   await requirePageToken(token, request, service);
 }
+
+const FORM_WITHOUT_TOKEN =
+  "A form needs the token of its page; a program sends JSON instead, with the header Content-Type: application/json";
 
 async function tokenIn(request: RouteRequest): Promise<string | undefined> {
   return isForm(request.headers) ? (await request.fields()).get(TOKEN_FIELD) : undefined;

@@ -189,7 +189,12 @@ Deno.test("a link of another site with an API key logs nobody in, and ends nobod
 Deno.test("a form of whom nothing is known needs the token of its page, and one that was issued to this browser", async () => {
   const browser = new Browser(service());
   const fields = { login: "anna", password: PASSWORD };
-  assert.equal((await browser.post("/login", fields, {})).status, 403);
+  const bare = await browser.post("/login", fields, {});
+  assert.equal(bare.status, 403);
+  assert.match(
+    bare.headers.get("warning") ?? "",
+    /a program sends JSON instead, with the header Content-Type/,
+  );
   const hidden = hiddenFields((await browser.get("/login")).text);
   assert.equal((await browser.post("/login", { ...fields, csrf_token: "x" }, {})).status, 403);
   const stranger = hiddenFields((await new Browser(service()).get("/login")).text);
