@@ -12,7 +12,7 @@ import { readLexical } from "@/core/request/read_value.ts";
 import { columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
-import type { ValueNames } from "@/core/summaries/chart_model.ts";
+import { inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { readRows } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
@@ -53,11 +53,11 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   };
 }
 
-/** An empty text cannot be in a list of values. */
+/** Those of the chart in its order: bars show the first ones. An empty text cannot be in a list of values. */
 function valuesOf({ column: { frequent }, groups }: Named): readonly string[] {
   const keys: readonly Value[] = [
     ...frequent.map(({ value }) => value),
-    ...(groups?.by === "value" ? groups.items.map(({ key }) => key) : []),
+    ...(groups?.by === "value" ? inOrder(groups).map(({ key }) => key) : []),
   ];
   const texts = keys.filter((key) => key !== null && !(key instanceof Uint8Array)).map(String);
   return [...new Set(texts.filter((text) => text !== ""))].slice(0, MOST_NAMED);

@@ -238,6 +238,15 @@ Deno.test("a summary names the records behind a foreign key, to those who may re
   assert.match(description, /^Cannot sort by "Port\/Name": table "Vessel" has the columns "VesselId",/);
 });
 
+Deno.test("a chart of a foreign key with many values names the records of all of its bars", async () => {
+  const path = "/db/Demo/Ticket.html?ui.chart=bar&ui.x=BookingId&ui.y=Price&ui.total=mean";
+  const text = await (await service().fetch(path)).text();
+  const [, chart = ""] = /<svg [^>]*class="chart"(.*?)<\/svg>/s.exec(text) ?? [];
+  const bars = [...chart.matchAll(/<text text-anchor="end"[^>]*>([^<]*)</g)].map(([, label]) => label);
+  assert.equal(bars.length, 30);
+  assert.deepEqual(bars.filter((label) => /^\d+$/.test(label ?? "")), []);
+});
+
 Deno.test("a summary says which records or values it is about", async () => {
   const list = await page("/db/Demo/Port/CountryCode/NO/LocalName/*a*.html?ui.chart");
   assert.match(list, /<h1>Port in numbers<\/h1>.*>Where CountryCode is NO and LocalName contains a</s);
