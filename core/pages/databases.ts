@@ -55,7 +55,8 @@ export const STATES = {
 export function reasonInWords(reason: string): string {
   return reason.replace(/^Cannot connect: /, "")
     .replace(/^(?=connect ECONNREFUSED )/, "no server answers at this host and port: ")
-    .replace(/^(?=getaddrinfo )/, "there is no host with this name: ");
+    .replace(/^(?=getaddrinfo )/, "there is no host with this name: ")
+    .replace(/^There is no database login: autoload_user .*/, "the login that reads the catalog is missing");
 }
 
 /** `/db`. */

@@ -191,26 +191,28 @@ Deno.test("a database that cannot be connected is told with its reason on the ho
   assert.match((await carls.get("/dbdef/Gone.html")).text, /role="alert">This database cannot be connected</);
 });
 
-Deno.test("an address at which no server answers is told in words", async () => {
+Deno.test("an address at which no server answers, and a missing login, are told in words", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await adminOf(service);
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const tested = await browser.post("/ui/dbdef", {
+  const form = {
     ...hiddenFields((await browser.get("/dbdef.html?ui.new")).text),
     "s.db_id": "Shop",
     "s.db_type": "postgresql",
     "s.db_name": "shop",
     "s.db_host": "127.0.0.1",
     "i.db_port": String(port),
-    "s.autoload_user.dbuser": "shop",
     "ui.check": "true",
-  });
+  };
+  const tested = await browser.post("/ui/dbdef", { ...form, "s.autoload_user.dbuser": "shop" });
   assert.match(
     tested.text,
     /role="alert">Not connected: no server answers at this host and port: connect ECONNREFUSED/,
   );
+  const without = await browser.post("/ui/dbdef", form);
+  assert.match(without.text, /role="alert">Not connected: the login that reads the catalog is missing</);
 });
 
 Deno.test("the page of a database that is being connected shows itself anew, and the attempt can be given up", async () => {
