@@ -29,7 +29,7 @@ function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
   const many = shape.toMany.map((relation, index) => showMany(row, relation, path, `r${index}`));
   const none = showNone(row, shape.toMany, path);
   return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
-    (shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`) +
+    (shape.comment === undefined ? "" : `<p class="lead">${markOdd(shape.comment)}</p>\n`) +
     showNeighbours(page) +
     `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${none}${showPrograms(page)}`;
 }

@@ -133,7 +133,7 @@ function showLink({ label, href, note, status, isDone }: PageLink, style: PageLi
     ? ""
     : ` <span class="status ${status.tone}">${escapeHtml(status.text)}</span>`;
   const name = href === undefined ? `<strong>${markOdd(label)}</strong>` : link(href, label);
-  const below = note === undefined || note === "" ? "" : `<p>${escapeHtml(note)}</p>`;
+  const below = note === undefined || note === "" ? "" : `<p>${markOdd(note)}</p>`;
   return `<li${isDone ? ' class="done"' : ""}>${mark}${name}${done}${state}${below}</li>\n`;
 }
 

@@ -12,7 +12,7 @@ import { closePage, openPage, type PageFrame, type Site } from "./page.ts";
 import { recordBody } from "./record.ts";
 import { showAgain } from "./run.ts";
 import { compileNested, openTable, transposedBody } from "./table.ts";
-import { escapeHtml } from "./text.ts";
+import { markOdd } from "./text.ts";
 import { valueBody } from "./value_page.ts";
 
 const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
@@ -35,7 +35,7 @@ export function compileWriter(shape: Shape, { charset }: WriteOptions, site: Sit
 
 /** Everything but the end of the page. */
 function compileContent(shape: Shape): (frame: PageFrame) => Body {
-  const comment = shape.comment === undefined ? "" : `<p class="lead">${escapeHtml(shape.comment)}</p>\n`;
+  const comment = shape.comment === undefined ? "" : `<p class="lead">${markOdd(shape.comment)}</p>\n`;
   const makeList = compileList(shape);
   const makeTable = shape.form === "columns" ? transposedBody : compileNested(shape);
   const caption = `${CAPTIONS[shape.form]} ${shape.name}`;

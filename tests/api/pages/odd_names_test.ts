@@ -15,7 +15,7 @@ function cellOf(row: number, column: number): number {
 const service = sharedService({
   files: {
     "config/querydefs.cfg":
-      'odd: {database: Odd, sqlstr: "SELECT * FROM t", http_methods: {GET: true}, execute: [public]}\n',
+      'odd: {database: Odd, desc: "\u0642\u0627\u0626\u0645\u0629 SQL", sqlstr: "SELECT * FROM t", http_methods: {GET: true}, execute: [public]}\n',
   },
   sqlite: {
     Odd: `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
@@ -51,6 +51,16 @@ for (const list of ["/db/Odd/t", "/query/odd"]) {
     }
   });
 }
+
+Deno.test("a description has the direction of its first letter on every page", async () => {
+  for (const path of ["/query.html", "/query/odd.html?limit=5"]) {
+    assert.match(
+      await get(path),
+      /<p[^>]*><span dir="auto">\u0642\u0627\u0626\u0645\u0629 SQL<\/span><\/p>/,
+      path,
+    );
+  }
+});
 
 Deno.test("a comma in sort separates columns, however the client encodes it", async () => {
   for (const sort of ["a,-b", "a%2C-b"]) {
