@@ -45,8 +45,16 @@ export function plainOptions({ contentType }: Negotiated, { encoder: { charset }
 export function respondChunk(chunk: Chunk, format: Negotiated, exchange: Exchange): Response {
   const { service } = exchange;
   const encoded = encodeChunk(chunk, format, service);
-  const init = { headers: contentType(format, service) };
-  return respondBytes(encoded.length <= WHOLE ? encoded : counted(encoded, exchange), init, exchange);
+  return respondWhole(encoded, { headers: contentType(format, service) }, exchange);
+}
+
+/** Counts large bodies for the client. Throws 503 while others use too much. */
+export function respondWhole(
+  written: string | Bytes,
+  init: { readonly headers: [string, string][] },
+  exchange: Exchange,
+): Response {
+  return respondBytes(written.length <= WHOLE ? written : counted(written, exchange), init, exchange);
 }
 
 /** Bytes that are kept for several answers, so they count for no client. */

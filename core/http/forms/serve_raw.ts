@@ -8,6 +8,7 @@
 import { badRequest, notFound, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
+import { respondWhole } from "@/core/respond/respond_chunk.ts";
 import { readRows } from "@/core/tables/execute_read.ts";
 import type { Cell } from "@/plugins/contract.ts";
 import { innerRequest } from "./inner_request.ts";
@@ -38,13 +39,13 @@ export async function serveRaw(exchange: Exchange, path: string): Promise<Respon
   const bytes = bytesOf(row[0]);
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const picture = PICTURES.find(([pattern]) => pattern.test(start))?.[1];
-  const headers = {
-    "Content-Type": picture ?? "application/octet-stream",
-    "Content-Disposition": picture ? "inline" : "attachment",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-    "Cross-Origin-Resource-Policy": "same-origin",
-  };
-  return new Response(method === "HEAD" ? null : bytes, { headers });
+  const headers: [string, string][] = [
+    ["Content-Type", picture ?? "application/octet-stream"],
+    ["Content-Disposition", picture ? "inline" : "attachment"],
+    ["Content-Security-Policy", "default-src 'none'; sandbox"],
+    ["Cross-Origin-Resource-Policy", "same-origin"],
+  ];
+  return method === "HEAD" ? new Response(null, { headers }) : respondWhole(bytes, { headers }, exchange);
 }
 
 function bytesOf(value: Cell | undefined): Uint8Array<ArrayBuffer> {

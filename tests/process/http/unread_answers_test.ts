@@ -20,6 +20,7 @@ const CLIENTS = 60;
 const LARGE = "/db/Demo/Ticket.json?depth=1";
 /** Some 470 KB, which sockets keep: the service does not notice that nobody reads. */
 const MIDDLING = "/db/Demo/Ticket.json?limit=900";
+const VALUE = "/ui/raw/db/Large/Document/Id/1/Content";
 const CROWD = 1000;
 const ATTACKS = 2;
 /**
@@ -42,16 +43,22 @@ const files = {
   "config/service.ini": `[service]\nserver.answer_memory = ${MEMORY}\n`,
   // A crowd waits for the workers of SQLite, on a busy machine longer than usual.
   "config/databases.cfg":
-    "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db', pool: {acquire_timeout: 60}}\n",
+    "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db', pool: {acquire_timeout: 60}}\n" +
+    "Large: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/large.db'}\n",
+  "config/users.cfg": "public: {databases: {Demo: {}, Large: {}}}\n",
+};
+const sqlite = {
+  Large: `CREATE TABLE Document (Id INTEGER PRIMARY KEY, Content BLOB);
+    INSERT INTO Document VALUES (1, zeroblob(6000000))`,
 };
 const services = {
-  deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
-  node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
+  deno: shared(() => startProcess({ files, sqlite, args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ files, sqlite, args: ["--adapter", "node"] })),
 };
 /** Without earlier requests, which leave garbage. */
 const rested = {
-  deno: shared(() => startProcess({ files, args: ["--adapter", "deno"] })),
-  node: shared(() => startProcess({ files, args: ["--adapter", "node"] })),
+  deno: shared(() => startProcess({ files, sqlite, args: ["--adapter", "deno"] })),
+  node: shared(() => startProcess({ files, sqlite, args: ["--adapter", "node"] })),
 };
 
 async function statusOf(service: TestService, path: string): Promise<number> {
@@ -101,6 +108,26 @@ for (const adapter of ["deno", "node"] as const) {
       }
       await until(async () => await statusOf(service(), LARGE) === 200);
       assert.doesNotMatch(await service().log(), /ERROR/);
+    },
+  });
+
+  Deno.test({
+    name: `attack: clients that read nothing of a large value take up a bounded memory (${adapter})`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      assert.equal(await statusOf(service(), VALUE), 200);
+      const streams = await Promise.all(
+        Array.from({ length: CLIENTS }, () => RawStream.open(service().port, VALUE)),
+      );
+      try {
+        const statuses = await Promise.all(streams.map((stream) => stream.readStatus()));
+        assert.deepEqual(new Set(statuses), new Set([200, 503]));
+        const answered = statuses.filter((status) => status === 200).length;
+        assert.ok(answered <= 16, `${answered} of ${CLIENTS} clients were answered`);
+      } finally {
+        for (const stream of streams) stream[Symbol.dispose]();
+      }
+      await until(async () => await statusOf(service(), VALUE) === 200);
     },
   });
 
