@@ -159,7 +159,7 @@ Deno.test("attack: nor can it where browsers do not tell the site, as without TL
   assert.equal(await arrive({ "Sec-Fetch-Site": "same-origin" }), "public");
 });
 
-Deno.test("attack: a note that is looked at with HEAD is not used up, and opens nothing", async () => {
+Deno.test("attack: a note that HEAD looks at, or that comes as one of a logout, is not used up and opens nothing", async () => {
   const result = await attemptWith(at(), async (browser, right, begun) => {
     const fields = {
       SAMLResponse: new TextEncoder().encode(buildResponse(right)).toBase64(),
@@ -173,6 +173,8 @@ Deno.test("attack: a note that is looked at with HEAD is not used up, and opens 
       headers: { Accept: "text/html", Cookie: cookie },
     });
     assert.equal(head.headers.getSetCookie().some((each) => each.startsWith("auth_tkt=")), false);
+    const logout = await browser.arrive(note.replace("/callback/", "/logout/"));
+    assert.match(logout.headers.get("warning") ?? "", /about logging out is not valid here/);
     return await browser.follow(note, await browser.arrive(note));
   });
   assertAccepted(result);

@@ -77,6 +77,7 @@ const OVERTAKEN =
 const LOST = "forbidden: The login at ACME has expired, or was not begun in this browser: try again";
 const ENDED = "auth_sso=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax";
 const NO_PROVIDER = "not-found: There is no such identity provider";
+const NOT_ASKED = "identity provider acme: an answer that was not asked for";
 const FORM: SubjectOptions = { block: { response_type: "id_token" } };
 
 Deno.test("a login leads to the provider with PKCE, state and nonce", async () => {
@@ -669,6 +670,13 @@ Deno.test("a way on that is not taken for a minute is over", async () => {
   const note = await sendForm(subject, { id_token: await sign(subject.provider, { nonce }), state });
   subject.clock.pass(61);
   assert.equal(summary(await ask(subject, note, { headers: { Cookie: cookie } })), INVALID);
+});
+
+Deno.test("attack: a provider with forms takes no codes", async () => {
+  await using subject = await makeSubject(FORM);
+  const { state, cookie } = await begin(subject);
+  assert.equal(reasonOf(await comeBack(subject, cookie, { code: "c", state })), NOT_ASKED);
+  assert.equal(subject.provider.asked.has("/token"), false, "the code is not redeemed");
 });
 
 Deno.test("a provider with codes takes no forms", async () => {
