@@ -23,8 +23,8 @@ export interface QueryText {
   /** The first word in upper case: `SELECT`, `WITH`, `CALL`. */
   readonly verb: string;
   /**
-   * Its rows can be read and streamed: one statement that by its words only returns rows, or a call on engines
-   * that can read one.
+   * Its rows can be read and streamed: one statement that by its words only returns rows, or a call on
+   * engines that can read one.
    */
   readonly isReadable: boolean;
   /** A query that may be nested in another statement. */

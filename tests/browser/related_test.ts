@@ -45,8 +45,7 @@ Deno.test({
   name: "what a search has found is in sight, also in a small window",
   ignore: !HAS_CHROMIUM,
   async fn() {
-    await using browser = await TestBrowser.start();
-    const page = await browser.open({ width: 390, height: 300 });
+    const page = await browser().open({ width: 390, height: 300 });
     await signIn(page, "editor", service());
     const traveller = new Traveller(page, service().url, "mouse");
     await traveller.go("/db/Demo/Booking.html?ui.new");
