@@ -139,13 +139,18 @@ const COMMANDS: ReadonlyMap<string, CommandSyntax> = new Map<string, CommandSynt
   }],
 ]);
 
+const HELP: ReadonlySet<string> = new Set(["--help", "-h", "help"]);
+
 /** Reads the arguments after `main.ts`; no command means `serve`. Throws {@link UsageError}. */
 export function parseCommand(args: readonly string[], environment: Environment): Command {
-  const [first] = args;
-  if (first === "--help" || first === "-h" || first === "help") return { name: "help", text: overview() };
+  const [first = ""] = args;
   const words = wordsOf(args);
   const name = words.length === 0 ? "serve" : words.join(" ");
   const syntax = COMMANDS.get(name);
+  // Also of a word that begins several commands: `plugin --help`.
+  if (HELP.has(first) || (!syntax && args.some((arg) => HELP.has(arg)))) {
+    return { name: "help", text: overview() };
+  }
   if (!syntax) throw new UsageError(`There is no command "${name}": use ${nearestTo(name).join(", ")}`);
   const usage = usageOf(name, syntax);
   const { values, positionals } = parse(args.slice(words.length), syntax, usage);

@@ -7,6 +7,7 @@ const HELP: readonly (readonly [args: readonly string[], parts: readonly string[
   [["--help"], ["Usage: main.ts COMMAND", "serve", "check", "init DIR", "set-password USER"]],
   [["-h"], ["Usage: main.ts COMMAND"]],
   [["help"], ["Usage: main.ts COMMAND"]],
+  [["plugin", "--help"], ["Usage: main.ts COMMAND", "plugin new KIND NAME"]],
   [["serve", "--help"], [
     "Usage: main.ts serve",
     "--home DIR",
