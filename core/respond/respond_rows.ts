@@ -71,7 +71,12 @@ function respondBody({ compiled, result, shown }: ShownRows, admitted: Admitted)
   const init = { headers: contentType(format, service) };
   if (request.method === "HEAD") return respondHead(result, init);
   const page = format.format.paged ? pageFor(result, pageOf(admitted, shown)) : NO_PAGE;
-  const body = bodyOf(compiled, page, format);
+  let body: Body;
+  try {
+    body = bodyOf(compiled, page, format);
+  } catch (error) {
+    return end(result).then(() => Promise.reject(error));
+  }
   if (result.kind === "stream") {
     const response = new Response(streamBody(body, result, format, exchange), init);
     streamed.add(response);
@@ -94,8 +99,13 @@ function isTooLong(error: unknown): boolean {
 }
 
 async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
-  if (result.kind === "stream") await result.chunks.return?.();
+  await end(result);
   return new Response(null, init);
+}
+
+/** Gives the connection of rows back that nobody reads. */
+async function end(result: Result): Promise<void> {
+  if (result.kind === "stream") await result.chunks.return?.();
 }
 
 /** The body of one answer. Throws what names the format. */

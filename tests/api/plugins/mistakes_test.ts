@@ -28,6 +28,11 @@ Deno.test("a format with a mistake in any member costs its own answers only, and
       const asked = BODIES.has(member) ? `/db/Demo/Port/PortId/1.${name}` : path;
       assert.equal(await endOf(service, asked, init), effect, name);
     }));
+    for (const { name } of mistakes.filter(({ member }) => member === "body")) {
+      assert.equal(await endOf(service, `/db/Demo/Port.${name}?stream`), 500, name);
+    }
+    // Others would find no connection, or no reader of SQLite.
+    assert.match(await (await service.fetch("/metrics")).text(), /^rowhouse_streams\{database="Demo"\} 0$/m);
   });
   for (const { name } of mistakes) assert.ok(log.includes(`format "${name}"`), name);
 });
