@@ -24,8 +24,8 @@ const SHOWN_BYTES = 48;
 const LINK = /^https?:\/\/[^\s<>"]{1,2000}$/i;
 /** Only spaces: an empty cell would not tell it from NULL or an empty text. */
 const BLANK = /^\s+$/;
-/** A column of SQLite may have any text, too. */
-const MOMENT = /^\d{4,}-\d\d-\d\dT[\d:.Z+-]*(?: BC)?$/;
+/** Most moments: a column may also have years beyond 9999, and in SQLite any text. */
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.Z+-]*(?: BC)?$/;
 const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
 
 /** NULL, which is no text. */
@@ -61,7 +61,7 @@ function showText(
   whole: string | undefined,
 ): string {
   if (text === "") return '<span class="empty">empty</span>';
-  if (type === "datetime" && MOMENT.test(text)) return text.replace("T", " ");
+  if (type === "datetime" && MOMENT.test(text)) return `${text.slice(0, 10)} ${text.slice(11)}`;
   if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
   if (BLANK.test(text)) return '<span class="empty">blank</span>';
   if (isPlain(text)) return text;

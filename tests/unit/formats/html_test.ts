@@ -144,7 +144,7 @@ for (const [value, expected] of CELLS) {
 }
 
 Deno.test("html writes a time with a space, and another text as in a column of texts", async () => {
-  const times = ["2009-01-31T23:59:59", "10000-01-31T23:59:59.5", "0044-03-15T00:00:00 BC"];
+  const times = ["2009-01-31T23:59:59.5+01", "0044-03-15T00:00:00 BC"];
   const texts = ["Thu, 1 Jan 2009", "TBC", " ", "2009\u200b", "x".repeat(400)];
   const cellsOf = async (type: ValueType) => {
     const rows = [...times, ...texts].map((text) => [text]);
@@ -152,8 +152,8 @@ Deno.test("html writes a time with a space, and another text as in a column of t
     return [...text.matchAll(/<td>(.*)<\/td>/g)].map(([, cell]) => cell);
   };
   const cells = await cellsOf("datetime");
-  assert.deepEqual(cells.slice(0, 3), times.map((time) => time.replace("T", " ")));
-  assert.deepEqual(cells.slice(3), (await cellsOf("text")).slice(3));
+  assert.deepEqual(cells.slice(0, 2), times.map((time) => time.replace("T", " ")));
+  assert.deepEqual(cells.slice(2), (await cellsOf("text")).slice(2));
 });
 
 Deno.test("html quotes the login in a command for a shell", async () => {
