@@ -183,6 +183,12 @@ const WITHIN:
       false,
     ],
     [
+      "a table that one of two spellings takes out there",
+      mapping("a", { salary: ["read"] }),
+      mapping("a", { "*": ["read"], Salary: [], SALARY: ["read"] }),
+      false,
+    ],
+    [
       "tables that an ambiguous name takes out there",
       mapping("a", { "*": ["read"] }),
       mapping("a", { "*": ["read"], Order: ["read"] }),
