@@ -56,7 +56,7 @@ for (const adapter of ["deno", "node"] as const) {
 }
 
 for (const adapter of ["deno", "node"] as const) {
-  Deno.test(`an upload that the stop cuts off is 503, one that is finished is done (${adapter})`, async () => {
+  Deno.test(`an upload at the time of the stop is ${adapter === "deno" ? "503" : "finished"} (${adapter})`, async () => {
     const users = `editor: {apikey: ${KEY}, databases: {Demo: {}}}\npublic: {databases: {Demo: {}}}\n`;
     const files = { ...FILES, "config/users.cfg": users };
     await using service = await startProcess({ files, args: ["--adapter", adapter] });
@@ -72,7 +72,9 @@ for (const adapter of ["deno", "node"] as const) {
         await until(() => isClosed(service));
       },
     });
-    assert.ok(status === 201 || (status === 503 && headers.get("retry-after") === "2"), String(status));
+    // Deno.serve gives up the bodies that are still coming.
+    const expected = adapter === "deno" ? [503, "2"] : [201, null];
+    assert.deepEqual([status, headers.get("retry-after")], expected);
   });
 }
 
