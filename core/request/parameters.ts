@@ -134,7 +134,7 @@ function useless(name: string, why: string): ServiceError {
 
 function unknown(name: string, table: OwnTable): ServiceError {
   const hint = nearestInWords(name, [...PARAMETERS.keys(), ...table.keys()]) ??
-    "it is unknown; filters and columns are in the path: /{column}/{value}, /{column},{column}; " +
+    "it is unknown; filters, columns and values of queries are in the path: /{name}/{value}, /{column},{column}; " +
       "order and pages have sort, limit, offset";
   return badRequest(`Cannot use parameter ${quote(name)}: ${hint}`);
 }

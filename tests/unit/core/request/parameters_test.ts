@@ -30,7 +30,7 @@ function parse(query: string): Parameters {
 }
 
 const UNKNOWN =
-  "it is unknown; filters and columns are in the path: /{column}/{value}, /{column},{column}; order and pages have sort, limit, offset";
+  "it is unknown; filters, columns and values of queries are in the path: /{name}/{value}, /{column},{column}; order and pages have sort, limit, offset";
 
 Deno.test("parameters are read with their types", () => {
   const cases: readonly (readonly [string, Parameters])[] = [
