@@ -168,7 +168,7 @@ export function readDatabases(
   limits: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, DatabaseDefinition> {
   return readEntries(file, loading, {
-    idMember: "db_id",
+    idMembers: ["db_id"],
     read: (id, members, place) => {
       const limit = limits.get(id);
       return { ...(limit === undefined ? {} : { limit }), ...readDatabase(id, members, place) };

@@ -12,8 +12,8 @@ import { parseYaml } from "./yaml.ts";
 
 /** The rules for the entries of one file. */
 interface EntryKind<T> {
-  /** The member that repeats the id: `db_id`. */
-  readonly idMember: string;
+  /** The members that repeat the id: `db_id`. */
+  readonly idMembers: readonly string[];
   /** Aliases of members: `{api_key: "apikey"}`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly read: (id: string, members: Block, place: Place) => T;
@@ -123,11 +123,11 @@ function checkId(id: string, place: Place): void {
   );
 }
 
-/** The members with aliases replaced, without the one that repeats the id. */
+/** The members with aliases replaced, without those that repeat the id. */
 function canonical<T>(
   id: string,
   members: Block,
-  { idMember, aliases = {} }: EntryKind<T>,
+  { idMembers, aliases = {} }: EntryKind<T>,
   place: Place,
 ): Block {
   const result: Record<string, unknown> = {};
@@ -136,7 +136,7 @@ function canonical<T>(
     if (target !== undefined && Object.hasOwn(members, target)) {
       complain(inside(place, name), `Is another name of ${quote(target)}, which is there, too`);
     }
-    if (name !== idMember) result[target ?? name] = value;
+    if (!idMembers.includes(name)) result[target ?? name] = value;
     else if (value !== id && value !== null) {
       complain(inside(place, name), `Expected the same id as its key, ${quote(id)}, found another`);
     }

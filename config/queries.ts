@@ -81,7 +81,7 @@ export const QUERY_MEMBERS = named<
 
 /** Every saved query by its id. */
 export function readQueries(file: string, loading: Loading): ReadonlyMap<string, QueryDefinition> {
-  return readEntries(file, loading, { idMember: "query_id", read: readQuery });
+  return readEntries(file, loading, { idMembers: ["query_id"], read: readQuery });
 }
 
 /** One saved query. */

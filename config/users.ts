@@ -118,7 +118,8 @@ export function readUsers(
     return { login, ...account, ...(isNone ? {} : { password }) };
   };
   const aliases = aliasesOf(USER_MEMBERS);
-  const kind = { idMember: "user_id", aliases, read: readUser, sameFor: `users ${allowEmptyPassword}` };
+  const idMembers = ["user_id", "login"];
+  const kind = { idMembers, aliases, read: readUser, sameFor: `users ${allowEmptyPassword}` };
   const users = readEntries(file, loading, kind);
   complainAboutSharedKeys(users, placeOf(file, loading));
   return users;

@@ -96,16 +96,17 @@ for (const [id, accepted] of IDS) {
 }
 
 Deno.test("an id may be repeated as a member, but must be the same", () => {
-  assert.deepEqual([...load({ "users.cfg": "ann: {user_id: ann}" }).users.keys()], ["ann"]);
+  assert.deepEqual([...load({ "users.cfg": "ann: {user_id: ann, login: ann}" }).users.keys()], ["ann"]);
   assert.deepEqual(
     complaintsAbout({
       "databases.cfg": "A: {db_id: B, db_type: sqlite, db_name: a}",
-      "users.cfg": "ann: {user_id: bob}",
+      "users.cfg": "ann: {user_id: bob, login: cid}",
       "querydefs.cfg": "q: {query_id: r, database: A, sqlstr: SELECT 1}",
     }),
     [
       'databases.cfg: A.db_id: Expected the same id as its key, "A", found another',
       'users.cfg: ann.user_id: Expected the same id as its key, "ann", found another',
+      'users.cfg: ann.login: Expected the same id as its key, "ann", found another',
       'querydefs.cfg: q.query_id: Expected the same id as its key, "q", found another',
     ],
   );
