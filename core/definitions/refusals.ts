@@ -92,6 +92,9 @@ function refuseUser(actor: User, change: AccountChange): readonly string[] {
   if (login === ADMIN && !after.enabled) {
     return ['"admin" cannot be disabled: nobody could administer the service any more'];
   }
+  if (login === ADMIN && hasCredentials(before) && !hasCredentials(after)) {
+    return ['"admin" needs a password or an API key: nobody could administer the service any more'];
+  }
   if (actor.login === ADMIN) return [];
   const isReserved = login === ADMIN || login === PUBLIC;
   return [
@@ -107,6 +110,10 @@ function refuseUser(actor: User, change: AccountChange): readonly string[] {
       ],
     ),
   ];
+}
+
+function hasCredentials(user: User | undefined): boolean {
+  return user?.password !== undefined || user?.apikeyHash !== undefined;
 }
 
 function wordsBeyond(actor: User, before: User | undefined, after: User): readonly string[] {

@@ -123,9 +123,8 @@ Deno.test("without public, whether removed or disabled, every request needs cred
   assert.equal((await send(own, "/db/Demo/Country.json?limit=1")).status, 200);
 });
 
-Deno.test("attack: admin cannot lock itself out, and nobody else can", async () => {
-  const users = `${USERS}chief: {password: ${PASSWORD}-chief, userdef: [create, view]}\n`;
-  await using own = await startService(homeOf({ users }));
+Deno.test("attack: admin cannot lock itself out", async () => {
+  await using own = await startService(homeOf());
   for (const enabled of [false, "false"]) {
     const { status, text } = await administer(own, "PUT /userdef/admin.json", {
       enabled,
@@ -137,6 +136,19 @@ Deno.test("attack: admin cannot lock itself out, and nobody else can", async () 
   const shown = JSON.parse((await administer(own, "GET /userdef/admin.json")).text);
   assert.deepEqual([shown.enabled, shown.email], [true, ""], "nothing of it was taken");
   assert.equal((await administer(own, "PUT /userdef/admin.json", shown)).status, 204);
+  const bare = await administer(own, "PUT /userdef/admin.json", { password: null });
+  assert.equal(bare.status, 403);
+  assert.match(JSON.parse(bare.text).description, /"admin" needs a password or an API key: nobody could/);
+  const apikey = `admin-${KEY}`;
+  assert.equal((await administer(own, "PUT /userdef/admin.json", { password: null, apikey })).status, 204);
+  const last = { apikey, "Content-Type": "application/json" };
+  const body = '{"apikey": null}';
+  assert.equal((await send(own, "/userdef/admin.json", { method: "PUT", headers: last, body })).status, 403);
+});
+
+Deno.test("attack: nobody else can disable admin", async () => {
+  const users = `${USERS}chief: {password: ${PASSWORD}-chief, userdef: [create, view]}\n`;
+  await using own = await startService(homeOf({ users }));
   const headers = {
     Authorization: `Basic ${btoa(`chief:${PASSWORD}-chief`)}`,
     "Content-Type": "application/json",
