@@ -14,7 +14,7 @@ const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hin
   integer: { input: "text" },
   decimal: { input: "text" },
   date: { input: "date" },
-  datetime: { input: "text", hint: "As in 2031-05-27T18:30:00." },
+  datetime: { input: "text", hint: "For example 2031-05-27 18:30:00." },
   boolean: { input: "select", options: YES_NO },
 };
 

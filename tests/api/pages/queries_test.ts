@@ -27,6 +27,8 @@ abroad:
   {database: Demo, sqlstr: "SELECT Name FROM Port WHERE CountryCode = :country OR :country IS NULL", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
+later:
+  {database: Demo, sqlstr: "SELECT count(*) AS n FROM Sailing WHERE Departure >= :since", parameters: {since: datetime}, execute: [public]}
 `;
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
@@ -44,6 +46,17 @@ async function page(path: string, status = 200): Promise<string> {
   assert.equal(answer.headers.has("warning"), status === 400);
   return text;
 }
+
+Deno.test("a moment is written in the form of a query as pages show it", async () => {
+  assert.match(await page("/query/later.html"), />For example 2031-05-27 18:30:00\.</);
+  const [spaced, exact] = await Promise.all(
+    ["2025-04-20 10:00:00", "2025-04-20T10:00:00"].map(async (since) => {
+      return await (await service().fetch(`/query/later/since/${since}.json`)).text();
+    }),
+  );
+  assert.match(spaced ?? "", /"n": [1-9]/);
+  assert.equal(spaced, exact);
+});
 
 Deno.test("a value of the wrong type comes back in the form with its mistake, and the way leads nowhere wrong", async () => {
   const text = await page("/query/fares/least/much.html", 400);
