@@ -1,7 +1,7 @@
 /** @module Comforts that only the script of the pages gives; the colour of charts. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { HAS_CHROMIUM, type Page, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
@@ -272,6 +272,25 @@ for (const way of ["mouse", "no script", "phone"] as const) {
     },
   });
 }
+
+Deno.test({
+  name: "a list does not move when the script shows the box that narrows it",
+  ignore: !HAS_CHROMIUM,
+  async fn() {
+    const topOf = async (page: Page) => {
+      await page.goto(`${service().url}/db/Demo.html`, { waitUntil: "load" });
+      return await page.evaluate(`[document.querySelector("[data-narrow]").checkVisibility(
+        { visibilityProperty: true }), document.querySelector(".scroll").getBoundingClientRect().top]`);
+    };
+    const early = await browser().open(SIGHTS.phone);
+    await early.setRequestInterception(true);
+    early.on("request", (request) => {
+      void (request.url().endsWith("/page.js") ? request.abort() : request.continue());
+    });
+    const [, top] = await topOf(early) as [boolean, number];
+    assert.deepEqual(await topOf(await browser().open(SIGHTS.phone)), [true, top]);
+  },
+});
 
 /** Parts of charts by the addresses of these. */
 const MARKS = {
