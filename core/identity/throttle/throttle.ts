@@ -154,7 +154,7 @@ function tooMany(wait: number): ServiceError {
   const seconds = Math.ceil(wait / 1000);
   return new ServiceError(
     "too-many-requests",
-    `Too many attempts to log in: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
+    `Too many attempts: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
     { headers: { "Retry-After": String(seconds) } },
   );
 }

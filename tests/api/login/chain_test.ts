@@ -214,7 +214,7 @@ Deno.test("the sixth attempt to log in has to wait, and so has the sixth failure
   assert.match(page.headers.get("retry-after") ?? "", /^\d+$/);
   assert.match(page.text, /name="login"[^>]* value="anna"/, "what was typed stays");
   assert.match(page.text, /name="next" value="\/db\/Demo"/);
-  assert.match(page.text, /role="alert">Too many attempts to log in: try again in \d+ seconds?</);
+  assert.match(page.text, /role="alert">Too many attempts: try again in \d+ seconds?</);
 });
 
 Deno.test("attack: strangers lock nobody out, and failures of one network count together", async () => {

@@ -236,7 +236,7 @@ Deno.test("the throttle says how long to wait in whole seconds, rounded up", asy
   await throttle.countFailure("192.0.2.1");
   const refusal = (text: string, seconds: string) => ({
     code: "too-many-requests",
-    message: `Too many attempts to log in: try again in ${text}`,
+    message: `Too many attempts: try again in ${text}`,
     headers: { "Retry-After": seconds },
   });
   await assert.rejects(throttle.countFailure("192.0.2.1"), refusal("2 seconds", "2"));
