@@ -88,10 +88,12 @@ function readAll(
   });
 }
 
-/** Throws 400 for an answer that needs all rows at once. */
+/** Fetches no more rows at once than fit. Throws 400 for an answer that needs all rows at once. */
 function streamLarge(plan: ReadPlan, options: StreamOptions): Eventual<Result> {
-  if (canStream(plan.compiled)) return openStream(plan, options);
-  throw answerTooLarge();
+  if (!canStream(plan.compiled)) throw answerTooLarge();
+  const { signal, requestId, turn } = options;
+  const fetchSize = Math.min(options.fetchSize, fittingRows(plan.compiled));
+  return openStream(plan, { signal, requestId, turn, fetchSize });
 }
 
 /** Reads what is known to be needed only after the rows: the record above an empty list, and late labels. */

@@ -7,8 +7,8 @@
 import type { Cell, Row } from "@/core/model.ts";
 import type { CompiledRead } from "./compile_read.ts";
 
-/** Rows of the first read, whose size is not known yet. */
-const FIRST = 501;
+/** Rows of the first read, whose size is not known yet: hundreds of documents would take gigabytes. */
+const FIRST = 51;
 /** Characters and bytes of an answer's rows. */
 const MOST_HELD = 2 ** 26;
 /** Rows that are measured. */

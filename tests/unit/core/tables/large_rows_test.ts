@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Row } from "@/core/model.ts";
 import { executeRead } from "@/core/tables/execute_read.ts";
-import type { Database, Run } from "@/plugins/contract.ts";
+import type { Database, Run, StreamOptions } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
 
 /** Reads lists of `count` records, each with a text of `size` characters, by reads with these limits. */
 async function readList(path: string, lists: readonly (readonly [count: number, size: number])[]) {
   await using shop = await InProcess.open();
-  const limits: number[] = [];
+  const [limits, fetched]: [number[], number[]] = [[], []];
   const ends: (number | "stream" | "refused")[] = [];
   for (const [count, size] of lists) {
     const plan = shop.plan(`GET /db/Shop/${path}`);
@@ -23,7 +23,8 @@ async function readList(path: string, lists: readonly (readonly [count: number, 
         },
       },
       stream: {
-        async *value() {
+        async *value(_run: Run, { fetchSize }: StreamOptions) {
+          fetched.push(fetchSize);
           yield [row];
         },
       },
@@ -37,30 +38,36 @@ async function readList(path: string, lists: readonly (readonly [count: number, 
       ends.push("refused");
     }
   }
-  return { limits, ends };
+  return { limits, ends, fetched };
 }
 
 Deno.test("a list whose rows are too large to be in memory at once is streamed, and no more of it is read", async () => {
   const large = await readList("Tag.json", [[10_000, 200_000], [10_000, 200_000], [3, 200_000]]);
-  assert.deepEqual(large, { limits: [501, 336, 336], ends: ["stream", "stream", 3] });
+  assert.deepEqual(large, {
+    limits: [51, 408, 336, 336],
+    ends: ["stream", "stream", 3],
+    fetched: [50, 50],
+  });
+  const documents = await readList("Tag.json", [[500, 10_000_000]]);
+  assert.deepEqual(documents, { limits: [51], ends: ["stream"], fetched: [7] });
   const few = await readList("Tag.json?limit=100", [[100, 1_000_000]]);
-  assert.deepEqual(few, { limits: [100], ends: ["stream"] });
+  assert.deepEqual(few, { limits: [51, 100], ends: ["stream"], fetched: [50] });
 });
 
 Deno.test("a list of small rows is read whole, the first time in two steps", async () => {
   const small = await readList("Tag.json", [[400, 10], [4000, 10], [6000, 10]]);
-  assert.deepEqual(small, { limits: [501, 5001, 5001], ends: [400, 4000, "stream"] });
+  assert.deepEqual(small, { limits: [51, 5001, 5001, 5001], ends: [400, 4000, "stream"], fetched: [50] });
   const first = await readList("Tag.json", [[4000, 10], [4000, 10]]);
-  assert.deepEqual(first, { limits: [501, 5001, 5001], ends: [4000, 4000] });
+  assert.deepEqual(first, { limits: [51, 5001, 5001], ends: [4000, 4000], fetched: [] });
 });
 
 Deno.test("an answer that needs all rows at once is refused once they are too large for it", async () => {
   const turned = await readList("Tag.json?transpose", [[400, 200_000], [10_000, 200_000], [10, 200_000]]);
-  assert.deepEqual(turned, { limits: [501, 336, 336], ends: [400, "refused", 10] });
+  assert.deepEqual(turned, { limits: [51, 408, 336, 336], ends: [400, "refused", 10], fetched: [] });
 });
 
 Deno.test("one large row makes no other answers be refused", async () => {
   const { limits, ends } = await readList("Tag.json?transpose", [[1, 50_000_000], [4000, 10], [4000, 10]]);
   assert.deepEqual(ends, [1, 4000, 4000]);
-  assert.deepEqual(limits, [501, 2, 16, 128, 1024, 8192, 3, 24, 192, 1536, 12288]);
+  assert.deepEqual(limits, [51, 2, 16, 128, 1024, 8192, 3, 24, 192, 1536, 12288]);
 });
