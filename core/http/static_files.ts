@@ -9,6 +9,8 @@ import { getMimeType } from "hono/utils/mime";
 import { join, sep } from "node:path";
 import { notFound, quote, type ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { sendBody, type Source } from "@/core/respond/send_body.ts";
+import { SLICE } from "@/core/respond/write_body.ts";
 import { matchesTag } from "@/core/tables/etag.ts";
 
 /** Path of the files below the prefix. */
@@ -16,7 +18,10 @@ export const STATIC = "/static/";
 
 /** Answers GET and HEAD for the file that the target names after `/static/`. Throws 404. */
 export async function serveStatic(
-  { method, headers, target }: Pick<Exchange, "method" | "headers" | "target">,
+  { method, headers, target, requestId, log }: Pick<
+    Exchange,
+    "method" | "headers" | "target" | "requestId" | "log"
+  >,
   directory: string,
 ): Promise<Response> {
   const [path = ""] = target.slice(target.indexOf(STATIC) + STATIC.length).split("?", 1);
@@ -30,7 +35,19 @@ export async function serveStatic(
   };
   if (isKnown(headers, facts.ETag, changed)) return new Response(null, { status: 304, headers: facts });
   const answer = { headers: { ...facts, "Content-Length": `${size}` } };
-  return new Response(method === "HEAD" ? null : (await Deno.open(file)).readable, answer);
+  if (method === "HEAD") return new Response(null, answer);
+  return new Response(sendBody(sourceOf(await Deno.open(file)), { requestId, log }), answer);
+}
+
+function sourceOf(file: Deno.FsFile): Source {
+  return {
+    async next() {
+      const piece = new Uint8Array(SLICE);
+      const count = await file.read(piece);
+      return count === null ? undefined : piece.subarray(0, count);
+    },
+    end: () => file.close(),
+  };
 }
 
 /** The real path of a regular file inside the directory; anything else is 404. */

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ServiceError } from "@/core/errors.ts";
 import { serveStatic } from "@/core/http/static_files.ts";
+import { SILENT } from "@/core/storage/log.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
+
+const UNKNOWN = { requestId: "", log: SILENT };
 
 /** A directory with a public folder, beside which a secret lies. */
 function site(): TestDirectory {
@@ -25,7 +28,7 @@ async function ask(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
   try {
-    const request = { method, headers: new Headers(headers), target: `/static/${path}` };
+    const request = { method, headers: new Headers(headers), target: `/static/${path}`, ...UNKNOWN };
     const answer = await serveStatic(request, join(root, "public"));
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } catch (error) {
@@ -90,4 +93,23 @@ Deno.test("HEAD has no body, and a file that is known is not sent again", async 
   assert.equal(await statusWith({ "If-None-Match": '"x"', "If-Modified-Since": modified }), 200);
   assert.equal(await statusWith({ "If-Modified-Since": modified }), 304);
   assert.equal(await statusWith({ "If-Modified-Since": "Mon, 01 Jan 2001 00:00:00 GMT" }), 200);
+});
+
+Deno.test({
+  name: "attack: a client that takes nothing of a large file is cut off, and the file is closed",
+  sanitizeResources: true,
+  async fn() {
+    using directory = site();
+    Deno.writeFileSync(directory.file("public/large"), new Uint8Array(1_000_000));
+    const request = { method: "GET", headers: new Headers(), target: "/static/large", ...UNKNOWN };
+    const set = globalThis.setTimeout;
+    globalThis.setTimeout = ((act: () => void) => set(act, 0)) as typeof setTimeout;
+    try {
+      const answer = await serveStatic(request, directory.file("public"));
+      await new Promise((resolve) => set(resolve, 50));
+      await assert.rejects(answer.bytes(), /The answer was cut off/);
+    } finally {
+      globalThis.setTimeout = set;
+    }
+  },
 });
