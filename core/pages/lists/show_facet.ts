@@ -1,5 +1,5 @@
 /**
- * Stage 4 of a list with a facet: reads the list, then one statement for the facet, and one for its names.
+ * Stage 4 of a list with a facet: one statement for the facet, one for its names, then the list.
  *
  * @module
  */
@@ -18,17 +18,11 @@ const PATIENCE = 1000;
 
 /** The list with its facet, which says so if counting takes too long. */
 export async function showFacet(plan: FacetPlan, options: StreamOptions): Promise<ShownRows> {
-  const { list, places } = plan;
-  const answer = await executeRead(list, options);
+  // Before the list, which may be a stream that a failure would leave open.
+  const facet = { ...await readFacet(plan, options), close: plan.places.close };
+  const answer = await executeRead(plan.list, options);
   const { shown } = answer;
-  if (!shown?.list) return answer;
-  return {
-    ...answer,
-    shown: {
-      ...shown,
-      list: { ...shown.list, facet: { ...await readFacet(plan, options), close: places.close } },
-    },
-  };
+  return shown?.list ? { ...answer, shown: { ...shown, list: { ...shown.list, facet } } } : answer;
 }
 
 async function readFacet(

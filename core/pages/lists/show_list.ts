@@ -28,8 +28,8 @@ export async function showList(plan: ListPlan, options: StreamOptions): Promise<
 
 /** Lists of more values would be longer than the list. */
 async function showOffer({ list, rows, optionsOf }: OfferPlan, options: StreamOptions): Promise<ShownRows> {
-  const answer = await showList(list, options);
   const found = await readRows(rows, options);
+  const answer = await showList(list, options);
   const { shown } = answer;
   if (!shown?.list?.opened || found.length > MOST_OFFERED) return answer;
   const offered = found.flatMap(optionsOf).toSorted((a, b) => a.label.localeCompare(b.label));

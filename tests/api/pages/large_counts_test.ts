@@ -13,7 +13,10 @@ const service = sharedService({
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
          INSERT INTO ${name} SELECT i, i % 2 FROM n;`
     ).join("") + "CREATE TABLE Small (Id INTEGER PRIMARY KEY); INSERT INTO Small VALUES (1), (2);" +
-      "CREATE VIEW Endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;",
+      "CREATE VIEW Endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;" +
+      // The last of its rows cannot be read.
+      "CREATE VIEW Broken AS SELECT abs(iif(i = 9000, -9223372036854775808, i % 3)) AS Size " +
+      "FROM (SELECT i FROM Endless LIMIT 9000);",
   },
 });
 
@@ -75,4 +78,12 @@ Deno.test("a page does not wait for a number that takes long to count", async ()
   const link = '(<a href="/db/Long/Endless/i/..50.html?limit=29&amp;count=true">count all rows</a>)';
   assert.equal(await range(path), `1&#8211;29 ${link}`);
   assert.match(await range(`${path}&offset=9`) ?? "", /^10&#8211;38 \(/);
+});
+
+Deno.test("a long list whose facet fails leaves no stream open", async () => {
+  const { status, body } = await service().fetch("/db/Long/Broken.html?limit=9000&ui.facet=Size");
+  await body?.cancel();
+  assert.equal(status, 400);
+  const metrics = await (await service().fetch("/metrics")).text();
+  assert.match(metrics, /^rowhouse_streams\{database="Long"\} 0$/m);
 });
