@@ -68,8 +68,9 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
         const piece = await source.next();
         if (isOver) return;
         if (piece) {
-          controller.enqueue(piece);
-          return expectReader(controller);
+          expectReader(controller);
+          // `Deno.serve` may cancel the body meanwhile.
+          return controller.enqueue(piece);
         }
         controller.close();
         await end();

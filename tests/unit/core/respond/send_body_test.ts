@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { ClientMemory } from "@/core/base/client_memory.ts";
 import { METERS } from "@/core/base/meters.ts";
 import { builtSource, sendBody, type Source } from "@/core/respond/send_body.ts";
@@ -51,7 +52,7 @@ Deno.test("the time that the service needs for a piece is not the client's", asy
   const { lines, log } = watchedLog();
   const reader = sendBody(source, { requestId: "r", log, patience: SOON }).getReader();
   const read = reader.read();
-  setTimeout(() => resolve(new Uint8Array(3)), 5 * SOON);
+  void setTimeout(5 * SOON).then(() => resolve(new Uint8Array(3)));
   assert.equal((await read).value?.length, 3);
   await reader.cancel();
   assert.deepEqual(lines, []);
@@ -135,4 +136,20 @@ Deno.test("a client leaves a source that cannot be ended without an error", asyn
   const { lines, log } = watchedLog();
   await sendBody(unendable(false), { requestId: "r-4", log }).cancel();
   assert.deepEqual(lines, ["A stream could not be ended (r-4)"]);
+});
+
+Deno.test("clients of Deno.serve that leave early do not count as those that take nothing", async () => {
+  const { lines, log } = watchedLog();
+  const clients = Array.from({ length: 20 }, () => Promise.withResolvers<void>());
+  const next = () => setTimeout(1, new Uint8Array(10));
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    const end = () => clients[Number(new URL(url).searchParams.get("at"))]?.resolve();
+    return new Response(sendBody({ next, end }, { requestId: "r-6", log, patience: 25 * SOON }));
+  });
+  await Promise.all(clients.map(async ({ promise }, at) => {
+    await (await fetch(`http://127.0.0.1:${server.addr.port}/?at=${at}`)).body?.cancel();
+    await promise;
+  }));
+  await setTimeout(50 * SOON);
+  assert.deepEqual(lines, []);
 });
