@@ -69,7 +69,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
         if (isOver) return;
         if (piece) {
           expectReader(controller);
-          // `Deno.serve` may cancel the body meanwhile.
+          // `Deno.serve` may cancel the body within this call.
           return controller.enqueue(piece);
         }
         controller.close();

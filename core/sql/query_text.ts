@@ -22,10 +22,7 @@ export interface QueryText {
   readonly parameters: readonly string[];
   /** The first word in upper case: `SELECT`, `WITH`, `CALL`. */
   readonly verb: string;
-  /**
-   * Its rows can be read and streamed: one statement that by its words only returns rows, or a call on
-   * engines that can read one.
-   */
+  /** Its rows can be read and streamed: its words only return rows, or the engine can read such a call. */
   readonly isReadable: boolean;
   /** A query that may be nested in another statement. */
   readonly isEmbeddable: boolean;
