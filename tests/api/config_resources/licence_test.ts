@@ -116,17 +116,19 @@ const LOCKED: readonly (readonly [title: string, token: string, reason: RegExp])
   ["is for fewer databases", licence({ maxDatabases: 2 }), /^Its limit of databases is 2, and there are 3$/],
 ];
 
+/** Data, a document, the bytes of a value, and a request that cannot be read. */
+const REFUSED = [
+  "/db/Demo.json",
+  "/settings.csv",
+  "/ui/raw/db/Demo/Customer/CustomerId/1/FirstName",
+  "/db/Demo/Customer.json?limit=x",
+];
+
 for (const [title, token, reason] of LOCKED) {
   Deno.test(`a licence that ${title} locks everybody but admin out, until it is replaced`, async () => {
     await using service = await start(token);
-    for (
-      const [login, path] of [["public", "/db.json"], ["reader", "/db/Demo.json"], [
-        "reader",
-        "/settings.csv",
-      ]] as const
-    ) {
-      assert.equal(await statusOf(service, login, path), 402, path);
-    }
+    for (const path of REFUSED) assert.equal(await statusOf(service, "reader", path), 402, path);
+    assert.equal(await statusOf(service, "public", "/db.json"), 402);
     const { text } = await send(service, "reader", "PUT /userdef/reader.json", { name: "x" });
     assert.equal(JSON.parse(text).http_code, 402);
     assert.doesNotMatch(text, /expired|users and|signature/, "only admin is told why");
