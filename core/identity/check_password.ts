@@ -76,8 +76,8 @@ export class PasswordChecker {
     const verified = isHash ? stored : unknown;
     const fits = await verifyPassword(verified, password);
     const rest = remainingCost(verified, cost);
-    if (rest) await hashPassword(password, rest);
-    this.#work += workOf(verified) + (rest ? rest.memoryCost * rest.timeCost : 0);
+    const spent = rest ? workOf(await hashPassword(password, rest)) : 0;
+    this.#work += workOf(verified) + spent;
     if (stored === undefined) return await this.#checkElsewhere(login, password);
     if (isHash ? !fits : !isSame(stored, password)) {
       // The password is wrong, whatever they say: only their time counts.
