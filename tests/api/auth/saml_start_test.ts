@@ -98,7 +98,7 @@ Deno.test("the sample has the method disabled, with the defaults of the specific
   assert.equal(saml.enabled, false);
   assert.equal(
     (await new SsoBrowser(service).get("/login/saml?idp_id=acme")).status,
-    400,
+    404,
     "there is no such path",
   );
   for (

@@ -93,18 +93,18 @@ const SIGN_ON = `authentication_policies:
         well_known_configuration: http://127.0.0.1:1/
 `;
 
-for (const [features, status] of [[["jwt"], 503], [["saml"], 400], [undefined, 503]] as const) {
+for (const [features, status] of [[["jwt"], 503], [["saml"], 404], [undefined, 503]] as const) {
   const title = features === undefined ? "without a licence" : `with a licence for ${features.join()}`;
-  Deno.test(`OpenID Connect is ${status === 400 ? "off" : "on"} ${title}`, async () => {
+  Deno.test(`OpenID Connect is ${status === 404 ? "off" : "on"} ${title}`, async () => {
     const token = features && licence({ features });
     await using service = await start(token, { "config/auth.cfg": SIGN_ON });
     const begun = await service.fetch("/login/oidc?idp_id=acme");
     await begun.body?.cancel();
     assert.equal(begun.status, status);
     const page = await (await service.fetch("/login", { headers: { Accept: "text/html" } })).text();
-    assert.equal(page.includes("Log in with acme"), status !== 400);
+    assert.equal(page.includes("Log in with acme"), status !== 404);
     const note = "Authentication by jwt is off: the licence does not have it";
-    assert.equal((await service.log()).includes(note), status === 400);
+    assert.equal((await service.log()).includes(note), status === 404);
   });
 }
 
