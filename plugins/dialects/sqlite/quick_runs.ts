@@ -38,10 +38,6 @@ export class QuickRuns {
     for (const oldest of this.#runs.keys().take(1)) this.#runs.delete(oldest);
   }
 
-  delete(name: string): void {
-    this.#runs.delete(name);
-  }
-
   clear(): void {
     this.#runs.clear();
   }

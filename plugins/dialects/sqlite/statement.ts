@@ -99,7 +99,8 @@ export class SqliteStatement {
     const ended = performance.now();
     this.#usual += (Math.min(ended - started, MOST_COUNTED) - this.#usual) * WEIGHT;
     if (this.#usual > SLOW) {
-      placement.quickRuns.delete(this.#name(parameters));
+      // The data may have become slow for other values, too.
+      placement.quickRuns.clear();
       this.#verdict = "worker";
       this.#validUntil = ended + PENALTY;
       this.#usual = 0;

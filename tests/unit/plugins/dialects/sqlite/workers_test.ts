@@ -218,6 +218,21 @@ Deno.test("a run that a worker has answered quickly is inline the next time, unt
   assert.equal((await asked(7)).where, "worker");
 });
 
+Deno.test("attack: of many quick runs that large texts make slow, two hold up the service, not each one", async () => {
+  await using place = makePlace(...TABLES, "CREATE TABLE page (text TEXT)", "INSERT INTO page VALUES ('x')");
+  const database = await place.connect();
+  const sql = "select count(*) from page cross join big where replace(text, 'y', '') <> '' and other = ?";
+  const { prepared } = run(database, sql);
+  const whereOf = async (value: number) => (await readAs(database, { prepared, parameters: [value] })).where;
+  for (const value of ["a", "b"]) await until(async () => await whereOf(value) === "inline");
+  place.change("UPDATE page SET text = hex(zeroblob(100000000))");
+  assert.deepEqual([await whereOf("a"), await whereOf("a"), await whereOf("b")], [
+    "inline",
+    "inline",
+    "worker",
+  ]);
+});
+
 Deno.test("a run that takes a worker long stays there", async () => {
   await using place = await bigPlace();
   const database = await place.connect();
