@@ -103,7 +103,7 @@ async function respondHead(result: Result, init: ResponseInit): Promise<Response
   return new Response(null, init);
 }
 
-/** Gives the connection of rows back that nobody reads. */
+/** Returns the connection of a stream that is not read. */
 async function end(result: Result): Promise<void> {
   if (result.kind === "stream") await result.chunks.return?.();
 }
