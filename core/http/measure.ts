@@ -116,7 +116,7 @@ function ofDatabases({ databases }: Service): readonly Metric[] {
     gauge(
       "rowhouse_database_connected",
       "1 for a database that is connected in all workers, 0 for one that should be.",
-      // A database that nobody has asked for has no value, so that no alert comes for it.
+      // A database that was never requested has no value, so it raises no alert.
       each(({ state }) => state === "disconnected" ? [] : state === "connected" ? 1 : 0),
       "min",
     ),

@@ -34,8 +34,8 @@ const MOST_COUNTED = 100;
  */
 const PENALTY = 10 * REFRESH;
 /**
- * A pattern that the statement does not name itself, as those of times, which have one place: others are
- * compared at each place of a text, so few rows with large texts take minutes.
+ * A pattern as a parameter. It is compared at each place of a text: few rows with large texts take minutes.
+ * Patterns in the text of a statement, such as those that recognise times, are left out.
  */
 const PATTERN = /\b(?:like|glob)\b(?!\s*')/i;
 
