@@ -25,7 +25,7 @@ import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database
 import { messageIn, placeOf } from "@/plugins/kit/database_failure.ts";
 import { echoOf } from "@/plugins/kit/echo.ts";
 import { readCatalog } from "./catalog.ts";
-import type { Handle, Statement } from "./driver.ts";
+import type { Handle } from "./driver.ts";
 import { classify, isBusy } from "./failures.ts";
 import { isStill, sizeOf } from "./file.ts";
 import { Placement, schemaVersion } from "./placement.ts";
@@ -34,6 +34,7 @@ import { QUICK } from "./quick_runs.ts";
 import { describeStatement, planStatement, SqliteStatement } from "./statement.ts";
 import type { Streamer } from "./streams.ts";
 import { traits } from "./traits.ts";
+import { TurnSnapshot } from "./turn_snapshot.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 import type { Writer } from "./writer.ts";
 
@@ -68,8 +69,7 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   readonly #connection: Connection;
   readonly #host: DialectHost;
   readonly #placement: Placement;
-  readonly #begin: Statement;
-  readonly #commit: Statement;
+  readonly #snapshot: TurnSnapshot;
   #catalogVersion: unknown;
 
   constructor(connection: Connection, host: DialectHost) {
@@ -77,8 +77,7 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
     this.#connection = connection;
     this.#host = host;
     this.#placement = new Placement(connection.handle);
-    this.#begin = connection.handle.prepare("BEGIN");
-    this.#commit = connection.handle.prepare("COMMIT");
+    this.#snapshot = new TurnSnapshot(connection.handle);
     this.#catalogVersion = schemaVersion(connection.handle);
   }
 
@@ -96,17 +95,18 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
 
   catalog(): Promise<Catalog> {
     const { handle } = this.#connection;
-    return Promise.try(() =>
-      this.#transaction(() => {
-        this.#catalogVersion = schemaVersion(handle);
-        return readCatalog(handle, echoOf(this.#host));
-      })
-    );
+    return Promise.try(() => {
+      this.#snapshot.end();
+      this.#snapshot.join();
+      this.#catalogVersion = schemaVersion(handle);
+      return readCatalog(handle, echoOf(this.#host));
+    });
   }
 
   async check(): Promise<"ok" | "changed" | "gone"> {
     if (!await isStill(this.#connection.file, this.#connection.identity)) return "gone";
     try {
+      this.#snapshot.end();
       return schemaVersion(this.#connection.handle) === this.#catalogVersion ? "ok" : "changed";
     } catch (error) {
       // A lock is temporary; any other failure to read one number is permanent.
@@ -150,14 +150,14 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   async begin({ signal }: BeginOptions): Promise<Transaction> {
-    const onCommit = (changes: number) => this.#placement.noteChanges(changes);
+    const onCommit = (changes: number) => this.#noteCommit(changes);
     return await this.#connection.writer.begin({ signal: this.ending(signal), onCommit });
   }
 
   async write(write: SingleWrite, options: BeginOptions): Promise<Outcome> {
     this.requireOpen();
     const outcome = await this.#connection.writer.write(packWrite(write), options);
-    this.#placement.noteChanges(outcome.changes);
+    this.#noteCommit(outcome.changes);
     return outcome;
   }
 
@@ -178,17 +178,15 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   #readHere(runs: readonly Run[], { mostRows = Infinity }: ReadOptions): Row[][] {
-    const [first] = runs;
-    const rowsOf = (run: Run) => statementOf(run, SqliteStatement).run(run.parameters, this.#placement);
-    if (first && runs.length === 1) return [rowsOf(first)];
+    this.#snapshot.join();
     let count = 0;
-    return this.#transaction(() =>
-      runs.map((run) => {
-        const rows = count > mostRows ? [] : rowsOf(run);
-        count += rows.length;
-        return rows;
-      })
-    );
+    return runs.map((run) => {
+      const rows = count > mostRows
+        ? []
+        : statementOf(run, SqliteStatement).run(run.parameters, this.#placement);
+      count += rows.length;
+      return rows;
+    });
   }
 
   async #readInWorker(runs: readonly Run[], { signal, mostRows }: ReadOptions): Promise<readonly Row[][]> {
@@ -205,14 +203,9 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
     return results;
   }
 
-  #transaction<T>(work: () => T): T {
-    this.#begin.run();
-    try {
-      return work();
-    } finally {
-      // Nothing was written, so commit and rollback are equal. Some errors
-      // have ended the transaction already.
-      if (this.#connection.handle.inTransaction) this.#commit.run();
-    }
+  /** The reads of whoever is told of the commit see it. */
+  #noteCommit(changes: number): void {
+    this.#snapshot.end();
+    this.#placement.noteChanges(changes);
   }
 }

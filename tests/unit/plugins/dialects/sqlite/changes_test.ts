@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Database, Run } from "@/plugins/contract.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
@@ -49,6 +50,7 @@ Deno.test("a read goes on while another program writes, and sees none of it", as
   const writer = new Handle(place.file).exec("BEGIN IMMEDIATE; INSERT INTO t VALUES (2)");
   assert.deepEqual(await database.read([run, run], { signal: NEVER }), [[[1]], [[1]]]);
   writer.exec("COMMIT").close();
+  await setImmediate();
   assert.deepEqual(await database.read([run], { signal: NEVER }), [[[2]]]);
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
@@ -40,6 +41,7 @@ Deno.test("a file that is locked keeps its journal mode and is connected all the
   const database = await place.connect();
   const run = { prepared: prepareText({ database }, "SELECT count(*) FROM t", ["integer"]), parameters: [] };
   assert.deepEqual(await database.read([run], { signal: NEVER }), [[[0]]]);
+  await setImmediate();
   other.exec("COMMIT").close();
   assert.match(place.messages.join("\n"), /The journal mode of .* stays as it is: database is locked/);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import type { Database, Row, Run } from "@/plugins/contract.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
 import type { Request } from "@/plugins/dialects/sqlite/protocol.ts";
@@ -228,6 +229,7 @@ Deno.test("attack: of many quick runs that large texts make slow, two hold up th
     assert.equal(await whereOf(value), "worker");
     await until(async () => await whereOf(value) === "inline");
   }
+  await setImmediate();
   place.change("UPDATE page SET text = hex(zeroblob(50000000))");
   assert.deepEqual([await whereOf(1), await whereOf(1), await whereOf(2)], ["inline", "inline", "worker"]);
 });

@@ -1,0 +1,38 @@
+/**
+ * The read transaction that the reads of one turn of the event loop share.
+ *
+ * @module
+ */
+
+import { setImmediate } from "node:timers";
+import type { Handle, Statement } from "./driver.ts";
+
+/**
+ * SQLite locks the file and looks for changes at the beginning of each transaction, which takes longer than to
+ * read a record by its key. The requests of a turn arrived before its first read, so none gets data that is
+ * older than itself (docs/decisions/sqlite-snapshots.md).
+ */
+export class TurnSnapshot {
+  readonly #handle: Handle;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+    this.#begin = handle.prepare("BEGIN");
+    this.#commit = handle.prepare("COMMIT");
+  }
+
+  /** The statements from here to the end of the turn see the same data. */
+  join(): void {
+    if (this.#handle.inTransaction) return;
+    this.#begin.run();
+    setImmediate(() => this.end());
+  }
+
+  /** The next statement sees everything that has been written. */
+  end(): void {
+    // Some errors have ended the transaction already; nothing was written, so commit and rollback are equal.
+    if (this.#handle.open && this.#handle.inTransaction) this.#commit.run();
+  }
+}
