@@ -16,6 +16,7 @@ export class TurnSnapshot {
   readonly #handle: Handle;
   readonly #begin: Statement;
   readonly #commit: Statement;
+  #isBegun = false;
 
   constructor(handle: Handle) {
     this.#handle = handle;
@@ -25,13 +26,15 @@ export class TurnSnapshot {
 
   /** The statements from here to the end of the turn see the same data. */
   join(): void {
-    if (this.#handle.inTransaction) return;
+    if (this.#isBegun) return;
     this.#begin.run();
+    this.#isBegun = true;
     setImmediate(() => this.end());
   }
 
   /** The next statement sees everything that has been written. */
   end(): void {
+    this.#isBegun = false;
     // Some errors have ended the transaction already; nothing was written, so commit and rollback are equal.
     if (this.#handle.open && this.#handle.inTransaction) this.#commit.run();
   }
