@@ -8,9 +8,9 @@ import { setImmediate } from "node:timers";
 import type { Handle, Statement } from "./driver.ts";
 
 /**
- * SQLite locks the file and looks for changes at the beginning of each transaction, which takes longer than to
- * read a record by its key. The requests of a turn arrived before its first read, so none gets data that is
- * older than itself (docs/decisions/sqlite-snapshots.md).
+ * SQLite locks the file and looks for changes at the beginning of each transaction, which takes longer than
+ * to read a record by its key. The requests of a turn arrived before its first read, so none gets data that
+ * is older than itself (docs/decisions/sqlite-snapshots.md).
  */
 export class TurnSnapshot {
   readonly #handle: Handle;
