@@ -161,7 +161,10 @@ export class Lane {
     const options = { prepare: prepare && this.#mayPrepare(sql), simple: false } as object;
     const query = this.#driver.unsafe(sql, this.#bind(parameters), options).values();
     this.#await(query, (result) => {
-      resolve({ rows: result.slice() as Row[], changes: CHANGING.has(result.command) ? result.count : 0 });
+      // After a statement that failed among its rows, the driver leaves their places empty.
+      const first = result.findIndex((row) => row !== undefined);
+      const rows = result.slice(first) as Row[];
+      resolve({ rows, changes: CHANGING.has(result.command) ? result.count : 0 });
     }, (error) => reject(parameters.length > 0 ? explainInternal(error) : error));
   }
 

@@ -219,6 +219,25 @@ testOnServer("a read writes nothing, whatever a function does", async () => {
   assert.equal(await place.change("SELECT count(*) FROM t"), "1\n");
 });
 
+testOnServer("a statement that fails among its rows takes nothing from those behind it", async () => {
+  await using place = await makePlace("among_rows", ...TABLES);
+  const database = await place.connect({}, { max: 1 });
+  const read = async (sql: string) => {
+    const prepared = database.prepare({ sql, columns: [{ type: "integer", declaredType: "" }] });
+    return await database.read([{ prepared, parameters: [] }], OPTIONS);
+  };
+  const fail = () =>
+    assert.rejects(read("SELECT 1 / (3 - n) FROM generate_series(1, 5) n"), /division by zero/);
+  await fail();
+  assert.deepEqual(await read("SELECT 1"), [[[1]]]);
+  await fail();
+  const write = {
+    statement: { sql: "INSERT INTO t (id) VALUES (8) RETURNING id", columns: [] },
+    parameters: [],
+  };
+  assert.deepEqual(await database.write?.(write, OPTIONS), { rows: [[8]], changes: 1 });
+});
+
 const OPTIONS = { signal: NEVER };
 
 const TABLES = [
