@@ -114,7 +114,7 @@ function requirePairs(document: string): void {
  * The server would read digits that are not a member as the position of one, and cut spaces off the end.
  */
 function requireMember(value: string, declaredType: string): void {
-  if (!/^\s*\d+\s*$| $/.test(value) || membersOf(declaredType).includes(value)) return;
+  if (!/^\s*\+?\d+\s*$| $/.test(value) || membersOf(declaredType).includes(value)) return;
   throw new RangeError(`'${value.slice(0, 40)}' is not one of the column's values`);
 }
 

@@ -65,6 +65,8 @@ const REFUSED: readonly (readonly [ValueType, string, Value, RegExp])[] = [
   ["time", "time", "08:15:00.5", /more digits/],
   ["text", "enum('a','b')", "1", /^'1' is not one of the column's values$/],
   ["text", "set('a','b')", "3", /is not one of/],
+  ["text", "enum('a','b')", "+1", /^'\+1' is not one of the column's values$/],
+  ["text", "set('a','b')", "+3", /is not one of/],
   ["text", "enum('a','b')", "a ", /^'a ' is not one of the column's values$/],
   ["text", "set('a','b')", "a,b ", /is not one of/],
   ["json", "longtext", '{"a": "\\ud83d"}', /^a string in it contains half of a surrogate pair$/],
