@@ -32,9 +32,10 @@ const FAILURES = failuresByCode({
   "read-only": [[1036, 1290, 1792, 1836]], // tables, servers, sessions, InnoDB
   timeout: [[1317, 1969, 3024]],
   storage: [
-    [3, 20, 41, 42, 1026, 1878], // temporary files that cannot be written, or without room
+    [1026, 1878], // temporary files that cannot be written, or without room
     [1021, 1030, 1114], // no room, and what a storage engine has no other number for
-    [126, 127, 144, 145, 1034, 1035, 1194, 1195, 1712, 1877], // damaged tables
+    [1032, 1033, 1034, 1035, 1194, 1195, 1712, 1877], // damaged tables
+    [1016, 1017, 1812, 1814, 1932], // tables without their files
   ],
   unavailable: [
     // Too many connections, out of memory, shutting down, killed, lost, a node
@@ -64,7 +65,7 @@ const LOGIN_ERRORS: ReadonlySet<number> = new Set(
   [1044, 1045, 1130, 1251, 1396, 1524, 1698, 1820, 1862, 3118, 3955, 4151],
 );
 
-/** Lower numbers are those of the server's files. */
+/** Lower numbers are those of the server's files and of its storage engines. */
 const FIRST_OF_SQL = 1000;
 
 /** The server's number of an error, or 0. */
@@ -85,7 +86,8 @@ export function classify(error: unknown): Failure | undefined {
   if (known) return known;
   if (lacksDescriptors(error)) return "storage";
   if (isLost(error)) return "unavailable";
-  return numberOf(error) >= FIRST_OF_SQL && "sqlState" in error && error.sqlState ? "invalid" : undefined;
+  if (!("sqlState" in error && error.sqlState)) return undefined;
+  return numberOf(error) >= FIRST_OF_SQL ? "invalid" : "storage";
 }
 
 /** A number has another meaning while connecting than in a statement. */
