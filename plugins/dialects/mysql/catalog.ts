@@ -60,11 +60,14 @@ function partsOf(listing: Listing, schemas: readonly string[], omitted: string[]
       omitted.push(`"${name}": it is no table but a ${table.kind.toLowerCase()}`);
       return [];
     }
-    const ofTable = keys(table);
+    const listed = columns(table);
+    // MariaDB adds it to each key of a system-versioned table; it is the same in all rows that are read.
+    const end = listed.find(({ expression }) => expression === "ROW END")?.name;
+    const ofTable = keys(table).filter(({ column }) => column !== end);
     return [{
       table,
       name,
-      columns: columns(table),
+      columns: listed,
       keys: ofTable,
       primaryKey: ofTable.filter(({ index }) => index === PRIMARY).flatMap(({ column }) => column ?? []),
       references: references(table),

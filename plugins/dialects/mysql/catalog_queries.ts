@@ -45,6 +45,8 @@ export interface ListedColumn extends Placed {
   readonly standard: string | null;
   /** Other attributes: `auto_increment`, `STORED GENERATED`. */
   readonly extra: string;
+  /** The SQL of a computed column; `ROW END` of a system-versioned table. */
+  readonly expression: string | null;
   readonly comment: string | null;
 }
 
@@ -82,7 +84,8 @@ const QUERIES: { readonly [Kind in keyof Listing]: string } = {
   columns:
     `SELECT table_schema AS 'schema', table_name AS 'table', column_name AS 'name', data_type AS 'dataType',
       column_type AS 'columnType', character_maximum_length AS 'length', is_nullable AS 'nullable',
-      column_default AS 'standard', extra AS 'extra', column_comment AS 'comment'
+      column_default AS 'standard', extra AS 'extra', generation_expression AS 'expression',
+      column_comment AS 'comment'
     FROM information_schema.columns WHERE table_schema IN (?)
     ORDER BY table_schema, table_name, ordinal_position`,
   keys:

@@ -108,6 +108,19 @@ testOnServer("mysql: views are told, with what may be written through them", asy
 });
 
 testOnServer(
+  "mysql: the end of a row's time is no part of a system-versioned table's keys",
+  async (place) => {
+    if (!await isMariadb(place)) return;
+    await place.exec(`CREATE TABLE plan (id INT PRIMARY KEY, title VARCHAR(20) UNIQUE,
+    since TIMESTAMP(6) GENERATED ALWAYS AS ROW START, until TIMESTAMP(6) GENERATED ALWAYS AS ROW END,
+    PERIOD FOR SYSTEM_TIME (since, until)) WITH SYSTEM VERSIONING;`);
+    const plan = find(await (await place.connect()).catalog(), "plan");
+    assert.deepEqual([plan.primaryKey, plan.uniqueKeys], [["id"], [["title"]]]);
+    assert.deepEqual(plan.columns.map(({ generated }) => generated), [false, false, true, true]);
+  },
+);
+
+testOnServer(
   "mysql: what cannot be used is left out with a reason, and stops nothing else",
   async (place) => {
     await place.exec(`CREATE TABLE fine (id INT PRIMARY KEY, spot POINT, hidden INT INVISIBLE);

@@ -8,7 +8,7 @@ const MYSQL = readServer("8.4.3");
 
 function column(name: string, changes: Partial<ListedColumn> = {}): ListedColumn {
   const plain = { dataType: "int", columnType: "int", length: null, nullable: "NO", standard: null } as const;
-  return { schema: "shop", table: "t", name, ...plain, extra: "", comment: "", ...changes };
+  return { schema: "shop", table: "t", name, ...plain, extra: "", expression: null, comment: "", ...changes };
 }
 
 function key(index: string, name: string | null): ListedKey {
