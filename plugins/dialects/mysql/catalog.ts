@@ -237,8 +237,10 @@ function documentOf(clause: string): string | undefined {
  * MariaDB lists an expression: NULL means no default, and `'NULL'` is the word. MySQL lists the value itself.
  */
 function hasDefault(column: ListedColumn, flavour: Server["flavour"]): boolean {
-  const { standard } = column;
+  const { dataType, standard } = column;
   if (isExpression(column)) return true;
+  // Sessions refuse it.
+  if (/^(date|timestamp)/i.test(dataType) && /^'?0000-00-00/.test(standard ?? "")) return false;
   return standard !== null && (flavour === "mysql" || standard.toUpperCase() !== "NULL");
 }
 

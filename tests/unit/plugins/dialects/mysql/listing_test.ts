@@ -33,6 +33,20 @@ Deno.test("mysql: a key that an expression makes is never told by MySQL, so it h
   assert.deepEqual(onMariadb?.columns.map(({ hasDefault }) => hasDefault), [true, true]);
 });
 
+Deno.test("mysql: a zero date is no default: sessions refuse it", () => {
+  const columns = [
+    column("quoted", { dataType: "datetime", columnType: "datetime", standard: "'0000-00-00 00:00:00'" }),
+    column("plain", { dataType: "date", columnType: "date", standard: "0000-00-00" }),
+    column("day", { dataType: "date", columnType: "date", standard: "'2024-01-01'" }),
+    column("word", { dataType: "varchar", columnType: "varchar(10)", standard: "'0000-00-00'" }),
+  ];
+  const { tables: [table] } = describeCatalog(listing(columns), ["shop"], readServer("10.11.6-MariaDB"));
+  assert.deepEqual(table?.columns.filter(({ hasDefault }) => hasDefault).map(({ name }) => name), [
+    "day",
+    "word",
+  ]);
+});
+
 Deno.test("mysql: MySQL's spelling of computed, counted and invisible columns is understood", () => {
   const columns = [
     column("id", { extra: "auto_increment INVISIBLE", dataType: "bigint", columnType: "bigint unsigned" }),
