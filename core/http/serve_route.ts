@@ -46,10 +46,7 @@ export async function serveRoute(
   const request = routeRequest(exchange, format, parameters, route.maxBody);
   try {
     if (mustBeOwn(route)) await requireOwnSite(request, route, service);
-    const answer = await handle(route, request, service);
-    requireAddress(answer, route);
-    logEvent(answer, request, { route, service });
-    return await respondRoute(answer, request, exchange);
+    return await answer(route, request, { service, exchange });
   } catch (error) {
     const onLoginPage = request.wantsPage && method === "POST" && route.path === LOGIN;
     if (!onLoginPage || !(error instanceof ServiceError)) throw error;
@@ -71,38 +68,54 @@ async function typedIn(request: RouteRequest, { prefix }: Service) {
   };
 }
 
-/** The answer of the owner, who may take long, throw, or give something else. */
-async function handle(route: OwnRoute, request: RouteRequest, service: Service): Promise<RouteAnswer> {
+/** Asks the owner, who may take long, throw, or give something else. */
+async function answer(
+  route: OwnRoute,
+  request: RouteRequest,
+  { service, exchange }: { readonly service: Service; readonly exchange: Exchange },
+): Promise<Response> {
   const title = `route ${route.path} of ${route.owner}`;
   try {
     const seconds = service.settings["server.plugin_timeout"];
-    const answer = await inTime(route.handle(request, service), seconds, () => new LatePlugin(title));
-    if (isObject(answer) && KINDS.has(answer.kind)) return answer;
-    throw new TypeError(`it gave ${kindOf(answer)}, not an answer`);
+    const given = await inTime(route.handle(request, service), seconds, () => new LatePlugin(title));
+    const mistake = mistakeIn(given);
+    if (mistake !== undefined) throw new TypeError(`it gave ${mistake}`);
+    logEvent(given, request, { route, service });
+    return await respondRoute(given, request, exchange);
   } catch (error) {
     throw blame(error, `${title} failed`);
   }
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<RouteAnswer["kind"]>([
-  "done",
-  "redirect",
-  "send",
-  "refused",
-  "page",
-  "fragment",
-  "text",
+/** Kinds of answers; true: it leads to an address. */
+const KINDS = {
+  done: true,
+  redirect: true,
+  send: true,
+  fragment: true,
+  refused: false,
+  page: false,
+  text: false,
+} as const satisfies Readonly<Record<RouteAnswer["kind"], boolean>>;
+
+const CODES: ReadonlySet<unknown> = new Set<Extract<RouteAnswer, { kind: "refused" }>["code"]>([
+  "bad-request",
+  "forbidden",
+  "not-found",
+  "unavailable",
 ]);
 
-/**
- * Browsers are sent to web addresses and to paths of this service only: a plugin
- * must not hand them anything else.
- */
-function requireAddress(answer: RouteAnswer, { owner, path }: OwnRoute): void {
-  if (!("to" in answer)) return;
-  const { to } = answer;
-  if (isWebAddress(to)) return;
-  throw new TypeError(`The route ${path} of ${owner} leads to ${quote(String(to))}, which is no web address`);
+/** A mistake in an answer that would be sent all the same: as a success, or to anywhere. */
+function mistakeIn(given: RouteAnswer): string | undefined {
+  if (!isObject(given) || !Object.hasOwn(KINDS, given.kind)) return `${kindOf(given)}, not an answer`;
+  const { kind, to, status, code, message, text }: Readonly<Record<string, unknown>> = given;
+  if (KINDS[given.kind] && !isWebAddress(to)) return `${quote(String(to))}, which is no web address`;
+  if ((kind === "done" || kind === "redirect") && status !== 302 && status !== 303) {
+    return `the status ${status}, not 302 or 303`;
+  }
+  if (kind === "text" && typeof text !== "string") return `${kindOf(text)} as its text`;
+  if (kind !== "refused" || (CODES.has(code) && typeof message === "string")) return undefined;
+  return `a refusal without a message, or without a code of ${[...CODES].join(", ")}`;
 }
 
 function mustBeOwn({ method, from = method === "GET" ? "any-site" : "same-site" }: OwnRoute): boolean {

@@ -57,6 +57,25 @@ const ODD: Readonly<Record<string, readonly [status: number, work: string]>> = {
   ],
 };
 
+/** Answers of a route that would be sent as a success, or lead nowhere. */
+const ODD_ROUTES: readonly string[] = [
+  "{ kind: 'odd' }",
+  "{ kind: 'redirect', to: '/db' }",
+  "{ kind: 'redirect', to: '/db', status: 200 }",
+  "{ kind: 'redirect', status: 302 }",
+  "{ kind: 'done', to: '/db', result: {}, cookies: [] }",
+  "{ kind: 'done', to: 'db', status: 302, result: {}, cookies: [] }",
+  "{ kind: 'refused', code: 'unauthorized', message: 'no' }",
+  "{ kind: 'refused', message: 'no' }",
+  "{ kind: 'refused', code: 'forbidden' }",
+  "{ kind: 'text', text: {} }",
+  "{ kind: 'send', to: 'https://there.example/' }",
+  "{ kind: 'fragment' }",
+  "{ kind: 'page', status: 200 }",
+  "{ kind: 'redirect', to: '/db', status: 302, cookies: 7 }",
+  "{ kind: 'redirect', to: '/db', status: 302, cookies: ['a=\\r\\nb'] }",
+];
+
 const PLUGIN = `
 const ODD = { ${
   Object.entries(ODD).map(([name, [, work]]) => `${JSON.stringify(name)}: ${work}`).join(",\n")
@@ -65,9 +84,8 @@ export default { contract: 2, kind: "auth", name: "odd", setup: (_section, host)
   opensSession: true,
   queryParameters: ["apikey"],
   authenticate: (request) => ODD[request.headers.get("x-odd")]?.(request) ?? { outcome: "absent" },
-  routes: [{ method: "GET", path: "/odd/{cookie}", handle: ({ parameters }) =>
-    ({ kind: "text", text: "odd", cookies: parameters.get("cookie") === "list" ? 7 : ["a=\\r\\nb"] }) },
-    { method: "GET", path: "/odd", handle: () => ({ kind: "odd" }) },
+  routes: [{ method: "GET", path: "/odd/{at}", handle: ({ parameters }) =>
+    [${ODD_ROUTES.join(", ")}][parameters.get("at")] },
     { method: "GET", path: "/from", from: "nowhere", handle: () => ({ kind: "text", text: "odd" }) },
     { method: "GET", path: "/sealed", handle: () => {
       const sealed = host.seal("text", NaN);
@@ -110,7 +128,15 @@ Deno.test("no answer of a method logs anybody in, changes another request, or go
     assert.equal(user, "public", name);
     assert.equal((await ask(service, "/userdef.json")).status, 403, name);
   }
-  for (const path of ["/odd/list", "/odd/line", "/odd"]) assert.equal((await ask(service, path)).status, 500);
+  for (const [at, given] of ODD_ROUTES.entries()) {
+    for (const Accept of ["application/json", "text/html"]) {
+      const answer = await service.fetch(`/odd/${at}`, { headers: { Accept } });
+      await answer.body?.cancel();
+      assert.deepEqual([answer.status, answer.headers.getSetCookie()], [500, []], given);
+    }
+  }
+  const named = (await service.log()).match(/route \/odd\/\{at\} of odd failed/g);
+  assert.equal(named?.length, 2 * ODD_ROUTES.length);
   assert.equal((await ask(service, "/sealed")).text, "undefined");
   const crossSite = { Accept: "application/json", "Sec-Fetch-Site": "cross-site" };
   assert.equal((await service.fetch("/from", { headers: crossSite })).status, 403);
