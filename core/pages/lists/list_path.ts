@@ -282,8 +282,9 @@ const PRINTERS: ReadonlyMap<string, Print> = new Map<string, Print>([
   ["most", ({ value }, { end }) => [false, `..${end(value)}`]],
   ["range", ({ value, to }, { text, end }) => [false, `${text(value)}..${end(to)}`]],
   ["outside", ({ value, to }, { text, end }) => [true, `${text(value)}..${end(to)}`]],
-  ["empty", (_fields, { text }) => [false, text("")]],
-  ["filled", (_fields, { text }) => [true, text("")]],
+  // A number or a date is never an empty text: its empty cell is NULL.
+  ["empty", (_fields, { text }, marks) => [false, marks.isText ? text("") : marks.nullMarker]],
+  ["filled", (_fields, { text }, marks) => [true, marks.isText ? text("") : marks.nullMarker]],
   ["null", (_fields, _text, { nullMarker }) => [false, nullMarker]],
   ["value", (_fields, _text, { nullMarker }) => [true, nullMarker]],
 ]);

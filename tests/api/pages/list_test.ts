@@ -49,6 +49,15 @@ for (const [fields, path] of FILTERS) {
   });
 }
 
+Deno.test("an empty number or date is NULL", async () => {
+  const list = "/db/Demo/Vessel.html?limit=5&ui.column=";
+  assert.equal(await redirect(`${list}Seats&ui.is=empty`), "/db/Demo/Vessel/Seats/%3Cnull%3E.html?limit=5");
+  assert.equal(
+    await redirect(`${list}LaunchedOn&ui.is=filled`),
+    "/db/Demo/Vessel/~LaunchedOn/%3Cnull%3E.html?limit=5",
+  );
+});
+
 Deno.test("blanks around a number of a filter are left out, and those of a text stay", async () => {
   const leadsTo = async (fields: string) =>
     (await service().fetch(`/db/Demo/Vessel.html?limit=5&${fields}`)).headers.get("location");
