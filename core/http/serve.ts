@@ -83,9 +83,10 @@ export function planOnly(exchange: Exchange): Eventual<Plan> {
   });
 }
 
-/** The caller of a path that needs none. Throws what stages 1 and 2 throw. */
+/** The caller of a request that stage 1 does not take. Throws what stage 2 throws. */
 export function identify(exchange: Exchange): Eventual<Caller> {
-  return authenticate(parse(exchange), exchange);
+  const { method, target, headers, service } = exchange;
+  return authenticate(unreadRequest(method, target, headers, service), exchange);
 }
 
 /**
@@ -111,9 +112,7 @@ function serveInTurn(plan: Plan, admitted: Admitted, isShort: boolean): Eventual
  * to be authenticated, and only who may run a query sees its template.
  */
 function refuseUnread(error: unknown, exchange: Exchange): Eventual<never> {
-  const { method, target, headers, service, requestId } = exchange;
-  const request = unreadRequest(method, target, headers, service);
-  return whenThere(duringRequest(requestId, () => authenticate(request, exchange)), (caller) => {
+  return whenThere(duringRequest(exchange.requestId, () => identify(exchange)), (caller) => {
     admit(caller, exchange);
     requirePath(exchange);
     throw error;

@@ -197,7 +197,7 @@ export const SIGHT: readonly Effect[] = [
       files: {
         "config/databases.cfg": "Demo: {db_type: sqlite, db_name: '${ROWHOUSE_STATE}/demo.db'}\n" +
           "Gone: {db_type: sqlite, db_name: missing.db}\n",
-        "config/users.cfg": "public: {databases: {Demo: {}, Gone: {}}}\nadmin: {}\n",
+        "config/users.cfg": `public: {databases: {Demo: {}, Gone: {}}}\nadmin: {apikey: ${ADMIN}}\n`,
       },
     },
     async check(service) {
@@ -207,6 +207,12 @@ export const SIGHT: readonly Effect[] = [
       const told = { headers: { "X-Forwarded-For": "203.0.113.9" } };
       assert.equal(await (await service.fetch("/readyz", told)).text(), "not ready\n");
       assert.equal((await service.fetch("/readyz?database=Demo", told)).status, 403);
+      const byAdmin = { headers: { ...told.headers, apikey: ADMIN } };
+      for (const path of ["/readyz", "/readyz?database=Gone"]) {
+        const told = await service.fetch(path, byAdmin);
+        assert.equal(told.status, 503);
+        assert.match(await told.text(), /^not ready\nGone: disconnected: .*missing\.db/);
+      }
       assert.equal(await statusOf(service, "/readyz?database=Demo"), 200);
       assert.equal(await statusOf(service, "/readyz?database=Gone"), 503);
       const none = await service.fetch("/readyz?database=None");
