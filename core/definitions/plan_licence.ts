@@ -111,7 +111,11 @@ export const LICENCE: JsonObject = {
     expires: { type: ["string", "null"], description: "UTC." },
     max_users: { type: ["integer", "null"], description: "Enabled users beside public; null: any number." },
     max_databases: { type: ["integer", "null"] },
-    features: { type: ["array", "null"], items: { type: "string" } },
+    features: {
+      type: ["array", "null"],
+      items: { type: "string" },
+      description: "Methods of login; those of the licence at the start count.",
+    },
     users: { type: "integer", description: "Enabled users that there are, beside public." },
     databases: { type: "integer" },
   },

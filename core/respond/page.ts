@@ -59,7 +59,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ["connected", "The database is being connected."],
   ["disconnected", "The database is disconnected."],
   ["keyless", "The API key has been removed."],
-  ["licence", "The licence is in force."],
+  ["licence", "The licence is in force. A change of its features needs a restart."],
 ]);
 
 function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> {

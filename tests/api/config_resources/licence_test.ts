@@ -108,6 +108,16 @@ for (const [features, status] of [[["jwt"], 503], [["saml"], 404], [undefined, 5
   });
 }
 
+Deno.test("the features of a licence that comes while the service runs need a restart, and its page says so", async () => {
+  await using service = await start(licence(), { "config/auth.cfg": SIGN_ON });
+  const token = licence({ features: ["jwt"] });
+  assert.equal((await send(service, "admin", "POST /license.json", { license: token })).status, 200);
+  assert.deepEqual((await stateOf(service)).features, ["jwt"]);
+  assert.equal((await read(await service.fetch("/login/oidc?idp_id=acme"))).status, 404);
+  const { text } = await send(service, "admin", "GET /license.html?ui.done=licence");
+  assert.match(text, /The licence is in force\. A change of its features needs a restart\./);
+});
+
 const LOCKED: readonly (readonly [title: string, token: string, reason: RegExp])[] = [
   ["has expired", licence({ exp: 1_600_000_000 }), /^It expired on 2020-09-13$/],
   ["is no licence", "hello", /^It is no JSON Web Token$/],
