@@ -31,9 +31,8 @@ export const MARIADB: Product = {
     ],
     ...(durable ? ["--innodb-flush-log-at-trx-commit=1"] : VOLATILE),
   ],
-  stopSignal: "KILL",
-  createDatabase: async (address, database, { collation = CODES }) => {
-    const create = `CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE ${collation}`;
+  createDatabase: async (address, database) => {
+    const create = `CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE ${CODES}`;
     await exec(address, `DROP DATABASE IF EXISTS \`${database}\`;\n${create};`);
   },
   dropDatabase: async (address, database) => {

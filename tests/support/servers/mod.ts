@@ -143,9 +143,9 @@ function operations(product: Product, address: Address): Omit<TestServer, typeof
   return {
     dialect: product.dialect,
     ...address,
-    createDatabase: async (name, options = {}) => {
+    createDatabase: async (name) => {
       const database = `rowhouse_${name}`;
-      await product.createDatabase(address, database, options);
+      await product.createDatabase(address, database);
       return database;
     },
     dropDatabase: (database) => product.dropDatabase(address, database),

@@ -13,13 +13,13 @@ export const MSSQL: Product = {
   variable: "ROWHOUSE_TEST_MSSQL_URL",
   defaultPort: 1433,
   missing: () => "a SQL Server",
-  createDatabase: async (address, database, { collation = "Latin1_General_100_BIN2" }) => {
+  createDatabase: async (address, database) => {
     await MSSQL.dropDatabase(address, database);
     // Babelfish has one collation for all of its databases.
     await exec(
       address,
       `IF @@version LIKE 'Babelfish%' EXEC('CREATE DATABASE [${database}]')
-       ELSE EXEC('CREATE DATABASE [${database}] COLLATE ${collation}')`,
+       ELSE EXEC('CREATE DATABASE [${database}] COLLATE Latin1_General_100_BIN2')`,
     );
   },
   dropDatabase: async (address, database) => {

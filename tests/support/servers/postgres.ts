@@ -24,8 +24,8 @@ export const POSTGRES: Product = {
     ];
   },
   stopSignal: "QUIT", // at once, and its shared memory is given back
-  createDatabase: async (address, database, { collation = "C.UTF-8" }) => {
-    const locale = `LOCALE '${collation}' ENCODING 'UTF8' TEMPLATE template0`;
+  createDatabase: async (address, database) => {
+    const locale = "LOCALE 'C.UTF-8' ENCODING 'UTF8' TEMPLATE template0";
     await exec(address, `${drop(database)};\nCREATE DATABASE "${database}" ${locale};`);
   },
   dropDatabase: async (address, database) => {

@@ -23,19 +23,12 @@ export interface TestServer extends Address, AsyncDisposable {
   readonly dialect: ServerDialect;
   /**
    * Makes an empty database and returns its name: `rowhouse_` and the given name, which should tell the
-   * test. An old database of this name is removed. Text is compared by the codes of its characters,
-   * unless `collation` says otherwise.
+   * test. An old database of this name is removed. Text is compared by the codes of its characters.
    */
-  createDatabase(name: string, options?: DatabaseOptions): Promise<string>;
+  createDatabase(name: string): Promise<string>;
   dropDatabase(database: string): Promise<void>;
   /** Runs statements in the engine's script language, stops at the first failure, and returns the output. */
   exec(sql: string, database?: string): Promise<string>;
-}
-
-/** The differences from the usual database of a test. */
-export interface DatabaseOptions {
-  /** In the engine's own words. */
-  readonly collation?: string;
 }
 
 /** A server of the test's own. */
@@ -61,9 +54,9 @@ export interface Product {
   follow?(directory: string, primary: Address): Promise<void>;
   /** The command that serves in the foreground. */
   command?(place: Place): readonly string[];
-  /** Ends it at once and cleanly enough to leave nothing behind. */
+  /** Ends it at once and cleanly enough to leave nothing behind. Default: KILL. */
   readonly stopSignal?: string;
-  createDatabase(address: Address, database: string, options: DatabaseOptions): Promise<void>;
+  createDatabase(address: Address, database: string): Promise<void>;
   dropDatabase(address: Address, database: string): Promise<void>;
   exec(address: Address, sql: string, database?: string): Promise<string>;
 }
