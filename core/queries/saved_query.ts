@@ -171,8 +171,6 @@ export function parameterNames(
   { sql, database, parameters }: QueryDefinition,
   databases: ReadonlyMap<string, ManagedDatabase>,
 ): readonly string[] {
-  const managed = databases.get(database);
-  const declared = [...parameters.keys()];
-  if (managed?.status !== "Connected") return declared;
-  return parametersIn(sql, managed.connection.database.sql.lexis) ?? declared;
+  const lexis = databases.get(database)?.lexis;
+  return (lexis && parametersIn(sql, lexis)) ?? [...parameters.keys()];
 }

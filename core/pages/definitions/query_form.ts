@@ -89,10 +89,9 @@ function typeField(name: string, values: FormValues): PageField {
 
 /** Names of the parameters in the text, or those that are declared while the text cannot be read. */
 function parametersOf(values: FormValues, database: string | undefined, service: Service): readonly string[] {
-  const declared = Object.keys((values.member("parameters") ?? {}) as JsonObject);
-  const managed = database === undefined ? undefined : service.databases.get(database);
-  if (managed?.status !== "Connected") return declared;
-  return parametersIn(values.text("s", "sqlstr"), managed.connection.database.sql.lexis) ?? declared;
+  const lexis = service.databases.get(database ?? "")?.lexis;
+  return (lexis && parametersIn(values.text("s", "sqlstr"), lexis)) ??
+    Object.keys((values.member("parameters") ?? {}) as JsonObject);
 }
 
 /** The names that the author may use: their own login decides. */
