@@ -14,6 +14,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { type BodySource, readText } from "@/core/request/body.ts";
+import { contentTypeOf } from "@/core/request/body_format.ts";
 import { readFields, readForm } from "@/core/request/form_fields.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
@@ -64,7 +65,7 @@ export async function takeLicence(source: BodySource, isTrial: boolean, service:
 
 /** The token as plain text, or as `license` in a form, also as a file, or in a JSON object. */
 async function readToken(source: BodySource): Promise<string> {
-  const type = (source.headers.get("content-type") ?? "").split(";", 1).join().trim().toLowerCase();
+  const { type } = contentTypeOf(source.headers);
   const isText = type === "" || TEXT_TYPES.includes(type);
   const text = isText
     ? await readText(source, { limit: LONGEST, label: "licence", charset: "utf-8" })

@@ -36,9 +36,9 @@ function choose(
   service: { readonly formats: FormatTable },
 ): BodyFormat {
   const { type, parameters } = partsOf(contentType);
-  const byType = service.formats.byContentType(type.toLowerCase());
+  const byType = service.formats.byContentType(type);
   // Browsers send a string as text/plain, which says nothing about its format.
-  const isTold = byType && (byType.format.read || type.toLowerCase() !== "text/plain");
+  const isTold = byType && (byType.format.read || type !== "text/plain");
   const format = isTold ? byType : extension === undefined ? undefined : service.formats.get(extension);
   if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
   return {
@@ -59,7 +59,7 @@ export function refuseEncoded(headers: Headers): void {
   );
 }
 
-/** The parts of `Content-Type`, as written; empty without the header. */
+/** The type in small letters, and the parameters of `Content-Type`; empty without the header. */
 export function contentTypeOf(
   headers: Headers,
 ): { readonly type: string; readonly parameters: readonly string[] } {
@@ -68,7 +68,7 @@ export function contentTypeOf(
 
 function partsOf(contentType: string): ReturnType<typeof contentTypeOf> {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
-  return { type, parameters };
+  return { type: type.toLowerCase(), parameters };
 }
 
 /** The charset of a `Content-Type`; UTF-8 by default. Throws 415 for an unknown one. */

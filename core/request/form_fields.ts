@@ -48,8 +48,7 @@ export async function readForm(
 /** The type and charset of a body. Throws 415 for a type that is not among `types`. */
 function typeOf(headers: Headers, types: readonly string[]) {
   refuseEncoded(headers);
-  const { type: written, parameters } = contentTypeOf(headers);
-  const type = written.toLowerCase();
+  const { type, parameters } = contentTypeOf(headers);
   if (types.includes(type)) return { type, charset: charsetOf(parameters) };
   throw new ServiceError(
     "unsupported-media-type",
@@ -112,7 +111,7 @@ async function textOf(file: File): Promise<string> {
 
 /** Whether the body is a form. */
 export function isForm(headers: Headers): boolean {
-  return contentTypeOf(headers).type.toLowerCase() === FORM;
+  return contentTypeOf(headers).type === FORM;
 }
 
 /**
