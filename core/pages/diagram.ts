@@ -13,7 +13,7 @@ import type { DiagramModel } from "@/plugins/contract.ts";
 /** Largest number of tables of one diagram. */
 const MOST_TABLES = 60;
 
-function createDiagrams(): Map<string, DiagramModel> {
+function createDiagrams(): Map<string, DiagramModel | undefined> {
   return new Map();
 }
 
@@ -28,11 +28,7 @@ export function findDiagram(view: View, base: string, around?: string): DiagramM
   const centre = around === undefined ? undefined : tables.find(around);
   if (around !== undefined && !centre) return undefined;
   const key = `${centre?.name ?? ""}\n${base}`;
-  const known = diagrams.get(key);
-  if (known) return known;
-  const model = diagramOf(view.schema, base, centre);
-  if (model) diagrams.set(key, model);
-  return model;
+  return diagrams.getOrInsertComputed(key, () => diagramOf(view.schema, base, centre));
 }
 
 /** See {@link findDiagram}. */

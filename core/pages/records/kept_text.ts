@@ -6,7 +6,7 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Column } from "@/core/catalog.ts";
 import type { Value, ValueType } from "@/core/model.ts";
 import { isNumeric } from "@/core/summaries/ranges.ts";
@@ -18,7 +18,9 @@ export const KEPT = "ui.kept.";
 export function keptMark({ type }: Column, stored: Value | undefined, text: string): string | undefined {
   if (stored === null || stored === undefined || type === "binary") return undefined;
   const sent = sentBack(text);
-  return sent === String(stored) && !isMisplaced(type, stored) ? undefined : hash(sent);
+  return sent === String(stored) && !isMisplaced(type, stored)
+    ? undefined
+    : hash("sha256", sent, "base64url");
 }
 
 /** Whether a value is a number where forms send none: SQLite checks no types, MySQL no booleans. */
@@ -29,7 +31,7 @@ function isMisplaced(type: ValueType, value: Value): boolean {
 
 /** Whether a text from a form is the one that it has shown. */
 export function isKept(typed: string, mark: string | undefined): boolean {
-  return mark !== undefined && hash(sentBack(typed)) === mark;
+  return mark !== undefined && hash("sha256", sentBack(typed), "base64url") === mark;
 }
 
 /** Pages have one line break, and no character that is neither of HTML nor of XML. */
@@ -39,7 +41,3 @@ function sentBack(text: string): string {
 
 // deno-lint-ignore no-control-regex -- control characters are what has to be found
 const UNREPRESENTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g;
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
-}
