@@ -198,9 +198,7 @@ function sentenceOf(
     ? ""
     : ` ${counted(column.nulls, "record")} without ${column.name} left out.`;
   const cut = column.isCut ? ` Only the first ${counted(column.rows, "record")} of the result.` : "";
-  return `${measured} by ${what}, ${extent}${
-    marks.length > 1 ? most : ` with ${number(first.y)}`
-  }.${left}${cut}`;
+  return `${measured} by ${what}, ${extent}${most}.${left}${cut}`;
 }
 
 function shownOf(shown: number, all: number, isCut: boolean): string {
