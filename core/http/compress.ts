@@ -42,7 +42,7 @@ export function compressResponse(
   const hasBody = body !== null || (isHead && !BODYLESS.includes(status));
   if (!hasBody || !TEXTUAL.test(headers.get("content-type") ?? "")) return response;
   if (!/\baccept-encoding\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Accept-Encoding");
-  const encoding = chooseEncoding(acceptEncoding, [...COMPRESSORS.keys()]);
+  const encoding = chooseEncoding(acceptEncoding);
   const compressor = encoding === undefined ? undefined : COMPRESSORS.get(encoding);
   // Another response would copy the body (measured: 0.4 ms of 2.8 for 470 KB, 9 µs of 39 for a record).
   if (encoding === undefined || !compressor) return response;
@@ -53,15 +53,12 @@ export function compressResponse(
   return body ? new Response(body.pipeThrough(compressor()), { status, headers }) : response;
 }
 
-/** The first of `offered` with the highest quality; undefined: uncompressed. */
-export function chooseEncoding(
-  acceptEncoding: string | null,
-  offered: readonly string[],
-): string | undefined {
+/** The encoding with the highest quality; undefined: uncompressed. */
+export function chooseEncoding(acceptEncoding: string | null): string | undefined {
   const ranges = parseAccept(acceptEncoding ?? "");
   const qualityOf = (name: string) =>
     (ranges.find(({ type }) => type === name) ?? ranges.find(({ type }) => type === "*"))?.quality ?? 0;
-  const [best] = offered.filter((name) => qualityOf(name) > 0).toSorted((a, b) =>
+  const [best] = [...COMPRESSORS.keys()].filter((name) => qualityOf(name) > 0).toSorted((a, b) =>
     qualityOf(b) - qualityOf(a)
   );
   return best;
