@@ -61,7 +61,6 @@ export class WatchedDatabase implements Database {
   readonly plan?: NonNullable<Database["plan"]>;
   readonly #inner: Database;
   readonly #watch: Watch;
-  readonly #meter: StatementMeter;
 
   constructor(inner: Database, watch: Watch) {
     const { meter, late } = watch;
@@ -69,7 +68,6 @@ export class WatchedDatabase implements Database {
     this.sql = inner.sql;
     this.takesLooks = inner.takesLooks ?? false;
     this.#inner = inner;
-    this.#meter = meter;
     const { as, write, plan } = inner;
     if (as) {
       this.as = (login) =>
@@ -148,14 +146,14 @@ export class WatchedDatabase implements Database {
         // Later chunks come at the pace of the client.
         if (isFirst) {
           end();
-          this.#meter.streams++;
+          this.#watch.meter.streams++;
           isFirst = false;
         }
         yield chunkOf(rows);
       }
     } finally {
       if (isFirst) end();
-      else this.#meter.streams--;
+      else this.#watch.meter.streams--;
     }
   }
 
@@ -168,7 +166,7 @@ export class WatchedDatabase implements Database {
       options,
       late,
       began: (statement) => this.#start(options, () => statement.sql),
-      committed: () => this.#meter.commits++,
+      committed: () => this.#watch.meter.commits++,
     });
   }
 
@@ -195,12 +193,12 @@ export class WatchedDatabase implements Database {
   }
 
   #note(member: "explain" | "place" | "refusedParameter", mistake: unknown): void {
-    this.#meter.note(`dialect ${quote(this.#watch.dialect)} failed in ${member}()`, mistake);
+    this.#watch.meter.note(`dialect ${quote(this.#watch.dialect)} failed in ${member}()`, mistake);
   }
 
   #start({ requestId }: Pick<ReadOptions, "requestId">, textOf: () => string): () => void {
     const began = performance.now();
-    return () => this.#meter.end(began, requestId, textOf);
+    return () => this.#watch.meter.end(began, requestId, textOf);
   }
 }
 
