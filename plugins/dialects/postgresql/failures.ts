@@ -27,15 +27,10 @@ const LOST = new RegExp(
 const STATES = failuresByCode({
   // P0, 38: errors raised by functions and triggers, in PL/pgSQL and other languages: rules of the database.
   integrity: [["23", "27", "38", "44", "P0", "2200H"]], // 2200H: an exhausted sequence of keys
-  invalid: [
-    ["22", "42601", "42702"],
-    ["21", "2F", "20"], // mistakes in functions: a subquery with several rows, no RETURN, invalid SQL
-    ["42P21", "42P22"], // columns of several collations, which have to be compared
-    ["42883", "42P18", "42846"], // a missing operator or function: a type that cannot be compared or sorted
-    ["42P17"], // a policy on rows, or a rule, that asks its own table
-    ["42P07", "42710"], // a trigger creates a temporary table, or another named object, that exists already
-  ],
-  permission: [["42501", "42809", "428C9", "55000", "0L", "0P"]],
+  // 42: mistakes in SQL, also of a view, a policy, a trigger or a function, such as an ambiguous name.
+  // 20 to 2F, 39: mistakes in functions, such as a subquery with several rows, or no RETURN.
+  invalid: [["22", "42"], ["20", "21", "2B", "2D", "2F", "39"]],
+  permission: [["42501", "42809", "55000", "0L", "0P"]],
   "read-only": [["25006"]],
   login: [["28", "3D"]],
   contention: [["40", "55P03", "55006"]],
