@@ -48,11 +48,11 @@ async function withoutFixed(plan: Running<UpdatePlan>, record: Assignments): Pro
   const { table, database, walk, connection: { writes } } = plan;
   // A view's key may be an identity column of its base table; the catalog does not say.
   const isFixed = (position: number) => {
-    return table.columns[position]?.identity === true ||
-      (table.kind === "view" && table.primaryKey.includes(position));
+    if (table.kind === "view") return table.primaryKey.includes(position);
+    return database.sql.fixesIdentity === true && table.columns[position]?.identity === true;
   };
   const fixed = [...record.keys()].filter(isFixed);
-  if (fixed.length === 0 || !database.sql.fixesIdentity) return record;
+  if (fixed.length === 0) return record;
   const [row, ...others] = await look(plan, writes.values(walk, walk.steps, fixed), walk.values);
   const isKept = others.length === 0 && fixed.every((position, at) => {
     return row === undefined ||

@@ -52,6 +52,25 @@ testOnServer("a record whose declared key others share is neither read, changed 
   }
 });
 
+testOnServer("a record of a view is sent back with the counted key of its table", async () => {
+  await using served = await servePlace("counted_view", [
+    "CREATE TABLE owner (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text)",
+    "INSERT INTO owner (name) VALUES ('Anna')",
+    "CREATE VIEW person AS SELECT id, name FROM owner",
+  ], { definition: { alternate_key: { person: ["id"] } } });
+  const put = async (body: string) => {
+    const init = { method: "PUT", headers: JSON_BODY, body };
+    const answer = await served.service.fetch("/db/Pg/person/id/1.json", init);
+    return [answer.status, await answer.text()] as const;
+  };
+  const read = await served.service.fetch("/db/Pg/person/id/1.json");
+  assert.deepEqual(await put((await read.text()).replace("Anna", "Bert")), [204, ""]);
+  assert.equal((await served.place.change("SELECT name FROM owner")).trim(), "Bert");
+  const [status, text] = await put('{"id": 2}');
+  assert.equal(status, 400);
+  assert.match(text, /column \\"id\\" can only be updated to DEFAULT/);
+});
+
 testOnServer(
   "distinct rows are shown with their related records, also where a column is sorted by its text",
   async () => {
