@@ -86,18 +86,19 @@ export function classify(error: unknown): Failure | undefined {
   return failureOfState(code, fieldOf(error, "routine"));
 }
 
-/**
- * Refusals of a change to a kind of view or foreign table; the code also means
- * anything else that is not supported.
- */
-const UNCHANGEABLE: ReadonlySet<string> = new Set(["rewriteTargetView", "CheckValidResultRel"]);
+/** What is not supported, by the server's function that refuses it; all else is the caller's mistake. */
+const UNSUPPORTED: ReadonlyMap<string, Failure> = new Map<string, Failure>([
+  ["RevalidateCachedQuery", "changed"], // "cached plan must not change result type"
+  ["rewriteTargetView", "permission"], // a kind of view, or of foreign table, that cannot be changed
+  ["CheckValidResultRel", "permission"],
+  ["call_bool_check_hook", "read-only"], // a standby begins no transaction that writes or is serializable
+  ["call_enum_check_hook", "read-only"],
+]);
 
 /** `routine` is the server's function that refused; it distinguishes failures with one code. */
 function failureOfState(state: string, routine: string): Failure | undefined {
   if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
-  // "cached plan must not change result type".
-  if (state === "0A000" && routine === "RevalidateCachedQuery") return "changed";
-  if (state === "0A000") return UNCHANGEABLE.has(routine) ? "permission" : "invalid";
+  if (state === "0A000") return UNSUPPORTED.get(routine) ?? "invalid";
   // A materialized view that was never filled; otherwise the code is about views that cannot be written.
   if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
   // RAISE may use any code: a rule of the database.

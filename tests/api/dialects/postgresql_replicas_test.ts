@@ -119,6 +119,17 @@ test("no statement reads the records of several requests: which server reads dep
   assert.equal(statements.filter((text) => / from .*"entry"/.test(text)).length, 30);
 });
 
+test("a standby in place of the primary is told to be read-only", async ({ standby, database }) => {
+  await using service = await serveDatabase(standby, database);
+  const change = { note: "changed" };
+  assert.equal(await statusOf(service, "PUT", "/db/Pg/entry/id/1.json", change), 403, "alone");
+  assert.equal(
+    await statusOf(service, "PUT", "/db/Pg/entry/note/first.json", change),
+    403,
+    "in a transaction",
+  );
+});
+
 /** Keeps the standby from taking over anything while the work runs. */
 async function heldBack(standby: OwnServer, work: () => Promise<void>): Promise<void> {
   await standby.exec("SELECT pg_wal_replay_pause();");

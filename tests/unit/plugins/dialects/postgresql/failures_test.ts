@@ -78,6 +78,7 @@ Deno.test("a plan that is out of date is told from what cannot be done at all", 
   assert.equal(classify(errorOf("0A000", { routine: "RevalidateCachedQuery" })), "changed");
   assert.equal(classify(errorOf("0A000", { routine: "rewriteTargetView" })), "permission");
   assert.equal(classify(errorOf("0A000", { routine: "GenericMatchText" })), "invalid");
+  assert.equal(classify(errorOf("0A000", { routine: "call_enum_check_hook" })), "read-only");
 });
 
 Deno.test("a statement that is ended while it waits for a row has met others, and is not too slow", () => {
