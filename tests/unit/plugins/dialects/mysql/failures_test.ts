@@ -133,7 +133,7 @@ Deno.test("mysql: errors that are none of the server's are not known", () => {
     undefined,
     null,
     "x",
-    serverError(1, "x"),
+    serverError(1, "x", ""),
     Object.assign(new Error(), { code: 5 }),
   ];
   for (const error of errors) assert.equal(classify(error), undefined);
