@@ -24,7 +24,7 @@ const PRIMARY = "PRIMARY";
 
 /** Tables of the first schema have plain names, those of others `schema.table`. */
 export function describeCatalog(listing: Listing, schemas: readonly string[], server: Server): Catalog {
-  const omitted: string[] = [];
+  const omitted = missingAmong(schemas, listing);
   const parts = partsOf(listing, schemas, omitted);
   const described = parts.flatMap((part) => {
     const description = describe(part, server, omitted);
@@ -38,8 +38,15 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
   return { tables, omitted };
 }
 
+/** Complaints about schemas of the definition that the login cannot see. */
+function missingAmong(schemas: readonly string[], listing: Listing): string[] {
+  const known = new Set(listing.schemas.map(({ name }) => name.toLowerCase()));
+  return schemas.filter((name) => !known.has(name.toLowerCase()))
+    .map((name) => `schema "${name}": there is none, or the login may not use it`);
+}
+
 /** The listing of one table, and its name in URLs. */
-interface Parts extends Omit<Listing, "tables"> {
+interface Parts extends Omit<Listing, "tables" | "schemas"> {
   readonly table: ListedTable;
   readonly name: string;
   readonly primaryKey: readonly string[];

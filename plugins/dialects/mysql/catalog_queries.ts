@@ -67,6 +67,8 @@ export interface ListedReference extends Placed {
 
 /** The whole listing of the server. */
 export interface Listing {
+  /** Those of the definition that the login may use. */
+  readonly schemas: readonly { readonly name: string }[];
   readonly tables: readonly ListedTable[];
   readonly columns: readonly ListedColumn[];
   readonly keys: readonly ListedKey[];
@@ -79,6 +81,8 @@ export interface Listing {
 
 /** The name of each listed column is its alias; `(?)` stands for the schemas. */
 const QUERIES: { readonly [Kind in keyof Listing]: string } = {
+  schemas: `SELECT schema_name AS 'name' FROM information_schema.schemata WHERE schema_name IN (?)
+    ORDER BY schema_name`,
   tables: `SELECT table_schema AS 'schema', table_name AS 'name', table_type AS 'kind', engine AS 'engine',
       table_comment AS 'comment' FROM information_schema.tables WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
   columns:
@@ -109,6 +113,7 @@ export async function readListing(session: Session, options: ListingOptions): Pr
   const list = <Kind extends keyof Listing>(kind: Kind): Promise<Listing[Kind]> =>
     ask(session, QUERIES[kind], options);
   return {
+    schemas: await list("schemas"),
     tables: await list("tables"),
     columns: await list("columns"),
     keys: await list("keys"),

@@ -107,6 +107,11 @@ testOnServer("mysql: views are told, with what may be written through them", asy
   assert.equal(find(catalog, "t").writable, undefined);
 });
 
+testOnServer("mysql: a schema of the definition that is not there is told", async (place) => {
+  const { omitted } = await (await place.connect({ dbSchema: [place.name, "nowhere"] })).catalog();
+  assert.deepEqual(omitted, ['schema "nowhere": there is none, or the login may not use it']);
+});
+
 testOnServer(
   "mysql: the end of a row's time is no part of a system-versioned table's keys",
   async (place) => {
@@ -204,7 +209,7 @@ testOnServer("mysql: the SQL that reads the catalog is logged where that is aske
   await (await loud.connect()).catalog();
   const listed = loud.messages.map((line) => /FROM information_schema\.(\w+)/.exec(line)?.[1]);
   assert.deepEqual(listed, [
-    ...["tables", "columns", "statistics", "key_column_usage", "views"],
+    ...["schemata", "tables", "columns", "statistics", "key_column_usage", "views"],
     ...(await isMariadb(loud) ? ["check_constraints"] : []),
   ]);
   assert.ok(loud.messages[0]?.endsWith(` -- ["${loud.name}"]`));

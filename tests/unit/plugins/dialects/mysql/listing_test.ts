@@ -17,7 +17,7 @@ function key(index: string, name: string | null): ListedKey {
 
 function listing(columns: readonly ListedColumn[], keys: readonly ListedKey[] = []): Listing {
   const tables = [{ schema: "shop", name: "t", kind: "BASE TABLE", engine: "InnoDB", comment: "" }];
-  return { tables, columns, keys, references: [], views: [], checks: [] };
+  return { schemas: [{ name: "shop" }], tables, columns, keys, references: [], views: [], checks: [] };
 }
 
 Deno.test("mysql: a key that an expression makes is never told by MySQL, so it has to be given", () => {
