@@ -23,8 +23,9 @@ const VIEW = "VIEW";
 const PRIMARY = "PRIMARY";
 
 /** Tables of the first schema have plain names, those of others `schema.table`. */
-export function describeCatalog(listing: Listing, schemas: readonly string[], server: Server): Catalog {
-  const omitted = missingAmong(schemas, listing);
+export function describeCatalog(listing: Listing, wanted: readonly string[], server: Server): Catalog {
+  const omitted: string[] = [];
+  const schemas = schemasOf(listing, wanted, omitted);
   const parts = partsOf(listing, schemas, omitted);
   const described = parts.flatMap((part) => {
     const description = describe(part, server, omitted);
@@ -38,11 +39,15 @@ export function describeCatalog(listing: Listing, schemas: readonly string[], se
   return { tables, omitted };
 }
 
-/** Complaints about schemas of the definition that the login cannot see. */
-function missingAmong(schemas: readonly string[], listing: Listing): string[] {
-  const known = new Set(listing.schemas.map(({ name }) => name.toLowerCase()));
-  return schemas.filter((name) => !known.has(name.toLowerCase()))
-    .map((name) => `schema "${name}": there is none, or the login may not use it`);
+/** The schemas of the definition in the server's spelling: some servers have names in lower case only. */
+function schemasOf(listing: Listing, wanted: readonly string[], omitted: string[]): readonly string[] {
+  const known = listing.schemas.map(({ name }) => name);
+  return wanted.map((name) => {
+    if (known.includes(name)) return name;
+    const found = known.find((each) => each.toLowerCase() === name.toLowerCase());
+    if (found === undefined) omitted.push(`schema "${name}": there is none, or the login may not use it`);
+    return found ?? name;
+  });
 }
 
 /** The listing of one table, and its name in URLs. */

@@ -36,7 +36,7 @@ export default {
   }),
 } satisfies DialectPlugin;
 
-const FACTS = "SELECT version(), @@auto_increment_increment, database()";
+const FACTS = "SELECT version(), @@auto_increment_increment";
 
 /** Connects once to read the server's version; throws if the server or the login fails. */
 async function connect(
@@ -46,9 +46,9 @@ async function connect(
   { signal }: ConnectOptions,
 ): Promise<MysqlDatabase> {
   for (const remark of remarksOn(definition)) log.warn(`Database ${definition.id}: ${remark}`);
-  const { pool: settings, dbSchema } = definition;
+  const { pool: settings, dbName, dbSchema } = definition;
   const open = opener(definition, await readEncryption(definition.ssl, directory));
-  const [version, identityStep, database] = await readFacts(await open(login), signal);
+  const [version, identityStep] = await readFacts(await open(login), signal);
   const server = readServer(version);
   const complaint = complaintAbout(server, version);
   if (complaint !== undefined) throw new Error(complaint);
@@ -56,7 +56,7 @@ async function connect(
     server,
     settings,
     identityStep,
-    schemas: dbSchema.length > 0 ? dbSchema : [database],
+    schemas: dbSchema.length > 0 ? dbSchema : [dbName],
     log,
     echo,
     open: (other) => ready(open(other), sessionSettings(server, settings)),
@@ -79,18 +79,15 @@ function opener(
   };
 }
 
-/** The version, the step between counted keys, and the database's name in the server's spelling. */
-async function readFacts(
-  session: Session,
-  signal: AbortSignal,
-): Promise<readonly [string, number, string]> {
+/** The version, and the step between counted keys. */
+async function readFacts(session: Session, signal: AbortSignal): Promise<readonly [string, number]> {
   const giveUp = () => session.destroy(signal.reason);
   signal.addEventListener("abort", giveUp);
   try {
     signal.throwIfAborted();
     const answer = await session.run(FACTS, []);
-    const [version = "", step = 1, database = ""] = "rows" in answer ? answer.rows[0] ?? [] : [];
-    return [String(version), Number(step), String(database)];
+    const [version = "", step = 1] = "rows" in answer ? answer.rows[0] ?? [] : [];
+    return [String(version), Number(step)];
   } finally {
     signal.removeEventListener("abort", giveUp);
     await session.end();

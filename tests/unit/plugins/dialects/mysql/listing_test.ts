@@ -33,6 +33,15 @@ Deno.test("mysql: a key that an expression makes is never told by MySQL, so it h
   assert.deepEqual(onMariadb?.columns.map(({ hasDefault }) => hasDefault), [true, true]);
 });
 
+Deno.test("mysql: a schema is known by its name although the server has it in lower case", () => {
+  const namesIn = (wanted: readonly string[], schemas: Listing["schemas"]) => {
+    const { tables, omitted } = describeCatalog({ ...listing([column("id")]), schemas }, wanted, MYSQL);
+    return [...tables.map(({ name }) => name), ...omitted];
+  };
+  assert.deepEqual(namesIn(["Shop"], [{ name: "shop" }]), ["t"]);
+  assert.deepEqual(namesIn(["Shop"], [{ name: "shop" }, { name: "Shop" }]), ["shop.t"]);
+});
+
 Deno.test("mysql: a zero date is no default: sessions refuse it", () => {
   const columns = [
     column("quoted", { dataType: "datetime", columnType: "datetime", standard: "'0000-00-00 00:00:00'" }),
