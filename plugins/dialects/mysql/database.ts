@@ -6,7 +6,6 @@
 
 import type { Login } from "@/plugins/contract.ts";
 import { EngineDatabase } from "@/plugins/kit/engine_database.ts";
-import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import { readListing } from "./catalog_queries.ts";
 import { ChangeWatch } from "./change_watch.ts";
 import { Control } from "./control.ts";
@@ -38,9 +37,10 @@ export class MysqlDatabase extends EngineDatabase<Session> {
     try {
       return await this.#watch.hasChanged() ? "changed" : "ok";
     } catch (error) {
-      if (classify(error) === undefined) throw error;
-      // Callers have all connections: the server is there.
-      return error instanceof PoolBusy ? "ok" : "gone";
+      const failure = classify(error);
+      if (failure === undefined) throw error;
+      // A server that takes no more connections is there, because the control connection is.
+      return this.#control.usage.open > 0 && failure !== "login" ? "ok" : "gone";
     }
   }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { NEVER } from "@/plugins/kit/bounded.ts";
+import { until } from "@/tests/support/until.ts";
 import { makePlace, testOnServer } from "./fixture.ts";
 
 const CHANGES = {
@@ -55,6 +57,24 @@ testOnServer("mysql: other rows, other databases and temporary tables are no cha
   }
   await other.exec("CREATE TABLE elsewhere (id INT);");
   assert.equal(await database.check(), "ok");
+});
+
+testOnServer("mysql: a server that takes no more connections is not gone", async (place) => {
+  const user = `limited_${place.name.slice(-12)}`;
+  await place.exec(`${TABLES} CREATE USER '${user}'@'%' IDENTIFIED BY 'word' WITH MAX_USER_CONNECTIONS 3;
+    GRANT ALL ON * TO '${user}'@'%';`);
+  const login = { dbuser: user, dbpass: "word" };
+  const database = await place.connect({ pool: { ...place.definition.pool, idleTimeout: 0.01 } }, login);
+  await database.catalog();
+  await until(() => database.usage?.()?.open === 0);
+  const other = await place.connect({}, login);
+  await using _one = await other.begin({ signal: NEVER });
+  await using _two = await other.begin({ signal: NEVER });
+  await place.exec("ALTER TABLE t ADD COLUMN more INT;");
+  assert.equal(await database.check(), "ok");
+  await other[Symbol.asyncDispose]();
+  await until(async () => await database.check() === "changed");
+  await place.exec(`DROP USER '${user}'@'%';`);
 });
 
 testOnServer("mysql: a right that was taken from the login is a change", async (place) => {
