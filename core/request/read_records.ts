@@ -6,11 +6,12 @@
 
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { kindOf } from "@/core/base/plugin_answers.ts";
+import { isObject, kindOf } from "@/core/base/plugin_answers.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type {
   BodyRecord,
+  BodyValue,
   Format,
   OwnParameters,
   ReadEnd,
@@ -110,12 +111,13 @@ export class BodyReading {
     }
   }
 
-  /** One step, checked: the size of a record that is none would spoil the count of memory. */
+  /** One step, checked: what is no value of a body would be stored as something else. */
   #step(reading: Reading): IteratorResult<BodyRecord | undefined, ReadEnd> {
     try {
       const step = reading.next();
-      if (step.done ? isEnd(step.value) : step.value === undefined || step.value instanceof Map) return step;
-      throw new TypeError(`gave ${kindOf(step.value)}, not ${step.done ? "an end" : "a record"}`);
+      if (!step.done) requireRecord(step.value);
+      else if (!isEnd(step.value)) throw new TypeError(`gave ${kindOf(step.value)}, not an end`);
+      return step;
     } catch (error) {
       throw this.#blame(error);
     }
@@ -171,8 +173,25 @@ function* stepsOf(result: ReadResult): Reading {
   return result;
 }
 
+/** A generator, but not an asynchronous one. */
 function isReading(found: unknown): found is Reading {
-  return typeof found === "object" && found !== null && "next" in found && typeof found.next === "function";
+  return isObject(found) && typeof found["next"] === "function" && Symbol.iterator in found;
+}
+
+function requireRecord(record: unknown): void {
+  if (record === undefined) return;
+  if (!(record instanceof Map)) throw new TypeError(`gave ${kindOf(record)}, not a Map of names and values`);
+  for (const [name, value] of record) {
+    if (typeof name === "string" && isValue(value)) continue;
+    throw new TypeError(`gave ${kindOf(value)} as the value of ${quote(String(name))}, not a BodyValue`);
+  }
+}
+
+function isValue(value: unknown): value is BodyValue {
+  if (typeof value === "string" || value === null || typeof value === "boolean") return true;
+  if (!isObject(value)) return false;
+  const { kind, text } = value;
+  return kind === "empty" || ((kind === "number" || kind === "nested") && typeof text === "string");
 }
 
 function isEnd(found: unknown): found is ReadEnd {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import type { Body, Cell, Format, FormatPlugin, Row, Shape } from "@/plugins/contract.ts";
+import json from "@/formats/json/mod.ts";
+import type { Body, BodyValue, Cell, Format, FormatPlugin, Row, Shape } from "@/plugins/contract.ts";
 import { FORMAT_TESTS, testFormat } from "@/tests/conformance/format.ts";
+import { readWhole } from "@/tests/conformance/format_reading.ts";
+import { hostOf } from "@/tests/conformance/shapes.ts";
 import { parseJsonLines } from "@/tests/conformance/shown_json.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** The pieces of a small format of one JSON text per line; each mistake replaces one. */
 interface Parts {
@@ -130,6 +134,28 @@ Deno.test("the suite gives the bytes of a binary format to its author", async ()
     parse,
   });
   assert.deepEqual([...kinds], ["Uint8Array"]);
+});
+
+/** Runs the test of bodies with a format of JSON that gives each number of a body in another way. */
+async function runReading(change: (text: string) => unknown): Promise<void> {
+  const right = await json.setup(sectionOf(json), hostOf("json"));
+  const read: Format["read"] = (body, input) => {
+    const result = readWhole(right, String(body), input);
+    assert.ok(result && "records" in result);
+    const changed = (
+      [name, value]: [string, BodyValue],
+    ): [string, BodyValue] => [
+      name,
+      typeof value === "object" && value?.kind === "number" ? change(value.text) as BodyValue : value,
+    ];
+    return { ...result, records: result.records.map((record) => new Map([...record].map(changed))) };
+  };
+  await run("reads what it wrote", { ...right, read });
+}
+
+Deno.test("the suite takes zero with its sign, and no number that is not its digits", async () => {
+  await runReading((text) => ({ kind: "number", text: text === "0" ? "-0" : text }));
+  await assert.rejects(runReading(Number), { message: /a number is `\{ kind: "number", text \}`/ });
 });
 
 Deno.test("the suite waits for schemas that a format promises", async () => {

@@ -212,6 +212,9 @@ function lexicalOf(value: Value): string | null {
 
 function lexical(value: BodyValue): string | null {
   if (value === null) return null;
-  if (typeof value !== "object") return String(value);
-  return value.kind === "empty" ? "" : value.text;
+  if (typeof value === "string" || typeof value === "boolean") return String(value);
+  if (value.kind === "empty") return "";
+  assert.equal(typeof value.text, "string", 'a number is `{ kind: "number", text }`');
+  // JavaScript's text of it is 0.
+  return value.text === "-0" ? "0" : value.text;
 }

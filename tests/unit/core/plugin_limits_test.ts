@@ -161,6 +161,10 @@ async function read(odd: unknown, { seconds = 0.05, signal = new AbortController
 
 const RECORD: BodyRecord = new Map([["a", "b"]]);
 
+function recordOf(name: unknown, value: unknown) {
+  return { records: [RECORD, new Map([[name, value]])], isList: true };
+}
+
 const MISTAKES: readonly (readonly [what: string, read: unknown])[] = [
   ["throws", () => {
     throw new Error("broken");
@@ -171,6 +175,14 @@ const MISTAKES: readonly (readonly [what: string, read: unknown])[] = [
   ["gives a promise of nothing", () => Promise.resolve()],
   ["rejects", () => Promise.reject(new Error("broken"))],
   ["gives a record that is no map", () => ({ records: [{ a: "b" }], isList: true })],
+  ["gives a number as it is", () => recordOf("a", 7)],
+  ["gives a list as it is", () => recordOf("a", ["b"])],
+  ["gives a value that is undefined", () => recordOf("a", undefined)],
+  ["gives digits that are no text", () => recordOf("a", { kind: "number", text: 7 })],
+  ["gives a name that is no text", () => recordOf(7, "b")],
+  ["reads with an asynchronous generator", async function* () {
+    yield RECORD;
+  }],
   ["throws between records", function* () {
     yield RECORD;
     throw new Error("broken");
