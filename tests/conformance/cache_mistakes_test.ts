@@ -258,3 +258,19 @@ for (const [mistake, test, odd] of MISTAKES) {
     }
   });
 }
+
+Deno.test("the suite gives a cache its settings, with their defaults", async () => {
+  const given: unknown[] = [];
+  const settings = { wait: { type: "integer", default: 7, sentence: "Milliseconds to wait." } } as const;
+  const setup: CachePlugin["setup"] = (section) => {
+    given.push(section);
+    return { open: (location) => new MapCache(location) };
+  };
+  for (const section of [undefined, { wait: "8" }]) {
+    await cacheSubject("map", pluginOf(MapCache, { settings, setup }), {
+      ...OPTIONS,
+      ...section && { section },
+    });
+  }
+  assert.deepEqual(given, [{ wait: 7 }, { wait: 8 }]);
+});

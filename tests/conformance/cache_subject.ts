@@ -4,10 +4,13 @@
  * @module
  */
 
-import type { CachePlugin, SharedCache } from "@/plugins/contract.ts";
+import type { CachePlugin, Section, SharedCache } from "@/plugins/contract.ts";
+import { sectionOf } from "@/tests/support/section_of.ts";
 
 /** The facts about one cache for its tests. */
 export interface CacheTestOptions {
+  /** The settings that are configured. Absent: the defaults of all. */
+  readonly section?: Section;
   /** A location where the cache is. Called when a test runs. */
   location(): string;
   /** A location of the right form where nothing is. */
@@ -48,7 +51,7 @@ export async function cacheSubject(
   options: CacheTestOptions,
 ): Promise<CacheSubject> {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const cache = await plugin.setup({}, { log, directory: "/" });
+  const cache = await plugin.setup(sectionOf(plugin, options.section), { log, directory: "/" });
   const open = async (location = options.location()) => await cache.open(location);
   return { ...options, name, plugin, open };
 }
