@@ -183,7 +183,9 @@ function complaintAbout({ path }: PluginLocation, reason: string): string {
   }
   blamed ??= path;
   if (blamed !== path) return `The plugin ${path} was not loaded, because ${blamed} was not`;
-  const packages = [...text.matchAll(/^\s*\d+ \| \+\s+"((?:npm|jsr):[^"]+)": "/gm)].map(([, name]) => name);
+  const packages = [...text.matchAll(/^\s*\d+ \| \+\s+"((?:npm|jsr|https?):[^"]+)": "/gm)].map(([, name]) =>
+    name
+  );
   return [
     `The plugin ${path} imports packages that are not in the lock file of the service: ${
       packages.join(", ")

@@ -81,6 +81,22 @@ Deno.test("a plugin with a package of its own needs a lock file that has it", as
   });
 });
 
+Deno.test("a plugin that imports a module of the network is told its address", async () => {
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("export const tool = 1;", { headers: { "Content-Type": "text/javascript" } }),
+  );
+  const address = `http://127.0.0.1:${server.addr.port}/tool.js`;
+  using folder = pluginFolder({ "formats/ndjson/mod.ts": `import "${address}";\n${EXAMPLE}` });
+  const settings = `[service]\nplugins_path = ${folder.path}\nformats = json,ndjson\n`;
+  await inHome({ files: { "config/service.ini": settings } }, async (home) => {
+    const { code, stderr } = await checkWith("deno.lock", home);
+    const [told] = stderr.split("\n");
+    assert.equal(code, 1);
+    assert.ok(told?.endsWith(`not in the lock file of the service: ${address}`), stderr);
+  });
+});
+
 /**
  * Runs `main.ts check` with one of the project's lock files. To resolve a package that the lock file does not
  * have, Deno needs the descriptions of all others, also for other systems; a new cache does not have these.
