@@ -96,6 +96,11 @@ export function loginPage(input: LoginInput, service: Service): FormPage {
   };
 }
 
+/** The names of the methods whose form is not on the page, because one before them has a form. */
+export function hiddenForms(service: Pick<MethodService, "policies" | "methods">): readonly string[] {
+  return visibleMethods(service).filter(({ method }) => method.form).slice(1).map(({ name }) => name);
+}
+
 /** The form of the first method that has one. */
 function formOf(methods: readonly NamedMethod[], next: string, service: MethodService): Form | undefined {
   const owner = methods.find(({ method }) => method.form);
@@ -126,7 +131,9 @@ export function canLogIn(service: MethodService): boolean {
 
 const LOGINS = new WeakMap<MethodService, boolean>();
 
-function visibleMethods({ policies, methods }: MethodService): readonly NamedMethod[] {
+function visibleMethods(
+  { policies, methods }: Pick<MethodService, "policies" | "methods">,
+): readonly NamedMethod[] {
   const visible = new Set(policies.filter((policy) => policy.visible).map(({ name }) => name));
   return methods.filter(({ name }) => visible.has(name));
 }

@@ -21,6 +21,7 @@ import { withExtension } from "@/core/documents/references.ts";
 import { messageIn, messageWithPlace } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings, refuseService } from "@/core/login/auth_host.ts";
+import { hiddenForms } from "@/core/login/login_page.ts";
 import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
 import { complaintsAboutCredentials, complaintsAboutParameters } from "@/core/request/own_parameters.ts";
@@ -115,20 +116,26 @@ export async function setUpLater(name: string, parts: PluginParts): Promise<Load
 }
 
 async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise<SetUp> {
+  const { configuration } = parts;
   const complaints: string[] = [];
   const formats = new FormatTable(await setUpFormats(parts, complaints));
   const methods = await setUpMethods(parts, surroundings, complaints);
   for (const { method, sentence } of complaintsAboutCredentials(methods, formats.parameters)) {
-    complaints.push(`${pluginPlace("auth", method, parts.configuration)}: ${sentence}`);
+    complaints.push(`${pluginPlace("auth", method, configuration)}: ${sentence}`);
   }
   const dialects = await setUpDialects(parts.dialects, parts, complaints);
   const caches = await setUpCaches(parts, complaints);
-  complaints.push(...complaintsAboutOptions(parts.configuration, dialects));
+  complaints.push(...complaintsAboutOptions(configuration, dialects));
   const all = [...complaints, ...complaintsAboutRoutes({ methods })];
-  const place = pluginPlace("format", "json", parts.configuration);
-  const warnings = pageFormat({ formats }) && !parts.configuration.settings.formats.includes("json")
-    ? [`${place}: Has no json, as which pages send their forms: they can change nothing`]
-    : [];
+  const warnings = hiddenForms({ policies: configuration.authentication, methods }).map((name) =>
+    `${
+      pluginPlace("auth", name, configuration)
+    }: Its form is not on the login page: that of another method is`
+  );
+  if (pageFormat({ formats }) && !configuration.settings.formats.includes("json")) {
+    const place = pluginPlace("format", "json", configuration);
+    warnings.push(`${place}: Has no json, as which pages send their forms: they can change nothing`);
+  }
   return { formats, methods, dialects, caches, complaints: all, warnings };
 }
 

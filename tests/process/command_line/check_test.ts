@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pluginSource } from "@/tests/support/plugin_folder.ts";
 import { runMain } from "@/tests/support/process.ts";
+import { pluginSource } from "@/tests/support/plugin_folder.ts";
 import { inHome } from "@/tests/support/service.ts";
 
 /** Files with one mistake or more each. */
@@ -73,6 +73,13 @@ Deno.test("check warns of what does not stop the start", async () => {
   await inHome({
     files: {
       "config/users.cfg": users,
+      "config/auth.cfg": ["first", "second", "hidden"].reduce((text, name, at) => {
+        return `${text}  ${name}: {enabled: true, priority: ${at}, gui: {visible: ${name !== "hidden"}}}\n`;
+      }, "authentication_policies:\n"),
+      ...Object.fromEntries(["first", "second", "hidden"].map((name) => [
+        `own/auth/${name}/mod.ts`,
+        pluginSource("auth", name, "() => ({ authenticate() {}, form() {} })"),
+      ])),
       "config/service.ini": "[service]\nplugins_path = ../own\nformats = html,csv\n",
       "own/plugins/dialects/odd/mod.ts": "",
       "own/plugins/dialects/odd/dialect.json": "{}",
@@ -84,6 +91,8 @@ Deno.test("check warns of what does not stop the start", async () => {
       stdout,
       `warning: ${home}/config/users.cfg: public.databases.Dmeo: ` +
         `Cannot find database "Dmeo" in databases.cfg: did you mean "Demo"?\n` +
+        `warning: ${home}/config/auth.cfg: authentication_policies.second: ` +
+        "Its form is not on the login page: that of another method is\n" +
         `warning: ${home}/config/service.ini: formats: ` +
         "Has no json, as which pages send their forms: they can change nothing\n" +
         `warning: ${home}/own/plugins/dialects/odd/dialect.json: title must be a text\n` +
