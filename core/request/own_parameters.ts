@@ -26,7 +26,8 @@ export function ownParameters(formats: readonly Declaring[]): ReadonlyMap<string
   return new Map(
     declared(formats).map(({ name, parameter }) => {
       const { type, values, parts } = parameter;
-      return [name, { parse: values ? oneOf(values) : PARSERS[type], parts }];
+      const read = PARSERS[type];
+      return [name, { parse: values ? (text, at) => read(oneOf(values)(text, at), at) : read, parts }];
     }),
   );
 }

@@ -18,6 +18,7 @@ const FORMATS: readonly NamedFormat[] = [
   named("sheets", {
     sheet: { type: "text", parts: ["answer", "body"] },
     skip: { type: "integer", parts: ["body"] },
+    width: { type: "integer", values: ["2", "4"], parts: ["answer"] },
   }),
 ];
 
@@ -161,10 +162,10 @@ Deno.test("every parameter has a sentence, a schema and a use", () => {
 });
 
 Deno.test("parameters of formats are read with their types, for the part that they are for", () => {
-  const given = parse("limit=1&sheet=a+b&skip=2&bom&delimiter=%3B");
+  const given = parse("limit=1&sheet=a+b&skip=2&bom&delimiter=%3B&width=4");
   assert.deepEqual(given, {
     limit: 1,
-    own: { answer: { sheet: "a b", bom: true, delimiter: ";" }, body: { sheet: "a b", skip: 2 } },
+    own: { answer: { sheet: "a b", bom: true, delimiter: ";", width: 4 }, body: { sheet: "a b", skip: 2 } },
   });
   const cases = [
     ["delimiter=x", '"delimiter": expected "," or ";", found "x"'],
