@@ -125,14 +125,14 @@ function labelOf(group: SummaryGroup, names: ValueNames): string {
   return names.get(String(group.key)) ?? groupLabel(group);
 }
 
-/** Undefined if the most frequent values say the same. */
+/** Undefined if there are no groups, or the most frequent values say the same. */
 function chartTable(place: ListPlace, { summary, names, chart }: Answer): PageTable | undefined {
   const { groups, points, column } = summary;
   if (points && chart) {
     const columns = [chart.x, chart.y].map(({ title }) => ({ label: title, isNumber: true }));
     return table(chart.sentence, columns, points.items.map((values) => values.map(textOf)));
   }
-  if (!groups) return undefined;
+  if (!groups || groups.items.length === 0) return undefined;
   const { by, items, total } = groups;
   if (by === "value" && !total && items.length <= column.frequent.length) return undefined;
   const shown = by === "value" ? inOrder(groups) : items;

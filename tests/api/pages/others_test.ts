@@ -298,6 +298,11 @@ Deno.test("the numbers of a chart are a table, whose groups and NULLs lead to th
   assert.match(await page(link.replaceAll("&amp;", "&")), /Export 484 rows/);
   const sums = await page("/db/Demo/Ticket.html?limit=29&ui.chart=bar&ui.x=FareCode&ui.y=Charged");
   assert.match(sums, /The chart as a table<.*<th[^>]*>Sum of Charged</s);
+  const none = await page(
+    "/db/Demo/Port/Name/nothing.html?ui.chart=bar&ui.x=CountryCode&ui.by=value&ui.y=PortId",
+  );
+  assert.match(none, /There are no values to draw/);
+  assert.doesNotMatch(none, /The chart as a table/);
   const nulls = await page("/db/Demo/Employee.html?limit=29&ui.chart=bar&ui.x=ReportsTo");
   assert.match(
     nulls,
