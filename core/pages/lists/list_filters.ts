@@ -29,7 +29,7 @@ export function sentFilter({ ui }: Pick<ListInput, "ui">): FilterFields | undefi
 
 /** The address with a filter, or why it cannot be used. */
 export function changedFilter(fields: FilterFields, list: ListInput): string | RefusedFilter {
-  if (lacksValue(fields)) return refusal(fields, "Choose or type a value to compare with");
+  if (lacksValue(fields)) return refusal(fields, NO_VALUE);
   const segments = filteredSegments(fields, list);
   if (!segments) return refusal(fields, "Choose a column and a comparison");
   const mistake = mistakeIn(segments, list.input);
@@ -78,9 +78,12 @@ export function lacksValue({ is, value, to }: FilterFields): boolean {
   return value === "" && !WITHOUT_VALUE.includes(is) && !(RANGES.includes(is) && to !== "");
 }
 
+const NO_VALUE = "Choose or type a value to compare with";
+
 /** Pages have no wildcards, and show and take booleans as other words than programs. */
 export function refusal(fields: FilterFields, sentence: string): RefusedFilter {
-  const words = sentence.replace(/expected true or false$/, "expected yes or no")
+  const words = sentence.replace(/^Cannot compare column .* with "": .*$/s, NO_VALUE)
+    .replace(/expected true or false$/, "expected yes or no")
     .replace(DECIMAL_COMMA, "$&: write $1.$2")
     .replace(WILDCARD, "Only text contains, begins or ends with something, and $1 is of type $2");
   return { ...fields, sentence: words };

@@ -160,7 +160,14 @@ Deno.test("a filter that cannot be used says why in the words of the form", asyn
     assert.equal(await complaint(`ui.column=Seats&ui.is=${is}&ui.value=4`), noText);
   }
   for (
-    const filter of ["Seats&ui.is=least", "Seats&ui.is=range", "Name&ui.is=contains", "Port/Name&ui.is=any"]
+    const filter of [
+      "Seats&ui.is=least",
+      "Seats&ui.is=range",
+      "Seats&ui.is=is",
+      "LaunchedOn&ui.is=not",
+      "Name&ui.is=contains",
+      "Port/Name&ui.is=any",
+    ]
   ) {
     assert.equal(
       await complaint(`ui.column=${filter}&ui.value=`),
