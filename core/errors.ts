@@ -107,9 +107,10 @@ export function forbidden(reason: string, options: { readonly cause?: unknown } 
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }
 
-/** The message of an error without the end for programs: pages show in other ways what to do. */
+/** The message of an error without what is for programs: pages show in other ways what to do. */
 export function messageForPeople({ message }: ServiceError): string {
-  return message.replace(/: log in, or resend with a valid API key.*$/s, "");
+  return message.replace(/: log in, or resend with a valid API key.*$/s, "")
+    .replace(/^Commit failed during update: /, "The database refuses this: ");
 }
 
 /** What an error says, or whatever else has been thrown. Never throws: a plugin may throw anything. */

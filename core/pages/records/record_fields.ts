@@ -131,9 +131,9 @@ function refusalOf(column: string, problem: string | undefined): string | undefi
   const isNamed = new RegExp(`(?<=["'\\x60._(\\[]|failed: )${RegExp.escape(column)}(?![\\p{L}\\p{N}])`, "iu");
   if (!isNamed.test(problem)) return undefined;
   if (DANGLING.test(problem)) return "There is no record with this value.";
-  return /unique|duplicate/i.test(problem)
-    ? "Another record has this value already."
-    : "The database refuses this value.";
+  if (!/unique|duplicate/i.test(problem)) return "The database refuses this value.";
+  // SQLite names all columns of a key.
+  return `Another record has ${/failed: .*, /.test(problem) ? "these values" : "this value"} already.`;
 }
 
 /** Messages of engines about a foreign key that leads nowhere, unlike one that others still need. */

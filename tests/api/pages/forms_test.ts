@@ -264,6 +264,10 @@ Deno.test("what the database refuses is told at the field that it names", async 
     /name="c\.Locode"[^>]*aria-invalid="true"[^>]*>\n?.*?<p class="complaint"[^>]*>Another record has this value already\.</s,
   );
   assert.equal(answer.text.match(/class="complaint"/g)?.length, 1);
+  const edit = await formOf(browser, "/db/Demo/Port/PortId/2.html?ui.edit");
+  const changed = await browser.post("/ui/db/Demo/Port/PortId/2", { ...edit, "c.Locode": "NO BGO" });
+  assert.equal(changed.status, 422);
+  assert.match(changed.text, /role="alert">The database refuses this: UNIQUE/, "in the same words");
   const stored = await browser.post("/ui/db/Demo/Port", { ...sent, "c.Locode": "NO TWN" });
   assert.equal(stored.status, 303, stored.text);
   const [port] = await (await service().fetch("/db/Demo/Port/Locode/NO TWN.json?wantarray")).json();

@@ -10,7 +10,12 @@ const NOWHERE = "There is no record with this value.";
 
 /** The words of engines, a column, and the complaint at its field. */
 const REFUSALS: readonly (readonly [problem: string, column: string, complaint: string | undefined])[] = [
-  ["UNIQUE constraint failed: Port.Country, Port.Locode", "Locode", NOT_UNIQUE],
+  ["UNIQUE constraint failed: Port.Locode", "Locode", NOT_UNIQUE],
+  [
+    "UNIQUE constraint failed: Port.Country, Port.Locode",
+    "Locode",
+    "Another record has these values already.",
+  ],
   ["CHECK constraint failed: Seats > 0", "Seats", REFUSED],
   ["NOT NULL constraint failed: Port.Name", "Name", REFUSED],
   ["NOT NULL constraint failed: Port.LongName", "Name", undefined],
