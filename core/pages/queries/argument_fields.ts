@@ -12,10 +12,11 @@ import type { PageField } from "@/plugins/contract.ts";
 const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hint">>> = {
   text: { input: "text" },
   integer: { input: "text" },
-  decimal: { input: "text" },
+  decimal: { input: "text", hint: "For example 12.5." },
   date: { input: "date" },
   datetime: { input: "text", hint: "For example 2031-05-27 18:30:00." },
-  boolean: { input: "select", options: YES_NO },
+  // The blank choice: without it, one would be made that nobody has made.
+  boolean: { input: "select", options: [{ value: "", label: "" }, ...YES_NO] },
 };
 
 /** The types that a parameter may have. */

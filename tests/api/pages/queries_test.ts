@@ -27,6 +27,8 @@ abroad:
   {database: Demo, sqlstr: "SELECT Name FROM Port WHERE CountryCode = :country OR :country IS NULL", execute: [public]}
 sailings:
   {database: Demo, sqlstr: "SELECT SailingId, Departure FROM Sailing", execute: [public]}
+active:
+  {database: Demo, sqlstr: "SELECT Name FROM Vessel WHERE InService = :active AND LengthMetres > :least", parameters: {active: boolean, least: decimal}, execute: [public]}
 later:
   {database: Demo, sqlstr: "SELECT count(*) AS n FROM Sailing WHERE Departure >= :since", parameters: {since: datetime}, execute: [public]}
 `;
@@ -56,6 +58,14 @@ Deno.test("a moment is written in the form of a query as pages show it", async (
   );
   assert.match(spaced ?? "", /"n": [1-9]/);
   assert.equal(spaced, exact);
+});
+
+Deno.test("the form of a query chooses no value by itself, and shows how a decimal is written", async () => {
+  const text = await page("/query/active.html");
+  assert.match(text, /<select[^>]* required="required"[^>]*><option value="" selected="selected"><\/option>/);
+  assert.match(text, />For example 12\.5\.</);
+  const again = await page("/query/active/active/%3Cnull%3E/least/1.html?ui.edit");
+  assert.match(again, /<option value="" selected="selected">/, "NULL is neither yes nor no");
 });
 
 Deno.test("a value of the wrong type comes back in the form with its mistake, and the way leads nowhere wrong", async () => {
