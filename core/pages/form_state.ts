@@ -6,6 +6,7 @@
 
 import { messageForPeople, type ServiceError } from "@/core/errors.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import { plainComplaint } from "./plain_complaint.ts";
 
 /** The typed values, and each mistake at its field. */
 export function formState(values: FormState["values"], error: ServiceError | undefined): FormState {
@@ -20,9 +21,6 @@ export function formState(values: FormState["values"], error: ServiceError | und
   };
 }
 
-/** A number as many countries write it; three digits behind the comma may be thousands. */
-const DECIMAL_COMMA = /^'(-?\d+),(\d\d?|\d{4,})' is not a number$/;
-
 /** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
 function complaintsOf(
   { complaints, errors = [] }: ServiceError,
@@ -30,9 +28,8 @@ function complaintsOf(
 ): ReadonlyMap<string, string> {
   if (complaints.length > 0) {
     return new Map(complaints.map(({ record, column, sentence }) => {
-      const hint = sentence.replace(DECIMAL_COMMA, "$&: write $1.$2");
       const parts = [...(hasLines ? [`Row ${record + 2}`] : []), ...(column === undefined ? [] : [column])];
-      return [parts.join(", "), hint];
+      return [parts.join(", "), plainComplaint(sentence)];
     }));
   }
   return new Map(errors.flatMap((error) => {

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
+import { plainComplaint } from "@/core/pages/plain_complaint.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { relationTitle } from "@/core/schema/relation_title.ts";
 import { columnSegment, isOpposite } from "@/core/schema/table.ts";
@@ -82,15 +83,11 @@ const NO_VALUE = "Choose or type a value to compare with";
 
 /** Pages have no wildcards, and show and take booleans as other words than programs. */
 export function refusal(fields: FilterFields, sentence: string): RefusedFilter {
-  const words = sentence.replace(/^Cannot compare column .* with "": .*$/s, NO_VALUE)
+  const words = plainComplaint(sentence).replace(/^Cannot compare column .* with "": .*$/s, NO_VALUE)
     .replace(/expected true or false$/, "expected yes or no")
-    .replace(DECIMAL_COMMA, "$&: write $1.$2")
     .replace(WILDCARD, "Only text contains, begins or ends with something, and $1 is of type $2");
   return { ...fields, sentence: words };
 }
-
-/** A number with a decimal comma; three digits behind the comma may be thousands. */
-const DECIMAL_COMMA = /"(-?\d+),(\d\d?|\d{4,})": expected a number$/;
 
 const WILDCARD = /^Cannot use a wildcard on (column .*): it is of type (\w+), .*$/s;
 

@@ -14,6 +14,7 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import { pageAddress } from "@/core/pages/address.ts";
 import { notice } from "@/core/pages/blocks.ts";
 import { queryLinks } from "@/core/pages/home.ts";
+import { plainComplaint } from "@/core/pages/plain_complaint.ts";
 import {
   asksSummary,
   planQuerySummary,
@@ -186,7 +187,9 @@ function formView(
   { given, problem }: Given,
   service: Service,
 ): PageView {
-  const complaints = new Map(problem?.complaints.map(({ column, sentence }) => [column, sentence]));
+  const complaints = new Map(
+    problem?.complaints.map(({ column, sentence }) => [column, plainComplaint(sentence)]),
+  );
   const fields = names.map((name) => ({
     ...argumentField({
       name: `ui.arg.${name}`,

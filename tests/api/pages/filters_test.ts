@@ -179,6 +179,7 @@ Deno.test("a filter that cannot be used says why in the words of the form", asyn
     await complaint("ui.column=InService&ui.is=is&ui.value=maybe").then((text) => text?.slice(-18)),
     "expected yes or no",
   );
+  assert.match(await complaint("ui.column=Seats&ui.is=is&ui.value=x") ?? "", /expected a whole number$/);
   const comma = await complaint("ui.column=LengthMetres&ui.is=least&ui.value=12,5");
   assert.match(comma ?? "", /&quot;12,5&quot;: expected a number: write 12\.5$/);
 });

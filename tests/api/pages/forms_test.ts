@@ -539,7 +539,7 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   const csv = (lines: string) => ({ ...hidden, "ui.csv": lines });
   const wrong = await browser.post("/ui/db/Demo/Amenity", csv("AmenityId,Name\r\n901,Pool\r\nx,Gym\r\n"));
   assert.equal(wrong.status, 400);
-  assert.match(wrong.text, /<dt>Row 3, AmenityId<\/dt><dd>'x' is not a whole number/);
+  assert.match(wrong.text, /<dt>Row 3, AmenityId<\/dt><dd>'x' is not a whole number<\/dd>/);
   assert.match(wrong.text, />\nAmenityId,Name\r?\n901,Pool/);
   const many = await browser.post("/ui/db/Demo/Amenity", csv(`Name,Nmae\n${"Pool,Pool\n".repeat(300)}`));
   const [mistakes = ""] = /There is a mistake; nothing is imported\..*?<\/dl>/s.exec(many.text) ?? [];
