@@ -37,7 +37,7 @@ interface Preview {
  * mistakes.
  */
 export async function importView(plan: RecordFormPlan, exchange: Exchange): Promise<PageView> {
-  const { table, typed, list, action, supplied } = plan;
+  const { table, typed, own, action, supplied } = plan;
   const columns = table.columns.filter(({ generated }, position) => !generated && !supplied.has(position));
   const lines = typed?.values.get("ui.csv")?.[0] ?? "";
   const preview = typed && await readLines(lines, plan, exchange);
@@ -47,7 +47,7 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
   const form: PageBlock = {
     kind: "form",
     action,
-    hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": list, "ui.done": "imported" },
+    hidden: { "ui.method": "POST", "ui.page": "import", "ui.next": own, "ui.done": "imported" },
     fields: [{
       kind: "field",
       name: "ui.csv",
@@ -66,7 +66,7 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
     }],
     hasFile: true,
     buttons: [{ label: "Import" }, { label: "Look at the first rows", name: "ui.look", value: "true" }],
-    cancel: list,
+    cancel: own,
   };
   return {
     title: `Import into ${table.name}`,

@@ -31,7 +31,7 @@ export interface RecordFormPlan {
   readonly action: string;
   /** The place in the list that its reader came from, as in {@link placeOf}. */
   readonly place: string;
-  /** The list of the table's records; behind a deletion that of the place. */
+  /** The page behind a deletion: the list of the place, or of the table's records. */
   readonly list: string;
   readonly crumbs: readonly Crumb[];
   readonly typed: FormState | undefined;

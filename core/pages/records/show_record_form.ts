@@ -150,7 +150,7 @@ async function editing(
   row: Row | undefined,
   options: Exchange,
 ): Promise<PageView> {
-  const { purpose, table, typed, own, place, list } = plan;
+  const { purpose, table, typed, own, place } = plan;
   const offers = await offersOf(plan, options);
   const { fields, empty, unfilled, trimmed, nulls, kept } = columnFields(plan, row, offers);
   const isNew = purpose !== "edit";
@@ -173,7 +173,7 @@ async function editing(
     ...(fields.some(({ input }) => input === "file") ? { hasFile: true } : {}),
     ...defined({ problem: typed?.problem }),
     buttons: [{ label: isNew ? "Create" : "Save" }],
-    cancel: purpose === "new" ? list : own + place.replace("&", "?"),
+    cancel: own + place.replace("&", "?"),
   };
   return {
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,

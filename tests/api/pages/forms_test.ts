@@ -214,6 +214,11 @@ Deno.test("a form for a record below another leaves out the foreign key, which t
   const page = await browser.get("/db/Demo/Port/PortId/1/Vessel.html?ui.new");
   assert.doesNotMatch(page.text, /name="c\.HomePortId"/);
   assert.match(page.text, /action="\/ui\/db\/Demo\/Port\/PortId\/1\/Vessel"/);
+  const back = /href="\/db\/Demo\/Port\/PortId\/1\/Vessel\.html">Cancel</;
+  assert.match(page.text, back);
+  const several = await browser.get("/db/Demo/Port/PortId/1/Vessel.html?ui.import");
+  assert.match(several.text, back);
+  assert.match(several.text, /name="ui\.next" value="\/db\/Demo\/Port\/PortId\/1\/Vessel\.html"/);
 });
 
 Deno.test("a copy has the values of the record and a key of its own", async () => {
