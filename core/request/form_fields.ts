@@ -23,10 +23,10 @@ export interface FormState {
   readonly isOutdated?: true;
 }
 
-/**
- * Largest number of fields of a form about a record or a definition: tables have up to some thousand columns.
- */
-const MOST_VALUES = 10_000;
+/** Largest number of fields of a form: that of a user has two for each table of each database. */
+const MOST_VALUES = 30_000;
+/** Parts take longer to read. Forms with files are about a record: tables have some thousand columns. */
+const MOST_PARTS = 10_000;
 
 /**
  * The values of a form by name, in their order. The bytes of a file for a column are base64, other files
@@ -62,20 +62,20 @@ type Pair = readonly [name: string, value: string];
  * Throws 400 for more fields than forms have; millions of them would stop the service
  * for seconds while they are read.
  */
-function requireFew(text: string, separator: string): void {
-  if (text.split(separator, MOST_VALUES + 1).length <= MOST_VALUES) return;
-  throw unreadable("form", `there are more than ${MOST_VALUES} fields`);
+function requireFew(text: string, separator: string, most: number): void {
+  if (text.split(separator, most + 1).length <= most) return;
+  throw unreadable("form", `there are more than ${most} fields`);
 }
 
 function readPairs(text: string): readonly Pair[] {
-  requireFew(text, "&");
+  requireFew(text, "&", MOST_VALUES);
   return [...new URLSearchParams(text)];
 }
 
 async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<readonly Pair[]> {
   const type = headers.get("content-type") ?? "";
   const [, boundary = ""] = /boundary="?([^";\\]+)/i.exec(type) ?? [];
-  requireFew(new TextDecoder("latin1").decode(bytes), `--${boundary}`);
+  requireFew(new TextDecoder("latin1").decode(bytes), `--${boundary}`, MOST_PARTS);
   // The header may have another boundary: only the counted one is read.
   const counted = { "content-type": `${WITH_FILES}; boundary="${boundary.trimEnd()}"` };
   const parts = await new Response(bytes, { headers: counted }).formData()

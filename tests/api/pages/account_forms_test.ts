@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Browser, browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { sentForm } from "@/tests/support/sent_form.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 
 const USERS = `public: {databases: {}}
@@ -46,6 +47,21 @@ Deno.test("the form of a new user comes back and asks for the password again, an
   const changed = await browser.post("/ui/userdef/carl", off);
   assert.equal(changed.status, 303, changed.text);
   assert.match((await browser.get("/userdef/carl.html")).text, /This account is disabled: nobody can use it/);
+});
+
+Deno.test("the form of a user is saved beside databases of thousands of tables", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await adminOf(service);
+  const fields = sentForm((await browser.get("/userdef/anna.html?ui.edit")).text);
+  fields.set("s.name", "Anna B.");
+  for (let table = 0; table < 6000; table++) {
+    fields.append("ui.tables.Demo", `Table${table}`);
+    fields.append(`m.${JSON.stringify(["Demo", `Table${table}`])}`, "same");
+  }
+  const headers = { Accept: "text/html", Origin: service.url };
+  const saved = await browser.send("/ui/userdef/anna", { method: "POST", headers, body: fields });
+  assert.equal(saved.status, 303, saved.text);
+  assert.match((await browser.get("/userdef/anna.html")).text, /Anna B\./);
 });
 
 Deno.test("mistakes in an account stand at their fields, in people's words", async () => {

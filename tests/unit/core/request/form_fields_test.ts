@@ -46,7 +46,7 @@ Deno.test("more fields are counted, not read: reading them would hold up all oth
     const start = performance.now();
     const error = await read(type, text).catch((error: unknown) => error);
     const spent = performance.now() - start;
-    assert.ok(error instanceof ServiceError && /more than 10000 fields/.test(error.message), type);
+    assert.ok(error instanceof ServiceError && /more than [13]0000 fields/.test(error.message), type);
     assert.ok(spent < reading / 2, `${type}: ${spent} ms, ${reading} ms to read them`);
   }
 });
