@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import { isReading } from "@/core/documents/plan_document.ts";
 import { quote } from "@/core/errors.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
@@ -16,7 +16,7 @@ import type { BodyFormat } from "@/core/request/read_records.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { checkCombinations, type ReadPlan } from "@/core/tables/plan_read.ts";
 import { type QueryParameters, type QueryPath, readQueryPath } from "./arguments.ts";
-import { methodsOf, queriesDocument, type ReachedQuery, reachQuery } from "./find_query.ts";
+import { methodsOf, type ReachedQuery, reachQuery } from "./find_query.ts";
 import { findQueryText } from "./saved_query.ts";
 
 /** A saved query to run, or to describe. */
@@ -52,10 +52,7 @@ function doesOf(method: string, readOnly: boolean): QueryPlan["does"] {
  */
 export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput): SimplePlan | QueryPlan {
   const { service, headers } = input;
-  const [id, ...segments] = request.segments;
-  if (id === undefined || (id === "" && segments.length === 0)) {
-    return planDocument(request, service, () => queriesDocument(caller, service));
-  }
+  const [id = "", ...segments] = request.segments;
   const { definition, ...reached } = reachQuery(id, request, caller, service);
   const { method } = request;
   const allowed = methodsOf(definition);
