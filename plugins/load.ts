@@ -44,7 +44,7 @@ interface PluginSource {
 }
 
 /** Plugins by kind, in the order of their names. */
-interface LoadedPlugins {
+export interface LoadedPlugins {
   readonly formats: readonly FormatPlugin[];
   readonly methods: readonly AuthPlugin[];
   readonly dialects: readonly DialectPlugin[];

@@ -41,7 +41,7 @@ import type {
 import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { lendDialect } from "@/plugins/lend.ts";
-import { loadDialect } from "@/plugins/load.ts";
+import { loadDialect, type LoadedPlugins } from "@/plugins/load.ts";
 import {
   requireDialect,
   requireFormat,
@@ -51,13 +51,8 @@ import {
 } from "./require_members.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
-export interface PluginParts {
+export interface PluginParts extends LoadedPlugins {
   readonly configuration: Configuration;
-  readonly formats: readonly FormatPlugin[];
-  readonly methods: readonly AuthPlugin[];
-  /** The dialects of the databases in the initial configuration. */
-  readonly dialects: readonly DialectPlugin[];
-  readonly caches: readonly CachePlugin[];
   readonly prefix: string;
   readonly log: Log;
   /** The service only checks the configuration. */
