@@ -47,6 +47,8 @@ export class RenewingServer {
   readonly port: number;
   readonly #options: RenewingServerOptions;
   readonly #lost = Promise.withResolvers<Error>();
+  /** Resolves with the reason when the port becomes unavailable. */
+  readonly lost: Promise<Error> = this.#lost.promise;
   readonly #ending = new Set<Promise<void>>();
   readonly #watch: ReturnType<typeof setInterval>;
   /** Undefined between two servers, and at the end. */
@@ -60,11 +62,6 @@ export class RenewingServer {
     const server = this.#server = this.#serve(options.port);
     this.port = server.addr.port;
     this.#watch = setInterval(() => this.#look(), LOOK);
-  }
-
-  /** Resolves with the reason when the port becomes unavailable. */
-  get lost(): Promise<Error> {
-    return this.#lost.promise;
   }
 
   /** Stops accepting and waits for running requests. May be called again. */
@@ -125,6 +122,8 @@ export class NodeRenewal implements Disposable {
   readonly #address: NodeAddress;
   readonly #options: RenewalOptions;
   readonly #lost = Promise.withResolvers<Error>();
+  /** Resolves with the reason when the port becomes unavailable. */
+  readonly lost: Promise<Error> = this.#lost.promise;
   readonly #watch: ReturnType<typeof setInterval>;
   readonly #renewals: Renewals;
   readonly #refused: CutOffs;
@@ -154,11 +153,6 @@ export class NodeRenewal implements Disposable {
     server.on("listening", () => this.#failingSince = undefined);
     server.on("error", (error) => this.#fail(error));
     this.#watch = setInterval(() => this.#look(), LOOK);
-  }
-
-  /** Resolves with the reason when the port becomes unavailable. */
-  get lost(): Promise<Error> {
-    return this.#lost.promise;
   }
 
   [Symbol.dispose](): void {

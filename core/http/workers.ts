@@ -85,6 +85,11 @@ export class Workers<Order> implements Stopping {
   readonly #options: WorkerOptions<Order>;
   readonly #threads = new Set<Thread<Order>>();
   readonly #lost = Promise.withResolvers<Error>();
+  /**
+   * Resolves with the reason when a thread neither works nor ends. Deno cannot end a thread that never
+   * returns, and the system goes on giving it connections, so only the end of the process helps.
+   */
+  readonly lost: Promise<Error> = this.#lost.promise;
   readonly #stopping = Promise.withResolvers<void>();
   #hasStopped = false;
 
@@ -97,14 +102,6 @@ export class Workers<Order> implements Stopping {
     const workers = new Workers(options);
     await Promise.all(Array.from({ length: options.count }, () => workers.#add(options.pause ?? BEAT)));
     return workers;
-  }
-
-  /**
-   * Resolves with the reason when a thread neither works nor ends. Deno cannot end a thread that never
-   * returns, and the system goes on giving it connections, so only the end of the process helps.
-   */
-  get lost(): Promise<Error> {
-    return this.#lost.promise;
   }
 
   drain(): void {
@@ -165,6 +162,8 @@ class Thread<Order> {
   readonly #lock = `rowhouse worker ${crypto.randomUUID()}`;
   readonly #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<string>();
+  /** Resolves with the reason when the thread does not serve any more. */
+  readonly ended: Promise<string> = this.#ended.promise;
   #gone: Promise<void> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
   /**
@@ -184,14 +183,9 @@ class Thread<Order> {
     };
   }
 
-  /** Resolves with the reason when the thread does not serve any more. */
-  get ended(): Promise<string> {
-    return this.#ended.promise;
-  }
-
   async start(order: Order): Promise<void> {
     this.#tell({ kind: "start", order, lock: this.#lock });
-    const failed = this.#ended.promise.then((reason) => {
+    const failed = this.ended.then((reason) => {
       throw new ServiceError("internal", `A worker cannot start: ${reason}`);
     });
     try {
@@ -212,7 +206,7 @@ class Thread<Order> {
 
   async stop(grace: number): Promise<Stopped> {
     this.#tell({ kind: "stop", grace });
-    await settlesWithin(this.#ended.promise, grace + ENDING);
+    await settlesWithin(this.ended, grace + ENDING);
     clearInterval(this.#watch);
     this.#worker.terminate();
     return this.#stopped;
