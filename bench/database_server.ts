@@ -16,7 +16,7 @@ import { COMPARISON, type Options, withOptions } from "./options.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
-/** Number of connections to the database for each of the two. */
+/** Connections to the database that the service has, and a handler beside it. */
 const POOL = 10;
 
 /** The option for the size of the pool, by driver. */
@@ -40,7 +40,7 @@ async function benchmark(dialect: BenchDialect, options: Options): Promise<void>
   const database = await loadDatabase(server, "demo", "bench");
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
   try {
-    writeConfiguration(directory, placeOn(server, database, POOL));
+    writeConfiguration(directory, placeOn(server, database));
     const { host, port, user, password } = server;
     const place = JSON.stringify({ host, port, user, password, database, [POOL_OPTIONS[dialect]]: POOL });
     const serve = ["main.ts", "serve", "--home", directory, "--port", "0"];
@@ -55,12 +55,12 @@ async function benchmark(dialect: BenchDialect, options: Options): Promise<void>
 }
 
 /** The members of databases.cfg and of a user's login for a database on a server. */
-export function placeOn(server: TestServer, database: string, pool: number): Place {
+export function placeOn(server: TestServer, database: string): Place {
   const login = `dbuser: ${server.user}, dbpass: ${server.password}`;
   return {
     login,
     quote: server.dialect === "mysql" ? "`" : '"',
     database: `  db_type: ${server.dialect}\n  db_name: ${database}\n  db_host: ${server.host}\n` +
-      `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${pool}}\n`,
+      `  db_port: ${server.port}\n  autoload_user: {${login}}\n  pool: {max: ${POOL}}\n`,
   };
 }

@@ -18,8 +18,6 @@ export const ENGINES = ["sqlite", "postgresql", "mysql"] as const;
 /** One of them. */
 export type BenchEngine = (typeof ENGINES)[number];
 
-/** Connections of the service to a database server. */
-const POOL = 10;
 /** Bookings of the demo that get the tickets. */
 const BOOKINGS = 500;
 /** Records in one POST. */
@@ -68,7 +66,7 @@ async function homeOn(engine: keyof typeof ANALYZE, stack: AsyncDisposableStack)
   stack.defer(() => server.dropDatabase(database));
   const directory = await Deno.makeTempDir({ prefix: "rowhouse-bench-" });
   stack.defer(() => Deno.remove(directory, { recursive: true }));
-  writeConfiguration(directory, placeOn(server, database, POOL));
+  writeConfiguration(directory, placeOn(server, database));
   return { directory, analyze: () => server.exec(ANALYZE[engine], database) };
 }
 
