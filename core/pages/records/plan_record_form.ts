@@ -18,8 +18,16 @@ import { type Choice, choicesOf } from "./choices.ts";
 import { placeOf } from "./place.ts";
 import { plainRead } from "./plain_read.ts";
 
-/** The purpose of a form, by the parameter `ui.*` that asks for it. */
-type FormPurpose = "new" | "edit" | "copy" | "delete" | "import";
+/** What each form does, and its breadcrumb, by the parameter `ui.*` that asks for it. */
+const PURPOSES = {
+  new: { operation: "create", title: "Add" },
+  edit: { operation: "update", title: "Edit" },
+  copy: { operation: "create", title: "Copy" },
+  delete: { operation: "delete", title: "Delete" },
+  import: { operation: "create", title: "Import" },
+} as const;
+
+type FormPurpose = keyof typeof PURPOSES;
 
 /** The form about a record, with the reads that it needs. */
 export interface RecordFormPlan {
@@ -47,20 +55,11 @@ export interface RecordFormPlan {
   readonly dependants: readonly { readonly relation: Relation; readonly count: ReadPlan }[];
 }
 
-const OPERATIONS = {
-  new: "create",
-  copy: "create",
-  import: "create",
-  edit: "update",
-  delete: "delete",
-} as const;
-
 /** The purpose of the form that a request asks for. */
 export function purposeOf({ request }: ReadInput, { columns, last }: Walk): FormPurpose | undefined {
   const ui = uiValues(request.query);
-  const found = (["new", "edit", "copy", "delete", "import"] as const).find((name) => ui.has(name));
-  const needsRecord = found !== "new" && found !== "import";
-  return columns || (needsRecord && !last.single) ? undefined : found;
+  const found = (Object.keys(PURPOSES) as FormPurpose[]).find((name) => ui.has(name));
+  return found === undefined || columns || (!isForNew(found) && !last.single) ? undefined : found;
 }
 
 /** Throws 403 without the right that sending the form needs. */
@@ -72,14 +71,14 @@ export function planRecordForm(
 ): RecordFormPlan {
   const { request, service, view } = input;
   const { table } = walk.last;
-  const operation = OPERATIONS[purpose];
+  const { operation, title } = PURPOSES[purpose];
   if (!view.may(table.name, operation) || !isWritable(table, operation)) {
     throw forbiddenTable(table.name, operation);
   }
   const base = `/db/${request.segments[0] ?? ""}`;
-  const isNew = purpose === "new" || purpose === "import";
+  const isNew = isForNew(purpose);
   const record = isNew ? undefined : plainRead(input.segments, input);
-  const supplied = suppliedBy(purpose, walk);
+  const supplied = isNew ? suppliedBy(walk) : new Set<number>();
   const isForm = purpose !== "delete" && purpose !== "import";
   const own = `${service.prefix}${request.path}.html`;
   const crumbs = dataCrumbs(walk, input);
@@ -92,7 +91,7 @@ export function planRecordForm(
     action: `${service.prefix}/ui${purpose === "copy" ? `${base}/${table.segment}` : request.path}`,
     place: placeOf(uiValues(request.query)),
     list: `${service.prefix}${base}/${table.segment}.html`,
-    crumbs: [...crumbs.slice(0, -1), { label, href: own }, { label: TITLES[purpose] }],
+    crumbs: [...crumbs.slice(0, -1), { label, href: own }, { label: title }],
     typed,
     ...(record ? { record } : {}),
     supplied,
@@ -112,17 +111,12 @@ export function planRecordForm(
   };
 }
 
-/** The names of the forms, for their breadcrumbs. */
-const TITLES: Readonly<Record<FormPurpose, string>> = {
-  new: "Add",
-  copy: "Copy",
-  edit: "Edit",
-  import: "Import",
-  delete: "Delete",
-};
+/** Whether a form has no record to start with. */
+function isForNew(purpose: FormPurpose): boolean {
+  return purpose === "new" || purpose === "import";
+}
 
 /** Columns whose value a new record takes from its path. */
-function suppliedBy(purpose: FormPurpose, { last: { via, filters } }: Walk): ReadonlySet<number> {
-  if (purpose !== "new" && purpose !== "import") return new Set();
+function suppliedBy({ last: { via, filters } }: Walk): ReadonlySet<number> {
   return new Set([...(via?.foreign ?? []), ...filters.map(({ column }) => column)]);
 }
