@@ -9,8 +9,6 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { lockOf } from "@/core/identity/licence.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
-import type { QueryDefinition } from "@/core/model.ts";
-import { executableQueries } from "@/core/queries/find_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
@@ -20,6 +18,7 @@ import type { PageBlock, PageLink, PageView } from "@/plugins/contract.ts";
 import { pageAddress } from "./address.ts";
 import { notice, section } from "./blocks.ts";
 import { databaseCards, NONE, reasonInWords } from "./databases.ts";
+import { queryLinks } from "./queries/query_links.ts";
 
 /** The demo, which an administrator replaces by own databases. */
 const DEMO = "Demo";
@@ -42,19 +41,6 @@ export function homeView(request: ApiRequest, caller: Caller, service: Service):
 
 function cards(items: readonly PageLink[], empty = ""): PageBlock {
   return { kind: "links", style: "cards", items, empty };
-}
-
-/** The queries that a caller may run, or some of them. */
-export function queryLinks(
-  caller: Caller,
-  service: Service,
-  isShown: (query: QueryDefinition) => boolean = () => true,
-): readonly PageLink[] {
-  return executableQueries(caller, service).filter(isShown).map(({ id, description }) => ({
-    label: id,
-    href: pageAddress("query", id, service),
-    note: description,
-  }));
 }
 
 /** For administrators: an invalid licence, mistakes in the configuration files, databases that fail. */

@@ -9,7 +9,7 @@ import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo, OPERATIONS } from "@/core/identity/definition_rights.ts";
 import type { DatabaseMapping, Operation, User } from "@/core/model.ts";
 import { narrowable, notice, section } from "@/core/pages/blocks.ts";
-import { queryLinks } from "@/core/pages/home.ts";
+import { queryLinks } from "@/core/pages/queries/query_links.ts";
 import { isExecutable } from "@/core/queries/find_query.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";

@@ -13,7 +13,6 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { pageAddress } from "@/core/pages/address.ts";
 import { notice } from "@/core/pages/blocks.ts";
-import { queryLinks } from "@/core/pages/home.ts";
 import { plainComplaint } from "@/core/pages/plain_complaint.ts";
 import {
   asksSummary,
@@ -35,7 +34,7 @@ import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageView } from "@/plugins/contract.ts";
 import { argumentField } from "./argument_fields.ts";
-import { definitionLinks, queryCrumbs } from "./query_links.ts";
+import { definitionLinks, queryCrumbs, queryLinks } from "./query_links.ts";
 import { shownOf } from "./query_list.ts";
 import { AS_CHART, isSentByForm, runShown, runView, unchanged } from "./run_form.ts";
 

@@ -10,13 +10,13 @@ import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { DatabaseMapping, User } from "@/core/model.ts";
-import { inWords } from "@/core/pages/definitions/user_access.ts";
+import { pageAddress } from "@/core/pages/address.ts";
+import { narrowable, notice, section } from "@/core/pages/blocks.ts";
+import { reasonInWords, STATES } from "@/core/pages/databases.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageText } from "@/plugins/contract.ts";
-import { pageAddress } from "./address.ts";
-import { narrowable, notice, section } from "./blocks.ts";
-import { reasonInWords, STATES } from "./databases.ts";
+import { inWords } from "./user_access.ts";
 
 /** The state, with mistakes in the definition, and the button that changes it. */
 export function stateBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
