@@ -55,7 +55,7 @@ export const ALL: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
 
 if (import.meta.main) Deno.exit(await withOptions(Deno.args, ALL, main));
 
-function parseOptions(args: readonly string[]): Options | undefined {
+function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -65,10 +65,8 @@ function parseOptions(args: readonly string[]): Options | undefined {
       seconds: { type: "string", default: "3" },
       connections: { type: "string", default: "50" },
       write: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return undefined;
   const engine = ENGINES.find((each) => each === values.engine);
   if (!engine) {
     throw new TypeError(`Cannot use --engine ${values.engine}: it is one of ${ENGINES.join(", ")}`);

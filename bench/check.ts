@@ -54,10 +54,8 @@ export const CHECK: CommandLine<Options> = { usage: USAGE, parse: parseOptions }
 
 if (import.meta.main) Deno.exit(await withOptions(Deno.args, CHECK, main));
 
-function parseOptions(args: readonly string[]): Options | undefined {
-  const flag = { type: "boolean", default: false } as const;
-  const { values } = parseArgs({ args: [...args], options: { record: flag, help: flag } });
-  return values.help ? undefined : values;
+function parseOptions(args: readonly string[]): Options {
+  return parseArgs({ args: [...args], options: { record: { type: "boolean", default: false } } }).values;
 }
 
 async function main(options: Options): Promise<number> {

@@ -98,16 +98,14 @@ export const GROWTH: CommandLine<Options> = { usage: USAGE, parse: parseOptions 
 
 if (import.meta.main) Deno.exit(await withOptions(Deno.args, GROWTH, main));
 
-function parseOptions(args: readonly string[]): Options | undefined {
+function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
       only: { type: "string" },
       write: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return undefined;
   const curves = values.only === undefined ? CURVES : findAll("curve", values.only, CURVES);
   return { curves, write: values.write };
 }

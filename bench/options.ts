@@ -28,8 +28,8 @@ const LARGEST = { rounds: 50, seconds: 60, connections: 2000, workers: 64 } as c
 /** What a benchmark says of itself, and how it reads its arguments. */
 export interface CommandLine<T> {
   readonly usage: string;
-  /** Undefined for `--help`. The message of its TypeError is for the user. */
-  parse(args: readonly string[]): T | undefined;
+  /** The message of its TypeError is for the user. */
+  parse(args: readonly string[]): T;
 }
 
 const USAGE = `Measures the service against a hand-written handler; only ratios count.
@@ -51,7 +51,11 @@ export async function withOptions<T>(
   { usage, parse }: CommandLine<T>,
   benchmark: (options: T) => Promise<number | void>,
 ): Promise<number> {
-  let options: T | undefined;
+  if (args.includes("--help")) {
+    print(usage);
+    return 0;
+  }
+  let options: T;
   try {
     options = parse(args);
   } catch (error) {
@@ -59,15 +63,13 @@ export async function withOptions<T>(
     print(`${error.message}\n\n${usage}`);
     return 2;
   }
-  if (options) return await benchmark(options) ?? 0;
-  print(usage);
-  return 0;
+  return await benchmark(options) ?? 0;
 }
 
 /** The command line of comparisons with a hand-written handler. */
 export const COMPARISON: CommandLine<Options> = { usage: USAGE, parse: parseOptions };
 
-function parseOptions(args: readonly string[]): Options | undefined {
+function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -77,10 +79,8 @@ function parseOptions(args: readonly string[]): Options | undefined {
       connections: { type: "string", default: "50" },
       before: { type: "string" },
       workers: { type: "string", default: "1" },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return undefined;
   return {
     scenarios: values.only === undefined ? SCENARIOS : findAll("scenario", values.only, SCENARIOS),
     rounds: count(values, "rounds"),

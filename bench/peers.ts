@@ -148,7 +148,7 @@ export const PEERS: CommandLine<Options> = { usage: USAGE, parse: parseOptions }
 
 if (import.meta.main) Deno.exit(await withOptions(Deno.args, PEERS, main));
 
-function parseOptions(args: readonly string[]): Options | undefined {
+function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -156,10 +156,8 @@ function parseOptions(args: readonly string[]): Options | undefined {
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "2" },
       write: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return undefined;
   const caches = Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "", ".cache");
   return {
     folder: values.folder ?? join(caches, "rowhouse-bench"),
