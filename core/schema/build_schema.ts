@@ -43,7 +43,7 @@ export function buildSchema(described: readonly TableDescription[], options: Sch
     }];
   }));
   const descriptions = [...tables.values()].map(({ description }) => description);
-  const named = Map.groupBy(nameRelations(descriptions), ({ local }) => local.table);
+  const named = nameRelations(descriptions);
   for (const [owner, { table }] of tables) {
     const own = named.get(owner) ?? [];
     const others = new Set([...table.columns, ...own].map(({ name }) => name));

@@ -27,23 +27,26 @@ interface NamedRelation {
 type Unnamed = Omit<NamedRelation, "name">;
 
 /**
- * All relations of all tables; each table names its to-one relations first, in
- * the order of their foreign keys.
+ * The relations of each table. It names its to-one relations first, in the order of their foreign keys.
  */
-export function nameRelations(tables: readonly TableDescription[]): readonly NamedRelation[] {
+export function nameRelations(
+  tables: readonly TableDescription[],
+): ReadonlyMap<string, readonly NamedRelation[]> {
   const byName = new Map(tables.map((table) => [table.name, table]));
-  const relations = tables.flatMap((table) =>
-    table.foreignKeys.flatMap((key) => relationsOf(table, key, byName))
+  const relations = Map.groupBy(
+    tables.flatMap((table) => table.foreignKeys.flatMap((key) => relationsOf(table, key, byName))),
+    ({ local }) => local.table,
   );
-  return tables.flatMap((table) => {
-    const own = relations.filter(({ local }) => local.table === table.name);
+  return new Map(tables.map((table) => {
+    const own = relations.get(table.name) ?? [];
     const taken = new Set(table.columns.map(({ name }) => name));
-    return [...own.filter(({ many }) => !many), ...own.filter(({ many }) => many)].map((relation) => {
+    const named = [...own.filter(({ many }) => !many), ...own.filter(({ many }) => many)].map((relation) => {
       const name = freeName(relation, taken);
       taken.add(name);
       return { ...relation, name };
     });
-  });
+    return [table.name, named];
+  }));
 }
 
 function relationsOf(

@@ -130,7 +130,5 @@ function relationsOf(
     foreignKeys: keys.get(name) ?? (name === "Heavy" ? configured : []),
   }));
   const named = nameRelations(described);
-  return (table) =>
-    named.filter(({ local }) => local.table === table)
-      .map(({ foreign, name }) => ({ name, table: foreign.table }));
+  return (table) => (named.get(table) ?? []).map(({ foreign, name }) => ({ name, table: foreign.table }));
 }

@@ -5,7 +5,7 @@ import { table } from "@/tests/unit/core/tables.ts";
 
 /** `Owner.name -> Target (one|many)` for all relations. */
 function named(...tables: readonly TableDescription[]): string[] {
-  return nameRelations(tables).map(({ local, foreign, name, many }) =>
+  return [...nameRelations(tables).values()].flat().map(({ local, foreign, name, many }) =>
     `${local.table}.${name} -> ${foreign.table} (${many ? "many" : "one"})`
   );
 }
