@@ -25,7 +25,7 @@ import { QueryStatements } from "@/core/sql/query_statements.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
-import { BodyOptions, closing, type ExecuteWriteOptions, receive } from "@/core/tables/execute_write.ts";
+import { BodyOptions, closing, receive } from "@/core/tables/execute_write.ts";
 import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
 import {
   compileQuery,
@@ -119,7 +119,7 @@ export function isRead(query: KnownQuery, listed: string | undefined): boolean {
 async function runQuery(
   query: SavedQuery,
   plan: QueryPlan,
-  options: ExecuteWriteOptions,
+  options: BodyOptions,
 ): Promise<ShownRows> {
   const { managed, does, readOnly, view: { database } } = plan;
   if (!readOnly) managed.faults.requireSound();
@@ -143,7 +143,7 @@ interface Presentation extends Pick<ShownRows, "compiled"> {
 }
 
 /** Throws 404 for a listed column that the result lacks. */
-function present(query: KnownQuery, plan: QueryPlan, { service }: ExecuteWriteOptions): Presentation {
+function present(query: KnownQuery, plan: QueryPlan, { service }: BodyOptions): Presentation {
   const { columns } = selectionOf(query, plan);
   const listed = columns ? { columns } : {};
   const selection = { ...ALL_ROWS, ...listed };
@@ -153,7 +153,7 @@ function present(query: KnownQuery, plan: QueryPlan, { service }: ExecuteWriteOp
 /** The parameters of each run, in the form of the driver. */
 async function readSets(
   { query, path, body, view: { database } }: QueryPlan,
-  options: ExecuteWriteOptions,
+  options: BodyOptions,
 ): Promise<readonly (readonly unknown[])[]> {
   const { definition: { id, parameters }, names } = query;
   let sets: readonly Arguments[] = [path.arguments];
@@ -171,7 +171,7 @@ interface Running {
   readonly plan: QueryPlan;
   /** The values of each run in the order of the parameters. */
   readonly sets: readonly (readonly unknown[])[];
-  readonly options: ExecuteWriteOptions;
+  readonly options: BodyOptions;
 }
 
 /** All sets read the same snapshot; together they may return as many rows as an answer holds. */

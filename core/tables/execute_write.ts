@@ -28,8 +28,8 @@ export type WriteResult =
   | { readonly kind: "created"; readonly paths: readonly (string | null)[]; readonly isList: boolean }
   | { readonly kind: "done" };
 
-/** The input of a write beside its plan. */
-export interface ExecuteWriteOptions extends ReadOptions {
+/** The input of a write, or of a query with a body, beside its plan. */
+export class BodyOptions implements ReadOptions {
   readonly source: BodySource;
   readonly service: Service;
   /** The parameters that define how a body writes NULL. */
@@ -37,18 +37,8 @@ export interface ExecuteWriteOptions extends ReadOptions {
   readonly csvNullStr: boolean;
   /** Parameters that formats declare for bodies. */
   readonly parameters?: OwnParameters;
-  /** Costly work takes turns with that of other callers. */
-  readonly turn: string;
-}
-
-/** The options of reading a request's body. */
-export class BodyOptions implements ExecuteWriteOptions {
-  readonly source: BodySource;
-  readonly service: Service;
-  readonly nullMarker: string;
-  readonly csvNullStr: boolean;
-  readonly parameters?: OwnParameters;
   readonly requestId: string;
+  /** Costly work takes turns with that of other callers. */
   readonly turn: string;
   readonly #exchange: Exchange;
 
@@ -73,14 +63,14 @@ export class BodyOptions implements ExecuteWriteOptions {
 /**
  * Throws 400 for the body, 404, 409, 412, 422 and explained failures of the database; nothing is half done.
  */
-export async function executeWrite(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
+export async function executeWrite(plan: WritePlan, options: BodyOptions): Promise<WriteResult> {
   plan.managed.faults.requireSound();
   using _lease = plan.managed.lease(plan.database);
   return await write(plan, options);
 }
 
 /** Reads and checks the body before a transaction begins: a slow client must not hold one open. */
-function write(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
+function write(plan: WritePlan, options: BodyOptions): Promise<WriteResult> {
   switch (plan.kind) {
     case "insert":
       return readRecords(plan, options, suppliedColumns(plan))
@@ -95,7 +85,7 @@ function write(plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResu
 function insertRecords(
   plan: InsertPlan,
   { records, label, isList: isWrittenAsList }: Checked,
-  options: ExecuteWriteOptions,
+  options: BodyOptions,
 ): Promise<WriteResult> {
   const [record] = records;
   if (!record) throw badRequest("Cannot create a record: the body has none");
@@ -136,7 +126,7 @@ async function tellRecord(
 function updateRecord(
   plan: UpdatePlan,
   { records, repeats, label }: Checked,
-  options: ExecuteWriteOptions,
+  options: BodyOptions,
 ): Promise<WriteResult> {
   const [record] = records;
   if (!record || records.length > 1) {
@@ -167,7 +157,7 @@ function quoting<P extends WritePlan>(plan: P, record: Assignments, course?: Ins
 type Work = (transaction: PendingTransaction) => Promise<WriteResult>;
 
 /** Does the work of one request, as a transaction of its own. */
-async function runAlone(work: Work, plan: WritePlan, options: ExecuteWriteOptions): Promise<WriteResult> {
+async function runAlone(work: Work, plan: WritePlan, options: BodyOptions): Promise<WriteResult> {
   const serial = isConditionOnView(plan);
   const run = async (how: { readonly mayLook?: boolean; readonly isRepeated?: boolean }) => {
     await using transaction = new PendingTransaction(plan.database, options, { serial, ...how });
@@ -202,7 +192,7 @@ function done(): WriteResult {
 export function receive(
   members: Pick<ReadInput, "name" | "columns">,
   body: BodyFormat,
-  { source, service, nullMarker, csvNullStr, parameters }: ExecuteWriteOptions,
+  { source, service, nullMarker, csvNullStr, parameters }: BodyOptions,
 ): Promise<Body> {
   const input = { ...members, nullMarker, csvNullStr, ...(parameters && { parameters }) };
   return receiveBody(source, body, { input, limit: service.settings.max_body_size });
@@ -223,7 +213,7 @@ function typesOf(table: Table): ReadonlyMap<string, ValueType> {
 
 function readRecords(
   plan: InsertPlan | UpdatePlan,
-  options: ExecuteWriteOptions,
+  options: BodyOptions,
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
   const { table, body, kind, database, visible } = plan;
