@@ -145,18 +145,22 @@ export class Reader {
     }));
   }
 
-  /** Once more if the server has ended the connection. */
-  #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    return this.#readOnce(runs, options).catch((error) => {
+  /** Once more if the server has ended the connection; not if there was none. */
+  async #readTogether(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+    const lane = await this.#options.pool.acquire("work", options.signal);
+    return await this.#readOn(lane, runs, options).catch((error) => {
       if (isEnded(error)) return this.#readOnce(runs, options);
       throw error;
     });
   }
 
-  /** Sent without waiting for each other; the transaction gives them one snapshot. */
   async #readOnce(runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
-    const { pool, hasSessions } = this.#options;
-    const lane = await pool.acquire("work", options.signal);
+    return await this.#readOn(await this.#options.pool.acquire("work", options.signal), runs, options);
+  }
+
+  /** Sent without waiting for each other; the transaction gives them one snapshot. */
+  async #readOn(lane: Lane, runs: readonly Run[], options: ReadOptions): Promise<readonly Row[][]> {
+    const { hasSessions } = this.#options;
     const hasSavedQuery = runs.some((run) => statementOf(run, PostgresStatement).isSavedQuery);
     lane.needsReset = hasSavedQuery && hasSessions;
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();

@@ -153,7 +153,11 @@ testOnServer("who gets no connection in time is told that none is free", async (
   await using place = await makePlace("busy");
   const database = await place.connect({}, { max: 1, acquireTimeout: 2 });
   await using _transaction = await database.begin(OPTIONS);
+  const one = runOf(database, "SELECT 1");
+  const first = failureOf(database, async () => await database.read([one, one], OPTIONS));
   assert.equal(await failureOf(database, () => rowsOf(database, "SELECT 1")), "unavailable");
+  assert.equal(database.usage?.()?.waiting, 0, "Nobody waits a second time");
+  assert.equal(await first, "unavailable");
   assert.equal(await database.check(), "ok", "A pool that is busy is no server that is gone");
 });
 
