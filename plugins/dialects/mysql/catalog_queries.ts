@@ -79,33 +79,36 @@ export interface Listing {
   readonly checks: readonly (Placed & { readonly clause: string })[];
 }
 
+/** By bytes: names that differ only in case would come in another order each time. */
+const PLACE = "CAST(table_schema AS BINARY), CAST(table_name AS BINARY)";
+
 /** The name of each listed column is its alias; `(?)` stands for the schemas. */
 const QUERIES: { readonly [Kind in keyof Listing]: string } = {
   schemas: `SELECT schema_name AS 'name' FROM information_schema.schemata WHERE schema_name IN (?)
-    ORDER BY schema_name`,
+    ORDER BY CAST(schema_name AS BINARY)`,
   tables: `SELECT table_schema AS 'schema', table_name AS 'name', table_type AS 'kind', engine AS 'engine',
-      table_comment AS 'comment' FROM information_schema.tables WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
+      table_comment AS 'comment' FROM information_schema.tables WHERE table_schema IN (?) ORDER BY ${PLACE}`,
   columns:
     `SELECT table_schema AS 'schema', table_name AS 'table', column_name AS 'name', data_type AS 'dataType',
       column_type AS 'columnType', character_maximum_length AS 'length', is_nullable AS 'nullable',
       column_default AS 'standard', extra AS 'extra', generation_expression AS 'expression',
       column_comment AS 'comment'
     FROM information_schema.columns WHERE table_schema IN (?)
-    ORDER BY table_schema, table_name, ordinal_position`,
+    ORDER BY ${PLACE}, ordinal_position`,
   keys:
     `SELECT table_schema AS 'schema', table_name AS 'table', index_name AS 'index', column_name AS 'column'
     FROM information_schema.statistics WHERE table_schema IN (?) AND non_unique = 0
-    ORDER BY table_schema, table_name, index_name, seq_in_index`,
+    ORDER BY ${PLACE}, index_name, seq_in_index`,
   references: `SELECT table_schema AS 'schema', table_name AS 'table', constraint_name AS 'constraint',
       column_name AS 'column', referenced_table_schema AS 'otherSchema', referenced_table_name AS 'otherTable',
       referenced_column_name AS 'otherColumn'
     FROM information_schema.key_column_usage WHERE table_schema IN (?) AND referenced_table_name IS NOT NULL
-    ORDER BY table_schema, table_name, constraint_name, ordinal_position`,
+    ORDER BY ${PLACE}, constraint_name, ordinal_position`,
   views: `SELECT table_schema AS 'schema', table_name AS 'table', is_updatable AS 'updatable'
-    FROM information_schema.views WHERE table_schema IN (?) ORDER BY table_schema, table_name`,
+    FROM information_schema.views WHERE table_schema IN (?) ORDER BY ${PLACE}`,
   checks: `SELECT constraint_schema AS 'schema', table_name AS 'table', check_clause AS 'clause'
     FROM information_schema.check_constraints WHERE constraint_schema IN (?) AND check_clause LIKE 'json_valid(%'
-    ORDER BY constraint_schema, table_name, constraint_name`,
+    ORDER BY CAST(constraint_schema AS BINARY), CAST(table_name AS BINARY), constraint_name`,
 };
 
 /** Reads the listing with one connection. */

@@ -107,6 +107,13 @@ testOnServer("mysql: views are told, with what may be written through them", asy
   assert.equal(find(catalog, "t").writable, undefined);
 });
 
+testOnServer("mysql: tables whose names differ only in case are listed in one order", async (place) => {
+  const names = Array.from({ length: 10 }, (_, at) => [`a${at}`, `A${at}`]).flat();
+  await place.exec(names.map((name) => `CREATE TABLE ${name} (id INT, n INT);`).join(" "));
+  const { tables } = await (await place.connect()).catalog();
+  assert.deepEqual(tables.map(({ name }) => name), names.toSorted());
+});
+
 testOnServer("mysql: a schema of the definition that is not there is told", async (place) => {
   const { omitted } = await (await place.connect({ dbSchema: [place.name, "nowhere"] })).catalog();
   assert.deepEqual(omitted, ['schema "nowhere": there is none, or the login may not use it']);
