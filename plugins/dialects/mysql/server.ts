@@ -6,6 +6,7 @@
  */
 
 import type { Log, Login, PoolSettings } from "@/plugins/contract.ts";
+import { CHARSET } from "./options.ts";
 import type { Session } from "./session.ts";
 
 /** Parsed from the server's version when the database is connected. */
@@ -80,9 +81,11 @@ const ALL_ROWS = "18446744073709551615";
 
 /**
  * Resets defaults of servers that would silently change results: lists of ten rows, checks that are off,
- * transactions that begin where another one ends, `id IS NULL` that finds the last inserted record.
+ * transactions that begin where another one ends, `id IS NULL` that finds the last inserted record, and
+ * another encoding (`init_connect`, `skip-character-set-client-handshake`).
  */
 const PLAIN = [
+  `NAMES ${CHARSET} COLLATE ${CHARSET}_general_ci`,
   `sql_select_limit = ${ALL_ROWS}`,
   `group_concat_max_len = ${MOST}`,
   "sql_safe_updates = 0",

@@ -9,7 +9,10 @@ import { startService } from "@/tests/support/service.ts";
 const GLOBALS =
   `SET GLOBAL sql_select_limit = 2, GLOBAL group_concat_max_len = 4, GLOBAL sql_safe_updates = 1,
   GLOBAL sql_auto_is_null = 1, GLOBAL foreign_key_checks = 0, GLOBAL unique_checks = 0, GLOBAL completion_type = 2,
-  GLOBAL check_constraint_checks = 0, GLOBAL max_recursive_iterations = 3;`;
+  GLOBAL check_constraint_checks = 0, GLOBAL max_recursive_iterations = 3, GLOBAL init_connect = 'SET NAMES latin1';`;
+
+/** Whose connections begin with `init_connect`: the login of the tests has all rights. */
+const LOGIN = { dbuser: "plain", dbpass: "word" };
 
 const TABLES = `CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, t VARCHAR(9));
   INSERT INTO a (t) VALUES ('one'), ('two'), ('three');
@@ -24,6 +27,10 @@ const HEADERS = { "Content-Type": "application/json" };
 /** In this order. */
 const REQUESTS:
   readonly (readonly [line: string, body: string | undefined, status: number, answer?: RegExp])[] = [
+    // Before a query, behind which the connection is reset.
+    ["PUT /db/D/a/id/3.json", '{"t": "drei €😀"}', 204],
+    ["GET /db/D/a/id/3/t.csv?headers=false", undefined, 200, /^drei €😀\r\n$/],
+    ["PUT /db/D/a/id/3.json", '{"t": "three"}', 204],
     ["GET /db/D/c.json", undefined, 200],
     ["GET /db/D/a/t.csv?headers=false", undefined, 200, /^one\r\ntwo\r\nthree\r\n$/],
     ["GET /db/D/a/t.csv?headers=false&stream", undefined, 200, /^one\r\ntwo\r\nthree\r\n$/],
@@ -49,13 +56,13 @@ Deno.test({
     const database = await server.createDatabase("globals");
     await server.exec(TABLES, database);
     await server.exec(GLOBALS);
-    const login = { dbuser: server.user, dbpass: server.password };
+    await server.exec(`CREATE USER plain@'%' IDENTIFIED BY 'word'; GRANT ALL ON ${database}.* TO plain@'%';`);
     await using service = await startService({
       files: {
         "config/databases.cfg": stringify({
           D: { ...addressOf(server), db_name: database, pool: { max: 1 } },
         }),
-        "config/users.cfg": stringify({ public: { databases: { D: login } } }),
+        "config/users.cfg": stringify({ public: { databases: { D: LOGIN } } }),
         "config/querydefs.cfg": stringify({
           all: { database: "D", sqlstr: "SELECT t FROM a ORDER BY id", execute: ["public"] },
         }),
