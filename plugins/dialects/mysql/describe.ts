@@ -160,6 +160,9 @@ function sizeOf(name: string, field: Field): string {
       const digits = columnLength - (decimals > 0 ? 1 : 0) - (has(field, UNSIGNED) ? 0 : 1);
       return `(${digits},${decimals})`;
     }
+    case "double":
+      // An expression has more decimals than the server tells.
+      return field.orgTable && decimals < ANY_SCALE ? `(${columnLength},${decimals})` : "";
     case "datetime":
     case "timestamp":
     case "time":

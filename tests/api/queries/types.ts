@@ -47,17 +47,18 @@ const OWN: { readonly [Dialect in TestDialect]?: readonly string[] } = {
   mysql: [
     "CREATE TABLE Odd (Id INT PRIMARY KEY, Flag BIT(1), Bits BIT(9), Born YEAR, Clock TIME(3), One ENUM('a','b'), " +
     "Some SET('a','b'), Wide DECIMAL(40,20) UNSIGNED, Small FLOAT, Doc JSON, Raw VARBINARY(10), Fixed BINARY(3), " +
-    "Big BIGINT UNSIGNED, Tag /*!80000 CHAR(36) *//*M! UUID */, At TIMESTAMP(6) NULL, Truth TINYINT(1), Filled INT ZEROFILL)",
+    "Big BIGINT UNSIGNED, Tag /*!80000 CHAR(36) *//*M! UUID */, At TIMESTAMP(6) NULL, Truth TINYINT(1), Filled INT ZEROFILL, " +
+    "Cost DOUBLE(10,2))",
     "INSERT INTO Odd VALUES (1, b'1', b'100000001', 2024, '-838:59:58.5', 'b', 'a,b', 12345678901234567890.5, 0.1, " +
     "'{\"a\": 1}', x'00ff', x'010203', 18446744073709551615, '6ecd8c99-4036-403d-bf84-cf8400f67836', " +
-    "'2024-02-29 12:00:00.123456', 1, 7), " +
-    "(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+    "'2024-02-29 12:00:00.123456', 1, 7, -0.07), " +
+    "(2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
   ],
 };
 
 const OWN_COLUMNS: { readonly [Dialect in TestDialect]?: readonly string[] } = {
   postgresql: "Id,Price,Clock,At,Doc,List,Tag,Span,Small,Some,Wide,Bits".split(","),
-  mysql: "Id,Flag,Bits,Born,Clock,One,Some,Wide,Small,Doc,Raw,Fixed,Big,Tag,At,Truth,Filled".split(","),
+  mysql: "Id,Flag,Bits,Born,Clock,One,Some,Wide,Small,Doc,Raw,Fixed,Big,Tag,At,Truth,Filled,Cost".split(","),
 };
 
 function tablesOf(dialect: TestDialect): readonly TypedTable[] {
