@@ -138,8 +138,15 @@ export function explain(error: unknown): string {
   if (number === 1062 || number === 1586) return explainDuplicate(message);
   if (number === 1451 || number === 1452) return explainForeignKey(message);
   if (number === 4025) return message.replace(/ for .*$/s, "");
-  return MESSAGES.find(([numbers]) => numbers.includes(number))?.[1] ?? withoutPaths(message);
+  const own = MESSAGES.find(([numbers]) => numbers.includes(number))?.[1];
+  return own ?? UNCLEAR.reduce((text, [words, clear]) => text.replace(words, clear), withoutPaths(message));
 }
+
+/** Beginnings of messages about a column that do not say what is wrong. */
+const UNCLEAR: readonly (readonly [RegExp, string])[] = [
+  [/^Data truncated for (?=column)/, "It would be cut, or is none of the values of "],
+  [/^Incorrect string value: '.*' for (?=column)/s, "It has characters that are not in the encoding of "],
+];
 
 /** For failures whose messages name places, or quote the statement. */
 const MESSAGES: readonly (readonly [readonly number[], string])[] = [

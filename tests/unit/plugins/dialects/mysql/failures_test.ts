@@ -227,7 +227,12 @@ const WORDS: Readonly<Record<string, readonly [number, string, string]>> = {
   "a value with the column's whole path": [
     1366,
     "Incorrect string value: '\\xF0' for column `shop`.`t`.`plain` at row 1",
-    "Incorrect string value: '\\xF0' for column 'plain'",
+    "It has characters that are not in the encoding of column 'plain'",
+  ],
+  "a value that is no member of an enum": [
+    1265,
+    "Data truncated for column 'kind' at row 1",
+    "It would be cut, or is none of the values of column 'kind'",
   ],
   "text that is too long": [
     1406,
