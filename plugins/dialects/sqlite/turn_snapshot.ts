@@ -15,13 +15,13 @@ import type { Handle, Statement } from "./driver.ts";
 export class TurnSnapshot {
   readonly #handle: Handle;
   readonly #begin: Statement;
-  readonly #commit: Statement;
+  readonly #rollback: Statement;
   #isBegun = false;
 
   constructor(handle: Handle) {
     this.#handle = handle;
     this.#begin = handle.prepare("BEGIN");
-    this.#commit = handle.prepare("COMMIT");
+    this.#rollback = handle.prepare("ROLLBACK");
   }
 
   /** The statements from here to the end of the turn see the same data. */
@@ -35,7 +35,7 @@ export class TurnSnapshot {
   /** The next statement sees everything that has been written. */
   end(): void {
     this.#isBegun = false;
-    // Some errors have ended the transaction already; nothing was written, so commit and rollback are equal.
-    if (this.#handle.open && this.#handle.inTransaction) this.#commit.run();
+    // Some errors have ended it already. In a damaged file a commit fails, though nothing was written.
+    if (this.#handle.open && this.#handle.inTransaction) this.#rollback.run();
   }
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "@/plugins/contract.ts";
+import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { Writer } from "@/plugins/dialects/sqlite/writer.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
@@ -69,4 +70,23 @@ Deno.test("a database is closed in a turn that has read", async () => {
   await database[Symbol.asyncDispose]();
   await setImmediate();
   place.change("DROP TABLE t");
+});
+
+Deno.test("a turn that finds damage ends without a failure that no request waits for", async () => {
+  await using place = makePlace(
+    TABLE,
+    `INSERT INTO t
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT hex(zeroblob(20)) FROM n`,
+  );
+  const count = counter(await place.connect());
+  using others = new DisposableStack();
+  const writer = others.adopt(new Handle(place.file), (opened) => opened.close());
+  writer.exec("INSERT INTO t VALUES (1)");
+  assert.equal(count(), 5001);
+  await setImmediate();
+  Deno.truncateSync(place.file, 20_000);
+  writer.exec("CREATE TABLE other (x)");
+  assert.throws(count, { code: "SQLITE_CORRUPT" });
+  // An error in a turn of the event loop fails the test.
+  await setImmediate();
 });
