@@ -27,7 +27,8 @@ export async function connect(
   const file = resolveFile(definition.dbName, host.directory);
   if (directories) await requireInside(file, directories);
   const identity = await identifyFile(file);
-  const kept = host.checksOnly ? undefined : await useWriteAheadLog(file);
+  using opening = new DisposableStack();
+  const kept = host.checksOnly ? undefined : await useWriteAheadLog(file, opening);
   const { handle, readonly } = openForReading(file, host);
   // A file that cannot be opened is tried again and again, and its reason is told once.
   if (kept !== undefined) host.log.info(kept);
@@ -50,12 +51,12 @@ export async function connect(
 
 /**
  * With a write-ahead log, readers and writers do not wait for each other. The file keeps the setting. Returns
- * why a file has kept another journal mode.
+ * why a file has kept another journal mode. The handle stays until `opening` is disposed of: closing the last
+ * one of a file removes the log, and locks out the other workers, which connect at the same time.
  */
-async function useWriteAheadLog(file: string): Promise<string | undefined> {
+async function useWriteAheadLog(file: string, opening: DisposableStack): Promise<string | undefined> {
   if (!await mayWrite(file)) return `"${file}" may not be written: its journal mode stays as it is`;
   try {
-    using opening = new DisposableStack();
     const handle = new Handle(file, { fileMustExist: true, timeout: 0 });
     opening.defer(() => handle.close());
     handle.pragma("journal_mode = WAL");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { NEVER } from "@/plugins/kit/bounded.ts";
@@ -33,6 +34,23 @@ Deno.test("a file that another program made gets a write-ahead log", async () =>
   const handle = new Handle(place.file);
   assert.equal(handle.pragma("journal_mode", { simple: true }), "wal");
   handle.close();
+});
+
+Deno.test("the log of a file stays while it is connected: to remove it locks out other workers", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const { close } = Handle.prototype;
+  const isThere: boolean[] = [];
+  Handle.prototype.close = function () {
+    const closed = close.call(this);
+    isThere.push(existsSync(`${place.file}-wal`));
+    return closed;
+  };
+  try {
+    await place.connect();
+  } finally {
+    Handle.prototype.close = close;
+  }
+  assert.deepEqual(isThere, [true]);
 });
 
 Deno.test("a file that is locked keeps its journal mode and is connected all the same", async () => {
