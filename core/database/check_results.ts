@@ -5,7 +5,11 @@
  * @module
  */
 
+import { quote } from "@/core/errors.ts";
+import { isValueType } from "@/core/request/read_value.ts";
 import type {
+  Catalog,
+  Column,
   Database,
   DatabaseUsage,
   Failure,
@@ -18,18 +22,41 @@ import { UNTOLD } from "@/plugins/kit/database_failure.ts";
 /** The rows of each statement. Throws a TypeError for anything else, also for rows as objects. */
 export function rowsOfEach(result: readonly Row[][], count: number): readonly Row[][] {
   if (Array.isArray(result) && result.length === count && result.every(areRows)) return result;
-  throw wrong("read", "a list of rows for each statement");
+  throw wrong("read", "a list of rows of values for each statement");
 }
 
 /** A chunk of a stream. */
 export function chunkOf(chunk: readonly Row[]): readonly Row[] {
   if (areRows(chunk)) return chunk;
-  throw wrong("stream", "a list of rows");
+  throw wrong("stream", "a list of rows of values");
 }
 
 /** A look at the first row is enough: a dialect makes all of them in the same way. */
 function areRows(rows: unknown): boolean {
-  return Array.isArray(rows) && (rows.length === 0 || Array.isArray(rows[0]));
+  return Array.isArray(rows) && (rows.length === 0 || (Array.isArray(rows[0]) && rows[0].every(isValue)));
+}
+
+/** Not the dates of a driver, for instance. */
+function isValue(cell: unknown): boolean {
+  return typeof cell === "object" ? cell === null || cell instanceof Uint8Array : cell !== undefined;
+}
+
+/** Throws a TypeError that names the table with a mistake: it would be found by requests only. */
+export function catalogOf(catalog: Catalog): Catalog {
+  if (!Array.isArray(catalog?.tables) || !Array.isArray(catalog.omitted)) {
+    throw wrong("catalog", "lists of tables and of those left out");
+  }
+  for (const { name, columns, primaryKey, uniqueKeys, foreignKeys } of catalog.tables) {
+    if (![columns, primaryKey, uniqueKeys, foreignKeys].every((list) => Array.isArray(list))) {
+      throw wrong(
+        "catalog",
+        `columns, primaryKey, uniqueKeys and foreignKeys of table ${quote(String(name))}`,
+      );
+    }
+    const odd = columns.find(({ type }: Column) => !isValueType(type));
+    if (odd) throw wrong("catalog", `a ValueType for column ${quote(odd.name)} of table ${quote(name)}`);
+  }
+  return catalog;
 }
 
 /** Throws a TypeError unless `columns` is a list or absent. */
@@ -43,7 +70,7 @@ export function descriptionOf(description: StatementDescription): StatementDescr
 /** Throws a TypeError also where the rows are objects or `changes` is no number. */
 export function outcomeOf(outcome: Outcome): Outcome {
   if (isObject(outcome) && areRows(outcome.rows) && typeof outcome.changes === "number") return outcome;
-  throw wrong("run", "an outcome with rows and changes");
+  throw wrong("run", "an outcome with rows of values and changes");
 }
 
 /** The end of a commit. Throws a TypeError for anything but a promise: the commit may not be done. */

@@ -9,6 +9,7 @@ import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
+import { catalogOf } from "./check_results.ts";
 
 interface Attempt {
   readonly definition: DatabaseDefinition;
@@ -55,14 +56,14 @@ export async function catalogInTime(
   database: Database,
   { definition: { dbType }, signal, seconds }: Pick<Attempt, "definition" | "signal" | "seconds">,
 ): Promise<Catalog> {
-  const catalog = await bounded(Promise.resolve(database.catalog()), {
-    signal,
-    seconds,
-    expired: () => new Error(`catalog() of dialect "${dbType}" has not ended ${after(seconds)}`),
-    giveUp: () => {},
-  });
-  if (Array.isArray(catalog?.tables) && Array.isArray(catalog.omitted)) return catalog;
-  throw new TypeError(`catalog() of dialect "${dbType}" gave no lists of tables and of those left out`);
+  return catalogOf(
+    await bounded(Promise.resolve(database.catalog()), {
+      signal,
+      seconds,
+      expired: () => new Error(`catalog() of dialect "${dbType}" has not ended ${after(seconds)}`),
+      giveUp: () => {},
+    }),
+  );
 }
 
 /** The result of a check; `silent`: neither the database nor a new connection has answered. */

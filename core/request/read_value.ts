@@ -60,6 +60,11 @@ const EXPECTED: { readonly [Type in ValueType]: string } = {
   any: "a value",
 };
 
+/** Whether a dialect's word for a type is one of the service. */
+export function isValueType(type: unknown): type is ValueType {
+  return typeof type === "string" && Object.hasOwn(EXPECTED, type);
+}
+
 /** Types with an order for ranges. */
 const ORDERED: ReadonlySet<ValueType> = new Set([
   "integer",

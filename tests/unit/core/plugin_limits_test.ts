@@ -4,6 +4,7 @@ import { ClientMemory } from "@/core/base/client_memory.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { createAuthHost } from "@/core/login/auth_host.ts";
+import { chunkOf, outcomeOf, rowsOfEach } from "@/core/database/check_results.ts";
 import { BodyReading } from "@/core/request/read_records.ts";
 import type { BodyRecord, Database, Dialect, Format } from "@/plugins/contract.ts";
 import json from "@/formats/json/mod.ts";
@@ -110,10 +111,22 @@ Deno.test("attack: a dialect with logins whose database cannot change them serve
   assert.match(messages.join(), /Dialect "odd" has logins, but its database has no as\(\)/);
 });
 
+const TABLE = { name: "T", kind: "table", columns: [], primaryKey: [], uniqueKeys: [], foreignKeys: [] };
+
 for (
   const [what, catalog, reason] of [
     ["never comes", () => new Promise<never>(() => {}), /catalog\(\) of dialect "odd" has not ended after/],
-    ["is something else", () => Promise.resolve({ tables: 1 }), /catalog\(\) of dialect "odd" gave no lists/],
+    ["is something else", () => Promise.resolve({ tables: 1 }), /catalog\(\) gave something else than lists/],
+    [
+      "lacks a list of a table",
+      () => Promise.resolve({ tables: [{ ...TABLE, foreignKeys: undefined }], omitted: [] }),
+      /else than columns, primaryKey, uniqueKeys and foreignKeys of table "T"/,
+    ],
+    [
+      "has a type of its own",
+      () => Promise.resolve({ tables: [{ ...TABLE, columns: [{ name: "a", type: "int" }] }], omitted: [] }),
+      /else than a ValueType for column "a" of table "T"/,
+    ],
   ] as const
 ) {
   Deno.test(`a dialect whose catalog ${what} is disconnected and closed`, async () => {
@@ -130,6 +143,17 @@ for (
     assert.equal(isClosed, true);
   });
 }
+
+Deno.test("rows have values only: the dates and the undefined of a driver are the dialect's mistake", () => {
+  const right = [["a", 1, 1n, true, null, Uint8Array.of(1)]];
+  assert.equal(chunkOf(right), right);
+  for (const cell of [new Date(0), undefined, [1], { a: 1 }]) {
+    const rows = [[1, cell]] as never;
+    assert.throws(() => rowsOfEach([rows], 1), /read\(\) gave something else than a list of rows of values/);
+    assert.throws(() => chunkOf(rows), /stream\(\) gave something else/);
+    assert.throws(() => outcomeOf({ rows, changes: 0 }), /run\(\) gave something else/);
+  }
+});
 
 for (const [order, give] of [["stops", Symbol.asyncDispose], ["disconnects it", "unload"]] as const) {
   Deno.test(`a check that is under way when the service ${order} is no failure in the log`, async () => {
