@@ -33,6 +33,7 @@ import {
 import {
   changesNothing,
   type Covered,
+  isGuess,
   letsNetworksWait,
   noticesChanges,
   readsNoBodyOfStrangers,
@@ -111,8 +112,8 @@ function inapplicable(test: AuthTest, method: AuthMethod, options: AuthTestOptio
     return "requests have no credentials of it";
   }
   if (isOfRejections && rejected.length === 0) return "no credentials are rejected";
-  const isGuessed = (attempt: Attempt) => attempt.route === undefined;
-  if (test === letsNetworksWait && !(accepted.some(isGuessed) && rejected.some(isGuessed))) {
+  const canGuess = (attempt: Attempt) => isGuess(attempt, { method, host: options.host });
+  if (test === letsNetworksWait && !(accepted.some(canGuess) && rejected.some(canGuess))) {
     return "no request can guess";
   }
   if (test === noticesChanges && covers.length === 0) return "credentials cover nothing else";

@@ -10,10 +10,10 @@ import type { AuthThrottle } from "@/plugins/contract.ts";
 import type { AuthSubject } from "@/tests/conformance/auth.ts";
 import {
   type Attempt,
-  freshRequest,
   headerSafe,
   renewed,
   requestOf,
+  routeRequestOf,
 } from "@/tests/conformance/auth_attempt.ts";
 import { HOSTILE_TEXTS } from "@/tests/conformance/hostile.ts";
 import { sectionOf } from "@/tests/support/section_of.ts";
@@ -96,13 +96,24 @@ const REFUSING: AuthThrottle = {
   countMessage: wait,
 };
 
+/** Whether a request or the form of the login page can guess; messages of providers are no guesses. */
+export function isGuess({ route }: Attempt, { method, host }: Pick<AuthSubject, "method" | "host">): boolean {
+  return !route || method.form?.({ next: "/" }).action === `${host.prefix}${route.path}`;
+}
+
 /** An answer to a right credential would tell it from a wrong one, so guessing would have no limit. */
 export async function letsNetworksWait({ plugin, section, host, accepted }: AuthSubject): Promise<void> {
   const method = await plugin.setup(sectionOf(plugin, section), { ...host, throttle: REFUSING });
   for (const attempt of accepted) {
-    if (attempt.route) continue;
-    const authenticate = async () => await method.authenticate(await freshRequest(attempt, method));
-    await assert.rejects(authenticate, WAIT, `${attempt.name}, from a network that has to wait`);
+    if (!isGuess(attempt, { method, host })) continue;
+    const answer = async () => {
+      const fresh = await renewed(attempt);
+      const route = method.routes?.find(({ path }) => path === fresh.route?.path);
+      return await (route
+        ? route.handle(routeRequestOf(fresh))
+        : method.authenticate(requestOf(fresh, method)));
+    };
+    await assert.rejects(answer, WAIT, `${attempt.name}, from a network that has to wait`);
   }
 }
 

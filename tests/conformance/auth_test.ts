@@ -272,6 +272,25 @@ Deno.test("the suite notices a method that answers while a network has to wait",
   }
 });
 
+Deno.test("the suite notices a login form whose guesses nobody counts", async () => {
+  const test = AUTH_TESTS["lets a network wait that has sent too many wrong credentials"];
+  const path = "/enter";
+  const handle =
+    () => ({ kind: "done", to: "/", status: 303, result: { user: "anna" }, cookies: [] } as const);
+  const made = subject(decide);
+  const method: AuthMethod = {
+    ...made.method,
+    form: () => ({ action: path, fields: [], hidden: {}, submit: "Log in" }),
+    routes: [{ method: "POST", path, handle }],
+  };
+  const accepted = [{ name: "a form", login: "anna", route: { method: "POST", path }, secrets: [] }] as const;
+  const plugin: AuthPlugin = { ...made.plugin, setup: () => method };
+  await assert.rejects(
+    async () => await test?.({ ...made, plugin, method, accepted }),
+    assert.AssertionError,
+  );
+});
+
 Deno.test("the suite notices a signature that is accepted again", async () => {
   const test = AUTH_TESTS["accepts a request only once"];
   await assert.rejects(async () => await test?.(signed("replay")), assert.AssertionError);
