@@ -142,7 +142,10 @@ async function runTests(folder: string): Promise<number> {
   const tests = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
     name.endsWith("_test.ts")
   );
-  if (tests.length === 0) return 0;
+  if (tests.length === 0) {
+    print(`${join(folder, "*_test.ts")}: there is no test, so neither types nor behaviour were checked\n`);
+    return 0;
+  }
   if (Deno.build.standalone) {
     print(`${tests.join(", ")}: tests need the source of Rowhouse and were not run\n`);
     return 0;

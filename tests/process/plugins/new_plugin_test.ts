@@ -191,6 +191,21 @@ Deno.test("a check tells mistakes of a plugin that is not enabled", async () => 
   assert.deepEqual([half, other, wrong, none].map((each) => each?.code), [1, 1, 1, 1]);
 });
 
+Deno.test("a check tells that a plugin has no test", async () => {
+  const setup = "() => ({ authenticate() {} })";
+  using folder = pluginFolder({
+    "auth/mine/mod.ts": pluginSource("auth", "mine", setup),
+    "auth/mine/mine.test.ts": "",
+  });
+  const { code, stdout } = await run(folder.path, "plugin", "check", "auth/mine");
+  const place = join(folder.path, "auth/mine");
+  assert.deepEqual([code, stdout.split("\n")], [0, [
+    `${place}/mod.ts can be loaded and set up`,
+    `${place}/*_test.ts: there is no test, so neither types nor behaviour were checked`,
+    "",
+  ]]);
+});
+
 Deno.test("tests of a plugin import packages that the lock file of the service does not have", async () => {
   using folder = pluginFolder({
     "auth/mine/mod.ts": pluginSource("auth", "mine", "() => ({ authenticate() {} })"),
