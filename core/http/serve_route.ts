@@ -12,7 +12,7 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
-import { isWebAddress } from "@/core/login/method_answers.ts";
+import { isRedirect, isWebAddress } from "@/core/login/method_answers.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
 import { isForm } from "@/core/request/form_fields.ts";
 import { formatForErrors } from "@/core/request/parse_request.ts";
@@ -110,7 +110,7 @@ function mistakeIn(given: RouteAnswer): string | undefined {
   if (!isObject(given) || !Object.hasOwn(KINDS, given.kind)) return `${kindOf(given)}, not an answer`;
   const { kind, to, status, code, message, text }: Readonly<Record<string, unknown>> = given;
   if (KINDS[given.kind] && !isWebAddress(to)) return `${quote(String(to))}, which is no web address`;
-  if ((kind === "done" || kind === "redirect") && status !== 302 && status !== 303) {
+  if ((kind === "done" || kind === "redirect") && !isRedirect(status)) {
     return `the status ${status}, not 302 or 303`;
   }
   if (kind === "text" && typeof text !== "string") return `${kindOf(text)} as its text`;

@@ -9,7 +9,7 @@ import { isObject } from "@/core/base/plugin_answers.ts";
 import { LatePlugin } from "@/core/base/plugin_failures.ts";
 import { quote } from "@/core/errors.ts";
 import { browserSessions, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
-import { isWebAddress } from "@/core/login/method_answers.ts";
+import { isRedirect, isWebAddress } from "@/core/login/method_answers.ts";
 import type { NamedMethod, Service } from "@/core/service.ts";
 import type { AuthSession, LoggedOut, Onward, RouteRequest } from "@/plugins/contract.ts";
 
@@ -58,7 +58,7 @@ async function leadOn(
 
 function isOnward(value: unknown): value is Onward {
   if (!isObject(value) || !isWebAddress(value["to"])) return false;
-  const { kind, fields } = value;
-  return kind === "redirect" ||
+  const { kind, fields, status } = value;
+  return (kind === "redirect" && isRedirect(status)) ||
     (kind === "send" && isObject(fields) && Object.values(fields).every((text) => typeof text === "string"));
 }

@@ -75,6 +75,11 @@ export function isFormAnswer(answer: unknown): answer is Form {
     answer["fields"].every((field) => isObject(field) && typeof field["name"] === "string");
 }
 
+/** Whether a status leads a browser on. */
+export function isRedirect(status: unknown): status is 302 | 303 {
+  return status === 302 || status === 303;
+}
+
 /** Whether a browser may be sent there: to http, to https, or to a path of this service. */
 export function isWebAddress(to: unknown): to is string {
   if (typeof to !== "string" || /[\s\p{Cc}]/u.test(to)) return false;

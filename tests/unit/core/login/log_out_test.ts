@@ -96,3 +96,17 @@ Deno.test("a session is over before its method is asked, and methods that lead n
     await Deno.remove(directory, { recursive: true });
   }
 });
+
+Deno.test("a method that leads on without a right status leads nowhere, and is named", async () => {
+  await using place = await openPlace({ kind: "cookie" });
+  const method = {
+    authenticate: () => ({ outcome: "absent" }),
+    afterLogout: () => Promise.resolve({ kind: "redirect", to: "https://idp.example/slo" }),
+  } as unknown as NamedMethod["method"];
+  const told: string[] = [];
+  const log = { ...LOG, error: (message: string) => void told.push(message) };
+  const request = await logIn("saml", place);
+  const { onward, cookies } = await logOut(request, { ...place, log, methods: [{ name: "saml", method }] });
+  assert.deepEqual([onward, told], [undefined, ['The authentication method "saml" failed in afterLogout()']]);
+  assert.match(cookies.join("\n"), /^auth_tkt=; Max-Age=0;/);
+});
