@@ -7,6 +7,7 @@
 
 import { inTime } from "@/core/base/in_time.ts";
 import { METERS } from "@/core/base/meters.ts";
+import { kindOf } from "@/core/base/plugin_answers.ts";
 import { messageIn, quote, ServiceError } from "@/core/errors.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
 
@@ -91,7 +92,7 @@ export class GuardedCache implements SharedCache {
     const title = `The shared cache at ${withoutSecrets(location)} (cache ${quote(name)})`;
     try {
       const answer = await this.#inTime(member, work);
-      if (!isRight(answer)) throw new TypeError(`${member}() gave something else than the contract says`);
+      if (!isRight(answer)) throw new TypeError(`${member}() gave ${kindOf(answer)}, unlike its contract`);
       if (this.#isDown) log.info(`${title} can be used for ${purpose} again`);
       this.#isDown = false;
       this.#note(undefined);

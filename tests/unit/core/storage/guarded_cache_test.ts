@@ -129,11 +129,16 @@ Deno.test("a cache that throws, rejects or never answers is 503 for everything, 
 Deno.test("a cache that gives something else is 503, and never a session or a new name", async () => {
   const wrong: readonly unknown[] = [null, 1, "OK", {}, { value: 1, version: "1" }, { value: "1" }];
   for (const given of wrong) {
-    await using cache = guard(odd(() => Promise.resolve(given)), new Lines());
+    const log = new Lines();
+    await using cache = guard(odd(() => Promise.resolve(given)), log);
     const [got, added, replaced, touched] = usesOf(cache);
     for (const use of [got, added, replaced, touched]) {
       await assert.rejects(async () => await use, isUnavailable);
     }
+    assert.match(
+      log.lines.join(),
+      new RegExp(`get\\(\\) gave ${given === null ? null : typeof given}, unlike its`),
+    );
   }
 });
 
