@@ -110,9 +110,10 @@ function pageNumbers(
     to - from > LONG_GAP ? add(Math.round((from + to) / 2)) : undefined;
   add(0);
   middle(0, current - AROUND);
-  for (let number = current - AROUND; number <= current + AROUND; number++) {
-    if (number === current) add(Math.min(known, current));
-    add(number);
+  // Counting steps ends also where a number is too large to be counted up.
+  for (let step = -AROUND; step <= AROUND; step++) {
+    if (step === 0) add(Math.min(known, current));
+    add(current + step);
   }
   middle(current + AROUND, known);
   add(known);

@@ -334,6 +334,8 @@ Deno.test("a page behind the last row leads back to those with rows", async () =
   assert.deepEqual(pages, ["1", "3"]);
   assert.match(pager, /^<p>No rows of 13<\/p>/);
   assert.match(await get("/db/Demo/Vessel/Seats/..2000.html?offset=500&limit=5"), /<p>No rows of \d+<\/p>/);
+  // Numbers of this size cannot be counted up.
+  assert.match(await get("/db/Demo/Vessel.html?offset=9007199254740991&limit=1"), /<p>No rows of 13<\/p>/);
   assert.match(
     await get("/db/Demo/Vessel/Name/nothing.html?offset=5&limit=5"),
     /<p>No rows fit the filters</,
