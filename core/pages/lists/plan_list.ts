@@ -124,7 +124,7 @@ function recordFacts(walk: Walk, input: ReadInput): PageRecord {
     view.may(table.name, operation) && isWritable(table, operation);
   return {
     ...(may("update") ? { edit: `${own}?ui.edit${place}` } : {}),
-    ...(may("create") ? { copy: `${own}?ui.copy` } : {}),
+    ...(may("create") ? { copy: `${own}?ui.copy${place}` } : {}),
     ...(may("delete") ? { remove: `${own}?ui.delete${place}` } : {}),
     ...neighboursOf(input),
   };

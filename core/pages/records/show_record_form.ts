@@ -163,7 +163,8 @@ async function editing(
       "ui.empty": typed?.values.get("ui.empty") ?? empty,
       "ui.unfilled": unfilled,
       "ui.trimmed": trimmed,
-      ...fieldsOf(place),
+      // A new record has no place in the list.
+      ...(isNew ? {} : fieldsOf(place)),
       "ui.null": typed?.values.get("ui.null") ?? nulls,
       ...kept,
       ...keyColumnsOf(offers, table),

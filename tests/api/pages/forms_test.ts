@@ -746,9 +746,10 @@ Deno.test("a record that is opened from a list keeps its place there through its
   const place = "ui.in=Port/CountryCode/NO?sort=Name&ui.at=2";
   const own = "/db/Demo/Port/PortId/1.html";
   const shown = (await browser.get(`${own}?${place}`)).text;
-  const links = [...shown.matchAll(/class="button[^"]*" href="([^"]*ui\.(?:edit|delete)[^"]*)"/g)];
-  const [edit = "", remove = ""] = links.map(([, href = ""]) => href.replaceAll("&amp;", "&"));
-  assert.deepEqual([edit, remove], [`${own}?ui.edit&${place}`, `${own}?ui.delete&${place}`]);
+  const links = [...shown.matchAll(/class="button[^"]*" href="([^"]*ui\.(?:edit|copy|delete)[^"]*)"/g)];
+  const [edit = "", copy = "", remove = ""] = links.map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+  const forms = ["edit", "copy", "delete"].map((form) => `${own}?ui.${form}&${place}`);
+  assert.deepEqual([edit, copy, remove], forms);
   const fields = { ...await formOf(browser, edit), "c.LocalName": "Bjørgvin" };
   const refused = await browser.post("/ui/db/Demo/Port/PortId/1", { ...fields, "c.Latitude": "north" });
   assert.equal(refused.status, 400);
@@ -761,5 +762,9 @@ Deno.test("a record that is opened from a list keeps its place there through its
   const list = "/db/Demo/Port/CountryCode/NO.html?sort=Name";
   const asked = (await browser.get(remove)).text;
   assert.equal(hiddenFields(asked)["ui.next"], list);
-  assert.ok(asked.includes(`href="${own}?${place.replace("&", "&amp;")}">Cancel<`));
+  const copied = (await browser.get(copy)).text;
+  assert.equal(hiddenFields(copied)["ui.in"], undefined, "the copy has no place in the list");
+  for (const form of [asked, copied]) {
+    assert.ok(form.includes(`href="${own}?${place.replace("&", "&amp;")}">Cancel<`));
+  }
 });
