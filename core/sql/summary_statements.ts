@@ -49,8 +49,8 @@ export interface Grouped {
   readonly key: GroupKey;
   /** The column whose total each group has. */
   readonly total?: { readonly column: number; readonly by: SqlTotal };
-  /** The largest groups first; else in the order of their keys. */
-  readonly largestFirst: boolean;
+  /** The groups with the most of this first: rows, or a figure of the total's column. Default: by their keys. */
+  readonly largest?: "count" | "sum" | "avg" | "min" | "max";
   /** Number of groups to read. */
   readonly most: number;
 }
@@ -65,6 +65,13 @@ const FLOAT = { type: "float", declaredType: "DOUBLE PRECISION" } as const;
 const X = sql.id("s", "x");
 const Y = sql.id("s", "y");
 const COUNT = sql`count(*)`;
+
+/** An order needs no exact sum, but one that does not overflow. */
+function sizeOf(largest: NonNullable<Grouped["largest"]>): RawBuilder<unknown> {
+  if (largest === "count") return COUNT;
+  const isAdded = largest === "sum" || largest === "avg";
+  return sql`${sql.raw(largest)}(${isAdded ? sql`${Y} * 1.0` : Y})`;
+}
 
 /** Builds the statements that sum up lists. */
 export class SummaryStatements {
@@ -107,7 +114,7 @@ export class SummaryStatements {
    * Groups without those of NULL: the key, the number of rows, and with a total the
    * number of its values and itself.
    */
-  groups(source: SummarySource, { column: position, key, total, largestFirst, most }: Grouped): Statement {
+  groups(source: SummarySource, { column: position, key, total, largest, most }: Grouped): Statement {
     const column = columnOf(source, position);
     const added = total && { column: columnOf(source, total.column), by: total.by };
     const cells = [
@@ -122,8 +129,11 @@ export class SummaryStatements {
       ...(added ? [{ name: "y", value: this.#compared(added.column) }] : []),
     ]);
     const grouped = named(rows, cells).where(sql<boolean>`${X} is not null`).groupBy(sql`${X}`);
-    const sized = largestFirst ? grouped.orderBy(sql`count(*) desc`) : grouped;
-    const ordered = sized.orderBy(orderItem(X, { descending: false, nullable: false }, this.#path.traits));
+    const { traits } = this.#path;
+    const sized = largest === undefined ? grouped : grouped.orderBy(
+      orderItem(sizeOf(largest), { descending: true, nullable: largest !== "count" }, traits),
+    );
+    const ordered = sized.orderBy(orderItem(X, { descending: false, nullable: false }, traits));
     return compile(this.#path.first(ordered, most), cells);
   }
 

@@ -182,7 +182,7 @@ function askFacts(batch: Batch, position: number, column: Column): () => ColumnF
 
 function askFrequent(batch: Batch, position: number): () => ColumnFacts["frequent"] {
   const key = { kind: "value" } as const;
-  const grouped = { column: position, key, largestFirst: true, most: MOST_FREQUENT };
+  const grouped = { column: position, key, largest: "count" as const, most: MOST_FREQUENT };
   const rows = batch.add("frequent", (statements) => statements.groups(batch.plan.source, grouped));
   return () => rows().map((row) => [valueOf(row[0]), Number(row[1])]);
 }
@@ -205,6 +205,8 @@ async function choose(
 }
 
 const SQL_TOTALS = { sum: "sum", mean: "sum", least: "min", greatest: "max" } as const;
+/** Charts have the groups with the largest totals. */
+const ORDERS = { ...SQL_TOTALS, mean: "avg" } as const;
 
 function askGroups(batch: Batch, { by, edges }: Chosen): () => readonly CountedGroup[] {
   const { plan: { question: { column: position, total }, source, database: { sql: traits } } } = batch;
@@ -219,10 +221,10 @@ function askGroups(batch: Batch, { by, edges }: Chosen): () => readonly CountedG
     column: position,
     key: keyOf({ by, count: values.length, first: walk.values.length }),
     ...(total ? { total: { column: total.column, by: SQL_TOTALS[total.total] } } : {}),
-    largestFirst: by === "value",
+    ...(by === "value" ? { largest: total ? ORDERS[total.total] : "count" } : {}),
     most: MOST_GROUPS + 1,
   };
-  const name = `groups ${JSON.stringify([grouped.key, grouped.total])}`;
+  const name = `groups ${JSON.stringify([grouped.key, grouped.total, grouped.largest])}`;
   const rows = batch.add(name, (statements) => statements.groups(source, grouped), values);
   return () =>
     rows().map((row) => ({

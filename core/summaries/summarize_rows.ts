@@ -154,6 +154,14 @@ class ValueGroup {
     }
   }
 
+  /** What makes a group large: its total, else its number of rows. */
+  get size(): number {
+    const { total } = this;
+    if (this.#total === undefined) return this.count;
+    if (total === null) return -Infinity;
+    return Number(total) / (this.#total === "mean" ? this.values : 1);
+  }
+
   /** Null without values. */
   get total(): Value {
     return this.#sum ? writeDecimal(this.#sum) : this.#end;
@@ -227,7 +235,7 @@ function* groupsOf(
     if (key !== undefined) groupOf(groups, key, x.type, total?.total).add(y?.cells[row] ?? null);
   });
   const ordered = yield* firstOf(groups.values(), MOST_GROUPS + 1, (one, other) => {
-    const bySize = chosen.by === "value" ? other.count - one.count : 0;
+    const bySize = chosen.by === "value" ? other.size - one.size : 0;
     return bySize || compareValues(one.key, other.key);
   });
   return ordered.map(({ key, count, values, total: totalled }) => {

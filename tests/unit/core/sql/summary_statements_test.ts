@@ -31,7 +31,7 @@ function flat({ sql }: Statement): string {
   return sql.replaceAll(/\s+/g, " ");
 }
 
-const BY_VALUE: Grouped = { column: 4, key: { kind: "value" }, largestFirst: true, most: 21 };
+const BY_VALUE: Grouped = { column: 4, key: { kind: "value" }, largest: "count", most: 21 };
 
 Deno.test("names of the database stand in a summary once, quoted; values are bound", () => {
   const statement = new SummaryStatements(new PathSql(sqlite)).groups(source("Id/5", sqlite), BY_VALUE);
@@ -50,11 +50,12 @@ Deno.test("SQL Server has its own page, dates and sums", () => {
     flat(statements.groups(of, BY_VALUE)),
     /^select top\(21\) .* order by count\(\*\) desc, "s"\."x" asc$/,
   );
+  const byTotal: Grouped = { ...BY_VALUE, total: { column: 0, by: "sum" }, largest: "avg" };
+  assert.match(flat(statements.groups(of, byTotal)), / order by avg\("s"\."y" \* 1\.0\) desc, "s"\."x" asc$/);
   const sums: Grouped = {
     column: 2,
     key: { kind: "period", length: 7 },
     total: { column: 0, by: "sum" },
-    largestFirst: false,
     most: 1001,
   };
   const grouped = flat(statements.groups(of, sums));
@@ -66,7 +67,7 @@ Deno.test("SQL Server has its own page, dates and sums", () => {
 
 Deno.test("the edges of ranges are the slots behind those of the path", () => {
   const key = { kind: "range", edges: [1, 2] } as const;
-  const grouped: Grouped = { column: 3, key, largestFirst: false, most: 1001 };
+  const grouped: Grouped = { column: 3, key, most: 1001 };
   const statement = new SummaryStatements(new PathSql(sqlite)).groups(source("Id/5", sqlite), grouped);
   assert.match(
     flat(statement),

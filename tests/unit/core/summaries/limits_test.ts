@@ -16,11 +16,22 @@ CREATE VIEW Endless AS
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT i AS Number FROM n;
 `;
 
-Deno.test("a summary has at most 1,000 groups and 900 points, and says that there are more", async () => {
+Deno.test("a summary has at most 1,000 groups, those with the largest totals, and 900 points, and says that there are more", async () => {
   await using place = await Place.open({ dialect: "sqlite", label: "limits", script: MANY });
   for (const [x, by] of [["Half", "value"], ["OnDay", "day"]] as const) {
     const { groups, column } = await place.ask("Many", { x, by });
     assert.deepEqual([groups?.items.length, groups?.isCut, column.frequent.length], [1000, true, 20]);
+  }
+  const totals = { sum: 5997, mean: 3000, least: 3000, greatest: 3000 };
+  for (const [total, largest] of Object.entries(totals)) {
+    const { groups } = await place.ask("Many", {
+      x: "Half",
+      by: "value",
+      y: "Id",
+      total: total as keyof typeof totals,
+    });
+    const found = groups?.items.map(({ total }) => Number(total)) ?? [];
+    assert.deepEqual([found.length, groups?.isCut, Math.max(...found)], [1000, true, largest]);
   }
   const { points } = await place.ask("Many", { x: "Id", y: "Half", isScatter: true });
   assert.deepEqual([points?.items.length, points?.isCut, points?.items[899]], [900, true, [900, 450]]);

@@ -85,6 +85,17 @@ Deno.test("rows in memory: types come from the values, and only so many rows are
   assert.deepEqual([cut.column.rows, cut.column.isCut, cut.groups?.items.length], [MOST_ROWS, true, 20]);
 });
 
+Deno.test("of more than 1,000 groups in memory those with the largest totals are kept", () => {
+  const columns = [{ name: "x", type: "integer" as const }, { name: "y", type: "integer" as const }];
+  const rows = Array.from({ length: 3000 }, (_, index) => [index >> 1, index]);
+  for (const [total, largest] of [["sum", "5997"], ["mean", "2998.5"], ["least", "2998"]] as const) {
+    const { groups } = endOf(
+      summarizeRows(rows, columns, { column: 0, by: "value", total: { column: 1, total } }),
+    );
+    assert.equal(groups?.items.find(({ key }) => key === 1499)?.total, largest);
+  }
+});
+
 Deno.test("a hundred thousand rows in memory are summed up in many steps, between which other requests run", () => {
   const columns = [{ name: "x", type: "text" as const }, { name: "y", type: "decimal" as const }];
   const rows = Array.from({ length: MOST_ROWS }, (_, index) => [`value ${index}`, `${index}.5`]);
