@@ -49,7 +49,7 @@ export interface Grouped {
   readonly key: GroupKey;
   /** The column whose total each group has. */
   readonly total?: { readonly column: number; readonly by: SqlTotal };
-  /** The groups with the most of this first: rows, or a figure of the total's column. Default: by their keys. */
+  /** What the first groups have most of: rows, or a figure of the total. Default: the order of their keys. */
   readonly largest?: "count" | "sum" | "avg" | "min" | "max";
   /** Number of groups to read. */
   readonly most: number;
