@@ -6,7 +6,7 @@
 
 import type { Button, Form, FormField, FormPage, Page, PageAction, Problem } from "@/plugins/contract.ts";
 import { closePage, openPage, type PageFrame, showActions, showMessage } from "./page.ts";
-import { escapeHtml, link, readable } from "./text.ts";
+import { escapeHtml, link, readable, showCount } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
 export function writeForm({ title, text, problem, buttons, form }: FormPage, frame: PageFrame): string {
@@ -89,7 +89,8 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const { page } = frame;
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
-  const text = description.replace(isRight ? TO_LOG_IN : nearest.length > 0 ? NEAREST : "", "");
+  const text = description.replace(isRight ? TO_LOG_IN : nearest.length > 0 ? NEAREST : "", "")
+    .replace(TOO_LARGE, (_all, bytes) => `What you sent is too large: at most ${showCount(bytes)} bytes`);
   const ways = page.actions ?? [];
   const actions = isRight ? [...ways, otherLogin(page)] : ways;
   const above = page.crumbs.at(-1);
@@ -112,6 +113,9 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
 
 /** The end of descriptions for programs; people have a button. */
 const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
+
+/** People send no body. */
+const TOO_LARGE = /^The body is too large: at most (\d+) bytes/;
 
 /** The end of descriptions for programs; people have links. */
 const NEAREST = /; the nearest (is|are) .*$/s;
