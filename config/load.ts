@@ -116,6 +116,12 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
   if (users.get("admin")?.enabled === false) {
     warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);
   }
+  const { password, apikeyHash } = users.get("public") ?? {};
+  if (password !== undefined || apikeyHash !== undefined) {
+    warnings.push(
+      `${settings.users_path}: public: Its password or API key is without effect: nobody logs in as "public"`,
+    );
+  }
   return configuration;
 }
 

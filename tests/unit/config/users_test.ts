@@ -98,6 +98,15 @@ Deno.test("an admin who is disabled is warned about, because nobody else can adm
   assert.deepEqual([others, warned("admin: {}"), warned("ann: {enabled: false}")], [[], [], []]);
 });
 
+Deno.test("a password or an API key of public is warned about, because it keeps nobody out", () => {
+  const warned = (yaml: string) =>
+    load({ "users.cfg": `admin: {}\n${yaml}` }).warnings.map((warning) => warning.replace(/^.*\//, ""));
+  const warning = 'users.cfg: public: Its password or API key is without effect: nobody logs in as "public"';
+  assert.deepEqual(warned("public: {password: correct-horse-teapot}"), [warning]);
+  assert.deepEqual(warned(`public: {apikey: ${"k".repeat(32)}}`), [warning]);
+  assert.deepEqual(warned("public: {}"), []);
+});
+
 Deno.test("a login in a list that no user has is warned about, except public", () => {
   const { warnings } = load({
     "users.cfg": "admin: {view: [ann, admin]}\nann: {edit: [public, bob]}",
