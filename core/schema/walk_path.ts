@@ -152,32 +152,23 @@ class Walker {
       if (relation) return { kind: "relation", relation };
     }
     if (raw.startsWith("~")) {
-      return { kind: "column", column: this.#findNegated(raw.slice(1)), negated: true };
+      const column = this.#findColumn(raw.slice(1), "negate", "only filters are negated");
+      return { kind: "column", column, negated: true };
     }
     const list = splitList(raw, grammar);
     if (list.length === 1) throw this.#unknown(name);
-    return { kind: "list", columns: [...new Set(list.map((each) => this.#findListed(each)))] };
+    const reason = "which is a path step of its own or comes with depth=1";
+    const columns = list.map((each) => this.#findColumn(each, "list", reason));
+    return { kind: "list", columns: [...new Set(columns)] };
   }
 
-  #findColumn(raw: string): number {
-    const name = readName(raw, this.#context.grammar);
-    const column = find(this.#current.table.columnNames, name);
-    if (column === undefined) throw this.#unknown(name);
-    return column;
-  }
-
-  #findNegated(raw: string): number {
-    return this.#findNoRelation(raw, "negate", "only filters are negated");
-  }
-
-  #findListed(raw: string): number {
-    return this.#findNoRelation(raw, "list", "which is a path step of its own or comes with depth=1");
-  }
-
-  #findNoRelation(raw: string, verb: string, reason: string): number {
+  /** `verb`, `reason`: what cannot be done with a relation here, and why. */
+  #findColumn(raw: string, verb: string, reason: string): number {
     const { columnNames, relationNames, name: table } = this.#current.table;
     const name = readName(raw, this.#context.grammar);
-    if (find(columnNames, name) !== undefined || !find(relationNames, name)) return this.#findColumn(raw);
+    const column = find(columnNames, name);
+    if (column !== undefined) return column;
+    if (!find(relationNames, name)) throw this.#unknown(name);
     throw notFound(
       `Cannot ${verb} ${quote(name.literal)} of table ${quote(table)}: it is a relation, ${reason}`,
     );
