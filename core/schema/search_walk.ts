@@ -47,9 +47,10 @@ export function searchWalk(
     const [first, ...or] = searched.flatMap((position): Filter[] => {
       const column = table.columns[position];
       if (!column) return [];
-      const wanted = askedOf(word, column, { links, traits });
-      if (wanted === undefined) return [];
-      if (!isTextual(column)) return [read(position, wanted)];
+      if (!isTextual(column)) {
+        const wanted = askedOf(word, column, { links, traits });
+        return wanted === undefined ? [] : [read(position, wanted)];
+      }
       const part = (each: string) => read(position, `*${printValue(each, links)}*`);
       // Some engines fold fewer letters than this program: a text may also be as it is typed.
       return [...[word, ...capitalsOf(word)].map(part), folded(part(word.toLowerCase()))];
@@ -78,14 +79,13 @@ function folded({ conditions, ...filter }: Filter): Filter {
   };
 }
 
-/** The filter of a word, as a path has it: a part of a text, a value, or a day; undefined for other types. */
+/** The filter of a word, as a path has it: a value, or a day; undefined if the column cannot have it. */
 function askedOf(
   word: string,
   column: Column,
   { links, traits }: { readonly links: LinkStyle; readonly traits: SqlTraits },
 ): string | undefined {
-  const value = printValue(word, links);
-  if (isTextual(column)) return `*${value}*`;
   if (!VALUES.has(column.type) || readLexical(word, column, traits.special) === undefined) return undefined;
+  const value = printValue(word, links);
   return column.type === "datetime" && DAY.test(word) ? `${value}..${value}T23%3A59%3A59` : value;
 }
