@@ -103,7 +103,7 @@ export class SummaryStatements {
    */
   end(source: SummarySource, position: number, descending: boolean): Statement {
     const column = columnOf(source, position);
-    const cells = [this.#short(column, X)];
+    const cells = [this.#short(column)];
     const rows = this.#derived(source, [{ name: "x", value: this.#compared(column) }]);
     const query = named(rows, cells).where(sql<boolean>`${X} is not null`)
       .orderBy(orderItem(X, { descending, nullable: false }, this.#path.traits));
@@ -118,9 +118,7 @@ export class SummaryStatements {
     const column = columnOf(source, position);
     const added = total && { column: columnOf(source, total.column), by: total.by };
     const cells = [
-      key.kind === "value"
-        ? this.#short(column, X)
-        : { value: X, ...(key.kind === "range" ? INTEGER : TEXT) },
+      key.kind === "value" ? this.#short(column) : { value: X, ...(key.kind === "range" ? INTEGER : TEXT) },
       { value: COUNT, ...INTEGER },
       ...(added ? [{ value: sql`count(${Y})`, ...INTEGER }, this.#total(added)] : []),
     ];
@@ -183,11 +181,11 @@ export class SummaryStatements {
    * A value for people: of a long text the beginning, as a thousand texts of
    * a megabyte would fill the memory.
    */
-  #short(column: Column, value: RawBuilder<unknown>): Cell {
+  #short(column: Column): Cell {
     if (column.type !== "text" || (column.maxLength ?? Infinity) <= LONGEST_VALUE) {
-      return { value: this.#delivered(column, value), type: column.type, declaredType: column.declaredType };
+      return { value: this.#delivered(column, X), type: column.type, declaredType: column.declaredType };
     }
-    const text = this.#path.traits.textual?.(value, column) ?? value;
+    const text = this.#path.traits.textual?.(X, column) ?? X;
     return { value: sql`substring(${text}, 1, ${sql.lit(LONGEST_VALUE)})`, ...TEXT };
   }
 
