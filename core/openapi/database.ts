@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { ManagedDatabase } from "@/core/database/managed_database.ts";
+import type { FoundDatabase } from "@/core/database/find_database.ts";
 import { databaseDocument } from "@/core/documents/documents.ts";
 import { grantsOf } from "@/core/identity/permissions.ts";
-import type { DatabaseDefinition, DatabaseMapping, Json, JsonObject, Operation } from "@/core/model.ts";
+import type { DatabaseDefinition, Json, JsonObject, Operation } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { allTables, isWritable, type Schema, type Table } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
@@ -18,10 +18,7 @@ import type { Security } from "./security.ts";
 import { databasePaths } from "./service.ts";
 import { tablePaths } from "./tables.ts";
 
-/** One database with the mapping of a caller. */
-interface DatabaseInput {
-  readonly managed: ManagedDatabase;
-  readonly mapping: DatabaseMapping;
+interface DatabaseInput extends FoundDatabase {
   readonly service: Service;
   readonly security: Security;
 }
@@ -33,7 +30,7 @@ const countView = () => ++views;
  * A unique number of the view, which callers with equal rights share. Throws 503
  * while the database is disconnected.
  */
-export function viewNumber({ managed, mapping }: Pick<DatabaseInput, "managed" | "mapping">): number {
+export function viewNumber({ managed, mapping }: FoundDatabase): number {
   return managed.connection.views.find(mapping).memo(countView);
 }
 
