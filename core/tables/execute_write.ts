@@ -40,9 +40,13 @@ export class BodyOptions implements ReadOptions {
   readonly requestId: string;
   /** Costly work takes turns with that of other callers. */
   readonly turn: string;
-  readonly #exchange: Exchange;
+  readonly #exchange: Pick<Exchange, "signal">;
 
-  constructor(source: BodySource, { parameters }: ApiRequest, exchange: Exchange) {
+  constructor(
+    source: BodySource,
+    { parameters }: Pick<ApiRequest, "parameters">,
+    exchange: Pick<Exchange, "service" | "requestId" | "turn" | "signal">,
+  ) {
     const { nullStr = "<null>", csvNullStr = false, own } = parameters;
     this.source = source;
     this.service = exchange.service;

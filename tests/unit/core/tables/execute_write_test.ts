@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ClientMemory } from "@/core/base/client_memory.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
+import { BodyOptions, executeWrite, type WriteResult } from "@/core/tables/execute_write.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 
@@ -23,14 +23,8 @@ async function execute(shop: InProcess, request: string, sending: Sending = {}):
     room: new ClientMemory(2 ** 30).open("192.0.2.1"),
     limits: { signal: NEVER, seconds: 60 },
   };
-  return await executeWrite(plan, {
-    source,
-    service: shop.service,
-    nullMarker: "<null>",
-    csvNullStr: false,
-    turn: "",
-    signal,
-  });
+  const exchange = { service: shop.service, requestId: "", turn: "", signal };
+  return await executeWrite(plan, new BodyOptions(source, { parameters: {} }, exchange));
 }
 
 function textStream(text: string): ReadableStream<Uint8Array> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
 import { ClientMemory } from "@/core/base/client_memory.ts";
-import { executeWrite } from "@/core/tables/execute_write.ts";
+import { BodyOptions, executeWrite } from "@/core/tables/execute_write.ts";
 import type { UpdatePlan } from "@/core/tables/plan_write.ts";
 import type { Database } from "@/plugins/contract.ts";
 import { InProcess } from "@/tests/unit/core/in_process.ts";
@@ -53,19 +53,15 @@ async function put(
       [Symbol.asyncDispose]: () => transaction[Symbol.asyncDispose](),
     };
   };
-  await executeWrite({ ...spied, database: { ...database, begin } }, {
-    source: {
-      headers: new Headers(),
-      body: new Response(body).body ?? new ReadableStream(),
-      room: new ClientMemory(2 ** 30).open("192.0.2.1"),
-      limits: { signal: NEVER, seconds: 60 },
-    },
-    service: shop.service,
-    nullMarker: "<null>",
-    csvNullStr: false,
-    turn: "",
-    signal: new AbortController().signal,
-  });
+  const source = {
+    headers: new Headers(),
+    body: new Response(body).body ?? new ReadableStream(),
+    room: new ClientMemory(2 ** 30).open("192.0.2.1"),
+    limits: { signal: NEVER, seconds: 60 },
+  };
+  const exchange = { service: shop.service, requestId: "", turn: "", signal: NEVER };
+  const options = new BodyOptions(source, { parameters: {} }, exchange);
+  await executeWrite({ ...spied, database: { ...database, begin } }, options);
   return written;
 }
 
