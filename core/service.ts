@@ -124,7 +124,6 @@ export interface Service extends RequestContext, Entrance {
   readonly origin?: string;
   /** The one-time token of the first run. */
   readonly firstRunToken: string;
-  /** The user with this API key. */
   findUserByApiKey(key: string): User | undefined;
   streamByDefault(format: string): boolean;
   /** The whole `Content-Type` of answers in a format: JSON needs no charset with UTF-8. */

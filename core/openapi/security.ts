@@ -17,7 +17,6 @@ export interface Security {
   readonly withCredentials: readonly Json[];
   /** The alternatives for resources that `public` may use. */
   readonly optional: readonly Json[];
-  /** The databases of `public`. */
   readonly publicDatabases: ReadonlyMap<string, DatabaseMapping>;
 }
 

@@ -63,7 +63,6 @@ export function dayEndingWith(text: string): string | undefined {
   return /^(\d{4}-\d\d-\d\d)T23:59:59\.9{3,}$/.exec(text)?.[1];
 }
 
-/** The first and the last day of a period. */
 function daysOf(period: string, by: keyof typeof PERIODS): readonly [first: string, last: string] {
   if (by === "day") return [period, period];
   if (by === "year") return [`${period}-01-01`, `${period}-12-31`];

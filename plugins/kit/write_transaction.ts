@@ -22,7 +22,6 @@ export interface TransactionPort {
   release(isBroken: boolean): void;
 }
 
-/** The limits of a transaction. */
 interface TransactionLimits {
   /** Ends the transaction at any time before its commit. */
   readonly signal: AbortSignal;

@@ -99,7 +99,6 @@ async function startShared(product: Product, directory: string): Promise<Address
   return address;
 }
 
-/** Fills the directory of a server. */
 type Fill = (directory: string) => Promise<void> | undefined;
 
 interface Installation {
