@@ -111,7 +111,8 @@ function writeSchema({ format: named, described, options }: SchemaPlan): Eventua
   const { format } = named;
   const chunk = described.by === "schema"
     ? format.schema?.(described.shape, options)
-    : format.documentSchema?.(described.shape, options);
+    // All formats share it, and OpenAPI: a format may change its copy.
+    : format.documentSchema?.(structuredClone(described.shape), options);
   if (chunk === undefined) throw new TypeError(`The ${titleOf(named)} gave nothing in ${described.by}()`);
   return chunk;
 }

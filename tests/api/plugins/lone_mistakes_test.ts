@@ -113,6 +113,19 @@ for (const each of loneMistakesOf("format")) {
   });
 }
 
+Deno.test("a format that changes the schema of a document changes no other answer", async () => {
+  const source = `export default { contract: 2, kind: "format", name: "odd", setup: () => ({
+    contentTypes: ["text/x-odd"],
+    ...{ writer() {}, document() {}, problem() {} },
+    documentSchema: ({ schema }) => schema.title = "changed",
+  }) };`;
+  await using started = await startWith({ "formats/odd/mod.ts": source }, { ini: "formats = json,odd" });
+  const textOf = async (path: string) => await (await started.service.fetch(path)).text();
+  const before = await textOf("/settings.json?schema");
+  assert.equal(await textOf("/settings.odd?schema"), "changed");
+  assert.equal(await textOf("/settings.json?schema"), before);
+});
+
 const SQLITE = new URL("../../../plugins/dialects/sqlite/mod.ts", import.meta.url).href;
 
 for (const each of loneMistakesOf("dialect")) {
