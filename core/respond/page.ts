@@ -48,8 +48,8 @@ export function pageOf({ request, caller, exchange }: Admitted, shown?: ReadPlan
 }
 
 /**
- * The sentence about what a form has done, by the value of `ui.done`: addresses must
- * not make a page say other things.
+ * The sentence about what a form has done, or about the end of a list, by the value of `ui.done`: addresses
+ * must not make a page say other things.
  */
 const DONE: ReadonlyMap<string, string> = new Map([
   ["created", "It has been created."],
@@ -60,6 +60,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ["disconnected", "The database is disconnected."],
   ["keyless", "The API key has been removed."],
   ["licence", "The licence is in force. A change of its features needs a restart."],
+  ["end", "The list has no more records."],
 ]);
 
 function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> {

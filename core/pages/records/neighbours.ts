@@ -74,6 +74,6 @@ export function planOpen(
     // Neither counted nor with related records, as the list may be.
     row: plainRead(segments, input, { ...defined({ sort, distinct }), limit: 1, offset }),
     place: placeInList([...segments, ...columns], input) + offset,
-    list: `${prefix}${path}.html${changeQuery(query, {}, credentialNames)}`,
+    list: `${prefix}${path}.html${changeQuery(query, { "ui.done": "end" }, credentialNames)}`,
   };
 }

@@ -437,7 +437,9 @@ Deno.test("a record leads to the one before and after it in the list that its re
     assert.match(record, new RegExp(`<h1>${name}</h1>`));
   }
   assert.ok(record.includes(back));
-  assert.equal(await open(rel(record, "next") ?? ""), list);
+  const behind = await open(rel(record, "next") ?? "");
+  assert.equal(behind, `${list}&ui.done=end`);
+  assert.match(await text(behind), /role="status">The list has no more records\.</);
   const odd = await text(`/db/Demo/Port/PortId/1.html?ui.in=${encodeURIComponent('"><b>')}&ui.at=0`);
   assert.doesNotMatch(odd, /"><b>/);
   assert.doesNotMatch(await text("/db/Demo/Port/PortId/1.html?ui.in=Port&ui.at=x"), /rel="next"/);
