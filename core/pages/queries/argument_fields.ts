@@ -15,7 +15,7 @@ const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hin
   decimal: { input: "text", hint: "For example 12.5." },
   date: { input: "date" },
   datetime: { input: "text", hint: "For example 2031-05-27 18:30:00." },
-  // The blank choice: without it, one would be made that nobody has made.
+  // The blank choice is the first: a browser chooses the first one by itself.
   boolean: { input: "select", options: [{ value: "", label: "" }, ...YES_NO] },
 };
 

@@ -203,7 +203,7 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
     return results;
   }
 
-  /** The reads of whoever is told of the commit see it. */
+  /** A caller that gets the answer to its write reads what it has written. */
   #noteCommit(changes: number): void {
     this.#snapshot.end();
     this.#placement.noteChanges(changes);
