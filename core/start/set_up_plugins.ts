@@ -122,11 +122,10 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   const caches = await setUpCaches(parts, complaints);
   complaints.push(...complaintsAboutOptions(configuration, dialects));
   const all = [...complaints, ...complaintsAboutRoutes({ methods })];
-  const warnings = hiddenForms({ policies: configuration.authentication, methods }).map((name) =>
-    `${
-      pluginPlace("auth", name, configuration)
-    }: Its form is not on the login page: that of another method is`
-  );
+  const warnings = hiddenForms({ policies: configuration.authentication, methods }).map((name) => {
+    const place = pluginPlace("auth", name, configuration);
+    return `${place}: Its form is not on the login page: that of another method is`;
+  });
   if (pageFormat({ formats }) && !configuration.settings.formats.includes("json")) {
     const place = pluginPlace("format", "json", configuration);
     warnings.push(`${place}: Has no json, as which pages send their forms: they can change nothing`);
