@@ -88,7 +88,7 @@ interface Reading<T> {
 }
 
 /**
- * The same object for the same data, so that unchanged entries are neither read, frozen nor compared again.
+ * The same object for the same data, so that unchanged entries are neither read nor compared again.
  */
 function readKnown<T>(id: string, data: unknown, reading: Reading<T>): T | undefined {
   const { at, loading: { complaints, warnings }, kind: { sameFor } } = reading;

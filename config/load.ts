@@ -1,5 +1,5 @@
 /**
- * Loads the whole configuration into one frozen value, or reports all mistakes in it.
+ * Loads the whole configuration into one value, or reports all mistakes in it.
  *
  * @module
  */
@@ -52,10 +52,10 @@ export function inspectConfiguration(
   }, environment);
   const configuration = read(loading);
   const newer = newerFormat(configuration);
-  if (newer) return { configuration: deepFreeze(configuration), complaints: [newer] };
+  if (newer) return { configuration, complaints: [newer] };
   // The first run creates the user.
   if (!isFirstRun(configuration.settings)) requireAdmin(configuration, loading);
-  return { configuration: deepFreeze(configuration), complaints: loading.complaints };
+  return { configuration, complaints: loading.complaints };
 }
 
 /**
@@ -71,7 +71,7 @@ export function reloadConfiguration(
   const configuration = readResources(previous, loading);
   if (previous.users.has("admin")) requireAdmin(configuration, loading);
   if (loading.complaints.length > 0) throw new ConfigurationError(loading.complaints);
-  return deepFreeze(configuration);
+  return configuration;
 }
 
 function startLoading(
@@ -232,24 +232,4 @@ function requireAdmin({ users, settings, texts }: Configuration, { complaints, w
 /** The complaint about a database that is not defined; `databases`: those whose names may be told. */
 export function unknownDatabase(id: string, databases: ReadonlyMap<string, unknown>): string {
   return `Cannot find database ${quote(id)} in databases.cfg${didYouMean(id, databases.keys())}`;
-}
-
-/**
- * Freezes a value deeply. Own methods hide those that change a map or set; comparing and cloning ignore them.
- */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  if (value instanceof Map || value instanceof Set) {
-    for (const item of value.values()) deepFreeze(item);
-    for (const method of ["set", "add", "delete", "clear"]) {
-      if (method in value) Object.defineProperty(value, method, { value: refuseChange });
-    }
-  }
-  Object.freeze(value);
-  Object.values(value).forEach(deepFreeze);
-  return value;
-}
-
-function refuseChange(): never {
-  throw new TypeError("Cannot change a frozen configuration");
 }
