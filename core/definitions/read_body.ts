@@ -31,8 +31,6 @@ export interface SentMembers {
   readonly arguments?: unknown;
 }
 
-/** Deepest nesting of lists and mappings in a definition. */
-const MAX_DEPTH = 8;
 /** Largest mapping: the time that a file needs grows with its square. */
 const MAX_KEYS = 2000;
 
@@ -138,12 +136,6 @@ function plain(value: BodyValue, name: string, complaints: string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value.kind === "empty") return null;
   if (value.kind === "number") return Number(value.text);
-  // The depth is checked before any recursive code; the format has parsed it as
-  // JSON without a limit of its own.
-  if (isTooDeep(value.text)) {
-    complaints.push(`${quote(name)}: it is nested more than ${MAX_DEPTH} levels deep`);
-    return null;
-  }
   try {
     const parsed: unknown = JSON.parse(value.text);
     if (isTooWide(parsed)) {
@@ -170,15 +162,4 @@ function isTooWide(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const items: readonly unknown[] = Object.values(value);
   return (!Array.isArray(value) && items.length > MAX_KEYS) || items.some(isTooWide);
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  // A string without an end takes the rest: looking for it again from each quote would take minutes.
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/g)) {
-    if (token === "[" || token === "{") depth++;
-    if (token === "]" || token === "}") depth--;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
 }

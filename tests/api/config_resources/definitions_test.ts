@@ -251,19 +251,13 @@ const WRONG: readonly (readonly [line: string, body: unknown, errors: readonly s
   ],
   [
     "PUT /dbdef/Demo.json",
-    `{"ssl": ${"[".repeat(9)}${"]".repeat(9)}}`,
-    ['Could not use JSON: "ssl": it is nested more than 8 levels deep'],
-  ],
-  [
-    "PUT /dbdef/Demo.json",
     { labels: Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`T${index}`, ["a"]])) },
     ['Could not use JSON: "labels": one of its mappings has more than 2000 members'],
   ],
 ];
 
 for (const [line, body, errors] of WRONG) {
-  const shown = typeof body === "string" ? body : JSON.stringify(body);
-  Deno.test(`${line} with ${shown.slice(0, 60)} is 400 with everything that is wrong`, async () => {
+  Deno.test(`${line} with ${JSON.stringify(body).slice(0, 60)} is 400 with everything that is wrong`, async () => {
     const before = ["users.cfg", "databases.cfg"].map(file);
     const { status, text } = await as("admin", line, body);
     assert.equal(status, 400, text);
