@@ -12,6 +12,7 @@ import type { Exchange } from "@/core/exchange.ts";
 import { sendBody, type Source } from "@/core/respond/send_body.ts";
 import { SLICE } from "@/core/respond/write_body.ts";
 import { matchesTag } from "@/core/tables/etag.ts";
+import { codeOf } from "@/plugins/kit/database_failure.ts";
 
 /** Path of the files below the prefix. */
 export const STATIC = "/static/";
@@ -50,6 +51,9 @@ function sourceOf(file: Deno.FsFile): Source {
   };
 }
 
+/** The codes of paths that lead to no file. */
+const BAD_PATH = /^(ENOENT|ENOTDIR|EACCES|EPERM|ELOOP|ENAMETOOLONG)$/;
+
 /** The real path of a regular file inside the directory; anything else is 404. */
 async function fileAt(directory: string, path: string): Promise<string> {
   try {
@@ -61,17 +65,9 @@ async function fileAt(directory: string, path: string): Promise<string> {
     const file = await Deno.realPath(join(root, ...parts));
     if (file.startsWith(root + sep) && (await Deno.stat(file)).isFile) return file;
   } catch (error) {
-    const isBadPath = error instanceof URIError || error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.PermissionDenied ||
-      error instanceof Deno.errors.FilesystemLoop || error instanceof Deno.errors.InvalidData;
-    if (!isBadPath && !isTooLong(error)) throw error;
+    if (!(error instanceof URIError) && !BAD_PATH.test(codeOf(error))) throw error;
   }
   throw missing(path);
-}
-
-/** The system's ENAMETOOLONG, for which Deno has no class. */
-function isTooLong(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENAMETOOLONG";
 }
 
 function missing(path: string): ServiceError {
