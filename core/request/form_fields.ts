@@ -11,8 +11,6 @@ import { charsetOf, contentTypeOf, refuseEncoded } from "./body_format.ts";
 const FORM = "application/x-www-form-urlencoded";
 const WITH_FILES = "multipart/form-data";
 const JSON_TYPE = "application/json";
-/** Largest number of fields; forms of this service have a handful. */
-const MOST_FIELDS = 100;
 
 /** The values of a form that is shown again: by name, with the mistake of each field and of the whole. */
 export interface FormState {
@@ -133,7 +131,6 @@ function parseForm(text: string): ReadonlyMap<string, string> {
   for (const [name, value] of new URLSearchParams(text)) {
     if (fields.has(name)) throw unreadable("form", `${quote(name)} stands twice`);
     fields.set(name, value);
-    if (fields.size > MOST_FIELDS) throw unreadable("form", `there are more than ${MOST_FIELDS} fields`);
   }
   return fields;
 }
