@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { haveSameTarget, type Members, readDatabase } from "@/config/mod.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
+import { startDeadline } from "@/core/base/request_deadline.ts";
 import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
@@ -17,14 +18,12 @@ import type { DatabaseDefinition, Document, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
 import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
+import { NEVER } from "@/plugins/kit/bounded.ts";
 import { shownMembers } from "./documents.ts";
 import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
 import { notPermitted } from "./refusals.ts";
 import { scrub } from "./scrub.ts";
 import { requireWithinReach } from "./within_reach.ts";
-
-/** Milliseconds that a connection may take. */
-const PATIENCE = 5000;
 
 /**
  * Connects as a definition says, closes the connection, and reports the outcome. An existing
@@ -84,19 +83,13 @@ export async function withConnection<T>(
   use: (database: Database) => T | Promise<T>,
 ): Promise<T> {
   const { autoloadUser: login } = definition;
-  const expired = `It does not answer within ${PATIENCE / 1000} seconds`;
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(expired)), PATIENCE);
-  const attempt = { definition, dialect, login, signal: late.signal, seconds: 0, log };
+  using deadline = startDeadline(NEVER, "It does not answer within 5 seconds");
+  const attempt = { definition, dialect, login, signal: deadline.signal, seconds: 0, log };
+  const database = await connectInTime(attempt);
   try {
-    const database = await connectInTime(attempt);
-    try {
-      return await use(database);
-    } finally {
-      await close(database, attempt);
-    }
+    return await use(database);
   } finally {
-    clearTimeout(timer);
+    await close(database, attempt);
   }
 }
 
@@ -113,12 +106,9 @@ export async function findDialect(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     log.warn(`A database definition needs dialect ${quote(name)}: ${error.message}`);
-    const known = builtInDialects();
+    const known = discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect")
+      .map((plugin) => plugin.name);
     const hint = didYouMean(name, known) || `: use ${known.join(", ")} or the name of a plugin`;
     throw refuseMembers([`"db_type": there is no dialect ${quote(name)}${hint}`]);
   }
-}
-
-function builtInDialects(): readonly string[] {
-  return discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect").map(({ name }) => name);
 }
