@@ -5,8 +5,8 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { duringRequest } from "@/core/base/named_log.ts";
 import { METERS } from "@/core/base/meters.ts";
+import { duringRequest } from "@/core/base/named_log.ts";
 import { rootOf } from "@/core/base/plugin_failures.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
 import { ServiceError } from "@/core/errors.ts";
@@ -18,8 +18,7 @@ import { routeOf } from "@/core/resources.ts";
 import { answerPreflight, isPreflight } from "@/core/respond/cors.ts";
 import { respondProblem } from "@/core/respond/respond_problem.ts";
 import { finish, withCommonHeaders } from "@/core/respond/response_headers.ts";
-import { auditRequest } from "./audit_request.ts";
-import { logRequest } from "./log_request.ts";
+import { auditRequest, logRequest } from "./logged_request.ts";
 
 /** Makes the response of a request. The envelope answers its errors. */
 export type Serve = (exchange: Exchange) => Eventual<Response>;
