@@ -8,18 +8,17 @@
 import type { Eventual } from "@/core/base/eventual.ts";
 import { quote } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
+import { FORMS } from "@/core/http/forms/serve_form.ts";
 import { FIRST_RUN, showFirstRun, takeFirstRun } from "@/core/login/first_run.ts";
 import { LOGIN, showLogin } from "@/core/login/login_page.ts";
 import { ASSETS } from "@/core/request/assets.ts";
 import { isResource } from "@/core/resources.ts";
 import type { Service } from "@/core/service.ts";
 import { refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { serveAsset } from "./asset_files.ts";
 import type { Logged } from "./envelope.ts";
 import { PROBES } from "./probes.ts";
-import { FORMS } from "./forms/serve_form.ts";
 import { type OwnRoute, serveRoute } from "./serve_route.ts";
-import { serveStatic, STATIC } from "./static_files.ts";
+import { serveAsset, serveStatic, STATIC } from "./static_files.ts";
 
 /** Answers one method of a path; `parameters` are the names in braces with their values. */
 type Handle = (exchange: Exchange, parameters: ReadonlyMap<string, string>) => Eventual<Response>;

@@ -1,6 +1,6 @@
 /**
- * The operator's files below `/static/` (the setting `static_path`): regular files that are inside the
- * directory after following symbolic links, and nothing else.
+ * Files that everybody may load: those of pages, and the operator's below `/static/` (the setting
+ * `static_path`): regular files inside the directory after following symbolic links, and nothing else.
  *
  * @module
  */
@@ -80,4 +80,26 @@ function isKnown(headers: Headers, etag: string, changed: number): boolean {
   if (tags !== null) return matchesTag(tags, etag);
   const since = Date.parse(headers.get("if-modified-since") ?? "");
   return since >= changed;
+}
+
+/** Seconds of a year. */
+const LONGEST_AGE = 31_536_000;
+
+/** Answers GET and HEAD. Throws 404 for a name or hash that this version does not have. */
+export function serveAsset(exchange: Exchange, parameters: ReadonlyMap<string, string>): Response {
+  const { method, headers, service: { assets } } = exchange;
+  const key = `${parameters.get("hash")}/${parameters.get("name")}`;
+  const asset = assets.files.get(key);
+  if (!asset) throw notFound(`Cannot find file ${quote(key)}: load the page again`);
+  const etag = `"${key}"`;
+  const facts = {
+    "ETag": etag,
+    "Cache-Control": `public, max-age=${LONGEST_AGE}, immutable`,
+    "Content-Type": asset.contentType,
+  };
+  const known = headers.get("if-none-match");
+  if (known !== null && matchesTag(known, etag)) return new Response(null, { status: 304, headers: facts });
+  const body = method === "HEAD" ? undefined : asset.bytes;
+  exchange.written = body;
+  return new Response(body, { headers: facts });
 }
