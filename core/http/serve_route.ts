@@ -12,15 +12,16 @@ import { quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { siteOf, TOKEN_FIELD, TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import { requirePageToken } from "@/core/identity/page_token.ts";
-import { isRedirect, isWebAddress } from "@/core/login/method_answers.ts";
 import { LOGIN } from "@/core/login/login_page.ts";
-import { isForm } from "@/core/request/form_fields.ts";
-import { formatForErrors } from "@/core/request/parse_request.ts";
+import { isRedirect, isWebAddress } from "@/core/login/method_answers.ts";
+import { withBody } from "@/core/request/body.ts";
+import { isForm, readFields } from "@/core/request/form_fields.ts";
+import type { Negotiated } from "@/core/request/formats.ts";
+import { formatForErrors, splitTarget } from "@/core/request/parse_request.ts";
 import { contentType } from "@/core/respond/respond_chunk.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthRoute, RouteAnswer, RouteRequest } from "@/plugins/contract.ts";
 import { respondRoute, showOnLoginPage } from "./respond_route.ts";
-import { routeRequest } from "./route_request.ts";
 
 /** A route with its handler. */
 export interface OwnRoute extends Omit<AuthRoute, "handle"> {
@@ -161,4 +162,39 @@ function logEvent(
   service.log.info(
     `A ${event.action}${who} by ${route.owner} from ${client.address}: ${event.outcome}${why}`,
   );
+}
+
+/** Default of the largest body, in bytes. */
+const MAX_BODY = 65_536;
+
+/** Reads the body on demand, at most once. */
+function routeRequest(
+  exchange: Exchange,
+  format: Negotiated,
+  parameters: ReadonlyMap<string, string>,
+  maxBody: number = MAX_BODY,
+): RouteRequest {
+  const { requestId, method, headers, client, target, service } = exchange;
+  const limit = Math.min(maxBody, service.settings.max_body_size);
+  const search = splitTarget(target, service.prefix).query;
+  let fields: ReturnType<typeof readFields> | undefined;
+  return {
+    requestId,
+    method,
+    headers,
+    client,
+    parameters,
+    query: new URLSearchParams(search),
+    search,
+    wantsPage: format.format.form !== undefined && !sendsJson(headers),
+    get baseUrl() {
+      return exchange.origin + service.prefix;
+    },
+    fields: () => fields ??= withBody(exchange, (source) => readFields(source, limit)),
+  };
+}
+
+/** Whether a program sent the request, whatever it accepts. */
+function sendsJson(headers: Headers): boolean {
+  return /^application\/json\b/i.test(headers.get("content-type") ?? "");
 }
