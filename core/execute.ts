@@ -10,10 +10,9 @@ import { requestsDocument, wholeActivity } from "@/core/definitions/request_stat
 import { describeApi } from "@/core/openapi/describe.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import { countTables } from "@/core/pages/count_tables.ts";
-import { leadToKeyed, showList } from "@/core/pages/lists/show_list.ts";
+import { leadToKeyed, openRow, showList } from "@/core/pages/lists/show_list.ts";
 import { asList } from "@/core/pages/queries/query_list.ts";
 import { showRun } from "@/core/pages/queries/run_form.ts";
-import { openRow } from "@/core/pages/records/open_row.ts";
 import { showRecordForm } from "@/core/pages/records/show_record_form.ts";
 import { showSummary } from "@/core/pages/summaries/show_summary.ts";
 import { executeQuery } from "@/core/queries/execute_query.ts";

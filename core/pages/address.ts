@@ -4,10 +4,12 @@
  * @module
  */
 
+import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
+import type { Page } from "@/plugins/contract.ts";
 
 /** The address of the page of one database, query, user or definition: `/dbdef/Demo.html`. */
 export function pageAddress(
@@ -26,4 +28,9 @@ export function stateAddress(
 ): string {
   const kept = changeQuery(query, { offset: undefined }, credentialNames);
   return `${prefix}${path}.html${kept}${kept === "" ? "?" : "&"}ui.${state}`;
+}
+
+/** The limit of such links, in a database that has one for requests without. */
+export function wholeLimitOf({ definition }: ManagedDatabase): Pick<Page, "wholeLimit"> {
+  return definition.limit === undefined ? {} : { wholeLimit: String(Number.MAX_SAFE_INTEGER) };
 }

@@ -5,7 +5,7 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { stateAddress } from "@/core/pages/address.ts";
+import { stateAddress, wholeLimitOf } from "@/core/pages/address.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
 import { placeOf } from "@/core/pages/records/place.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/plan_record_form.ts";
@@ -14,7 +14,6 @@ import {
   planListSummary,
   type SummaryPagePlan,
 } from "@/core/pages/summaries/plan_summary_page.ts";
-import { wholeLimitOf } from "@/core/pages/whole_limit.ts";
 import type { Redirect, ViewPlan } from "@/core/plan.ts";
 import { queryChanger } from "@/core/request/change_query.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
@@ -30,12 +29,12 @@ import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { sortedColumn } from "@/core/tables/plan_selection.ts";
 import type { Crumb, FilterFields, PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
 import { dataCrumbs } from "./data_crumbs.ts";
-import { planFacet } from "./plan_facet.ts";
-import { type KeyedPlan, type ListPlan, planKeyed } from "./plan_keyed.ts";
 import { choicesOf } from "./list_choices.ts";
 import { changedFilter, changingOf, filterLink, filtersOf, sentFilter } from "./list_filters.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
 import { partsOf, segmentsOf } from "./list_path.ts";
+import { planFacet } from "./plan_facet.ts";
+import { type KeyedPlan, type ListPlan, planKeyed } from "./plan_keyed.ts";
 import { offerOf, planOffer } from "./plan_offer.ts";
 
 /**

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { stateAddress } from "@/core/pages/address.ts";
-import { wholeLimitOf } from "@/core/pages/whole_limit.ts";
+import { stateAddress, wholeLimitOf } from "@/core/pages/address.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";

@@ -12,7 +12,7 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ],
   [
     "4 execute",
-    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/(count_tables|(\w+\/)*show_\w+|records\/open_row)|summaries\/execute_summary|openapi\/describe|definitions\/execute_task)\.ts$/,
+    /^core\/(execute|tables\/(execute_(read|write)|insert|update|read_created)|queries\/execute_query|pages\/(count_tables|(\w+\/)*show_\w+)|summaries\/execute_summary|openapi\/describe|definitions\/execute_task)\.ts$/,
   ],
   ["5 respond", /^core\/respond\/respond\w*\.ts$/],
 ];
