@@ -25,7 +25,7 @@ import { readableToken } from "@/core/identity/cross_site.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
-import { refuseExtension } from "@/core/login/login_paths.ts";
+import { refuseExtension } from "@/core/login/login_page.ts";
 import { activityView } from "@/core/pages/activity.ts";
 import type { DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";

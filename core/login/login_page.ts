@@ -7,10 +7,11 @@
 
 import { localPath } from "@/core/base/local_path.ts";
 import { areTexts, ask } from "@/core/base/plugin_answers.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { notFound, quote, ServiceError } from "@/core/errors.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
 import { createSeals } from "@/core/identity/sessions/seal.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { NamedMethod, Service } from "@/core/service.ts";
 import type {
   AuthSession,
@@ -21,8 +22,8 @@ import type {
   RouteRequest,
   Sender,
 } from "@/plugins/contract.ts";
-import { areButtons, isFormAnswer } from "./method_answers.ts";
 import { FIRST_RUN, isFirstRunPending } from "./first_run.ts";
+import { areButtons, isFormAnswer } from "./method_answers.ts";
 
 /** Path of the page below the prefix. */
 export const LOGIN = "/login";
@@ -191,4 +192,19 @@ function completed(form: Form, { values = {}, token }: LoginInput): Form {
 /** Method names have no spaces, so this name cannot collide with one. */
 function sealsOf({ secrets }: ProblemService) {
   return createSeals("login page", secrets("state"), Date.now);
+}
+
+/** 404 for such a path with an extension; undefined for other requests. */
+export function refuseExtension(
+  { path, extension }: Pick<ApiRequest, "path" | "extension">,
+  service: Pick<Service, "methods">,
+): ServiceError | undefined {
+  if (extension === undefined || !isLoginPath(path, service)) return undefined;
+  return notFound(`Cannot find ${quote(`${path}.${extension}`)}: ${quote(path)} has no extension`);
+}
+
+/** Whether a path is that of the login, of the first run or of a route of an authentication method. */
+function isLoginPath(path: string, { methods }: Pick<Service, "methods">): boolean {
+  if (path === LOGIN || path === FIRST_RUN) return true;
+  return methods.some(({ method: { routes = [] } }) => routes.some((route) => route.path === path));
 }
