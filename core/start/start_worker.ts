@@ -9,6 +9,7 @@ import type { Configuration, Environment } from "@/config/mod.ts";
 import type { Settings } from "@/config/settings.ts";
 import { canReturnMemory, returnMemory } from "@/core/base/process_memory.ts";
 import { wantedPlugins } from "@/core/definitions/plugin_list.ts";
+import { quote, ServiceError } from "@/core/errors.ts";
 import { createApp } from "@/core/http/app.ts";
 import { type ConnectionLimit, connectionLimit } from "@/core/http/connection_limit.ts";
 import { listen, type Server } from "@/core/http/listen.ts";
@@ -23,7 +24,6 @@ import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
 import { createService } from "./create_service.ts";
-import { refuseExporter } from "./refuse_exporter.ts";
 import { pluginPlace } from "./set_up_plugins.ts";
 import { onHangUp } from "./signals.ts";
 
@@ -158,4 +158,22 @@ function adapterFor({ settings }: Configuration, host: string): "deno" | "node" 
 /** The path of `--base-url`, without a slash at its end. */
 export function prefixOf({ baseUrl }: ServeCommand): string {
   return baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
+}
+
+/**
+ * Throws a {@link ServiceError} while Deno exports traces and a method takes credentials from the query: the
+ * exporter sends whole URLs to its collector, and nothing can change them before.
+ */
+function refuseExporter(
+  credentialNames: ReadonlySet<string>,
+  environment: Environment,
+): void {
+  if (!/^(true|1)$/i.test(environment["OTEL_DENO"] ?? "")) return;
+  if (credentialNames.size === 0) return;
+  const names = [...credentialNames].map(quote).join(", ");
+  throw new ServiceError(
+    "internal",
+    `Cannot start with OTEL_DENO: traces would have the credentials in URLs, ${names}; ` +
+      "unset OTEL_DENO, or disable the methods of auth.cfg that look for them there, if only to refuse them",
+  );
 }
