@@ -7,15 +7,15 @@
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Admitted, Exchange } from "@/core/exchange.ts";
-import type { Outcome } from "@/core/execute.ts";
+import type { CreatedRecords, Outcome } from "@/core/execute.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { SchemaPlan, ViewPlan } from "@/core/plan.ts";
 import { titleOf } from "@/core/request/formats.ts";
 import { writeOptions } from "@/core/tables/compile_read.ts";
+import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { Chunk, PageBlock } from "@/plugins/contract.ts";
 import { pageOf } from "./page.ts";
 import { respondChunk, respondShared } from "./respond_chunk.ts";
-import { respondCreated } from "./respond_created.ts";
 import { warningText } from "./respond_problem.ts";
 import { respondRows } from "./respond_rows.ts";
 
@@ -134,4 +134,43 @@ function respondUrl(url: string, warning: string | undefined, { service: { encod
 
 function warningHeader(warning: string | undefined): Readonly<Record<string, string>> {
   return warning === undefined ? {} : { Warning: warningText(warning) };
+}
+
+/** 201; one record has its URL in `Location`. */
+function respondCreated(
+  { paths, only, shown }: CreatedRecords,
+  admitted: Admitted,
+): Eventual<Response> {
+  const { exchange } = admitted;
+  const answer = shown
+    ? attempt(() => showRecords(shown, only === undefined, admitted), (error) => {
+      // The records exist, so missing memory for showing them is not a failure.
+      if (error instanceof ServiceError) return showPaths(paths, exchange);
+      throw error;
+    })
+    : showPaths(paths, exchange);
+  return whenThere(answer, (response) => {
+    if (only !== undefined) response.headers.set("Location", `${exchange.origin}${only}.json`);
+    return response;
+  });
+}
+
+/** One path per line, as the specification says: whatever `Accept` has, clients split this text. */
+function showPaths(paths: readonly string[], exchange: Exchange): Response {
+  const { encoder } = exchange.service;
+  const body = exchange.written = encoder.encode(paths.join("\n"), undefined);
+  return new Response(body, {
+    status: 201,
+    headers: [["Content-Type", `text/html; charset=${encoder.charset}`]],
+  });
+}
+
+function showRecords(shown: ShownRows, isList: boolean, admitted: Admitted): Eventual<Response> {
+  return whenThere(respondRows(shown, admitted), ({ body, headers }) => {
+    const response = new Response(body, { status: 201, headers });
+    // A tag is for one record.
+    if (isList) response.headers.delete("ETag");
+    response.headers.set("Preference-Applied", "return=representation");
+    return response;
+  });
 }
