@@ -260,9 +260,7 @@ export function narrowView(view: View, names: ReadonlySet<string>): View {
 /** So that a view has 20 of them at most: each has plans of its own. */
 const NARROW_WEIGHT = 50_000;
 
-function createNarrowViews(): WeightedCache<View> {
-  return new WeightedCache();
-}
+const createNarrowViews = () => new WeightedCache<View>();
 
 function createMemo(): View["memo"] {
   const made = new Map<() => unknown, unknown>();

@@ -130,9 +130,7 @@ function countOf({ name, segment }: Table, input: ReadInput): Run {
   });
 }
 
-function createCounts(): Map<string, Run> {
-  return new Map();
-}
+const createCounts = () => new Map<string, Run>();
 
 function databaseView(
   { id, description }: DatabaseDefinition,

@@ -13,9 +13,7 @@ import type { DiagramModel } from "@/plugins/contract.ts";
 /** Largest number of tables of one diagram. */
 const MOST_TABLES = 60;
 
-function createDiagrams(): Map<string, DiagramModel | undefined> {
-  return new Map();
-}
+const createDiagrams = () => new Map<string, DiagramModel | undefined>();
 
 /**
  * The diagram of a view's tables. `base`: the path of the database, with the prefix. `around`: the name of

@@ -48,9 +48,7 @@ export function createSavedQueries(): WeakMap<QueryDefinition, Eventual<SavedQue
   return new WeakMap();
 }
 
-function createQueryTexts(): WeakMap<QueryDefinition, QueryText> {
-  return new WeakMap();
-}
+const createQueryTexts = () => new WeakMap<QueryDefinition, QueryText>();
 
 /** The text of a query, without asking its database. Throws 503 if it cannot be a saved query. */
 export function findQueryText(definition: QueryDefinition, { database, memo }: View): QueryText {

@@ -143,6 +143,4 @@ export class RequestLog {
   }
 }
 
-function noDurations(): Durations {
-  return { counts: Array<number>(DURATIONS.length + 1).fill(0), seconds: 0 };
-}
+const noDurations = (): Durations => ({ counts: Array<number>(DURATIONS.length + 1).fill(0), seconds: 0 });

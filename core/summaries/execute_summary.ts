@@ -129,9 +129,7 @@ class Batch {
   }
 }
 
-function createKept(): WeightedCache<KeptStatement & { readonly length: number }> {
-  return new WeightedCache();
-}
+const createKept = () => new WeightedCache<KeptStatement & { readonly length: number }>();
 
 /** Prepared once for each view, like those of reads. */
 function keepStatement(

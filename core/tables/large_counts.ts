@@ -110,6 +110,4 @@ function patiently(
   });
 }
 
-function createCounts(): WeightedCache<Remembered> {
-  return new WeightedCache();
-}
+const createCounts = () => new WeightedCache<Remembered>();
