@@ -104,7 +104,8 @@ export class PendingTransaction implements AsyncDisposable {
     accepted: Accepted,
   ): Promise<Outcome> {
     const outcome = await this.run(statement, parameters);
-    if (accepts(accepted, outcome.changes)) await this.commit();
+    const { least = 0, most = Infinity } = accepted;
+    if (outcome.changes >= least && outcome.changes <= most) await this.commit();
     return outcome;
   }
 
@@ -130,8 +131,4 @@ export class PendingTransaction implements AsyncDisposable {
 function preparedFor(database: Database, statement: StatementText): Prepared {
   const statements = prepared.getOrInsertComputed(database, () => new WeakMap());
   return statements.getOrInsertComputed(statement, () => database.prepare(statement));
-}
-
-function accepts({ least = 0, most = Infinity }: Accepted, changes: number): boolean {
-  return changes >= least && changes <= most;
 }

@@ -39,7 +39,11 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
     requests.end(count, { status, user: undefined, route: "preflight", format: "none" });
     return response;
   }
-  const entry = requests.begin(method, logged === "target" ? target : pathOf(target), logged !== "count");
+  const entry = requests.begin(
+    method,
+    logged === "target" ? target : target.replace(/[?#].*$/s, ""),
+    logged !== "count",
+  );
   exchange.logged = entry;
   return traceRequest(() =>
     whenThere(
@@ -61,10 +65,6 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
       },
     )
   );
-}
-
-function pathOf(target: string): string {
-  return target.replace(/[?#].*$/s, "");
 }
 
 function refuse(error: unknown, exchange: Exchange): Eventual<Response> {

@@ -31,19 +31,14 @@ function mistakeIn(result: unknown): string | undefined {
   if (cookies !== undefined && !areHeaders(cookies)) return "cookies that are no list of texts for a header";
   if (outcome === "rejected") {
     if (typeof reason !== "string") return "a rejection without reason";
-    return ["tell", "login"].some((member) => !isTextIfThere(more[member]))
-      ? "a rejection whose tell or login is no text"
-      : undefined;
+    const { tell = "", login = "" } = more;
+    return areTexts([tell, login]) ? undefined : "a rejection whose tell or login is no text";
   }
   if (outcome === "absent") return undefined;
   const { session, endsAt } = more;
   if (!isUser(user)) return "no user with a login";
   if (session !== undefined && !isSession(session)) return "a session that is none";
   return endsAt === undefined || isTime(endsAt) ? undefined : "an end of the session that is no time";
-}
-
-function isTextIfThere(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
 }
 
 /** Whether a value is one of the sessions that the service gives to methods. */

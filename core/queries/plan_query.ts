@@ -64,7 +64,8 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
   const path = readQueryPath(segments, query, request.grammar);
   const asks = checkRequest(request);
   const readOnly = definition.readOnly ?? asks !== "run";
-  const takesBody = (method === "POST" || method === "PUT") && hasBody(headers);
+  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  const takesBody = (method === "POST" || method === "PUT") && hasBody;
   return {
     kind: "query",
     request,
@@ -88,8 +89,4 @@ function checkRequest(request: ApiRequest): QueryPlan["asks"] {
   requireUseful(request, "rows");
   checkCombinations(request);
   return wantsSchema(request) ? "schema" : "rows";
-}
-
-function hasBody(headers: Headers): boolean {
-  return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 }

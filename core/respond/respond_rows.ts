@@ -5,6 +5,7 @@
  */
 
 import { answerTooLarge } from "@/core/base/client_memory.ts";
+import { defined } from "@/core/base/defined.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import type { Admitted, Exchange } from "@/core/exchange.ts";
@@ -69,8 +70,9 @@ function respondBody({ compiled, result, shown }: ShownRows, admitted: Admitted)
   const { format } = request;
   const { service } = exchange;
   const init = { headers: contentType(format, service) };
-  if (request.method === "HEAD") return respondHead(result, init);
-  const page = format.format.paged ? pageFor(result, pageOf(admitted, shown)) : NO_PAGE;
+  if (request.method === "HEAD") return end(result).then(() => new Response(null, init));
+  const { total } = result;
+  const page = format.format.paged ? { ...pageOf(admitted, shown), ...defined({ total }) } : NO_PAGE;
   let body: Body;
   try {
     body = bodyOf(compiled, page, format);
@@ -96,11 +98,6 @@ function respondBody({ compiled, result, shown }: ShownRows, admitted: Admitted)
 /** V8's refusal of a text of more than half a billion characters. */
 function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === "Invalid string length";
-}
-
-async function respondHead(result: Result, init: ResponseInit): Promise<Response> {
-  await end(result);
-  return new Response(null, init);
 }
 
 /** Returns the connection of a stream that is not read. */
@@ -132,10 +129,6 @@ const streamed = new WeakSet<Response>();
 /** Whether rows are still read while the answer is sent, so that it may fail after its beginning. */
 export function isStreamed(response: Response): boolean {
   return streamed.has(response);
-}
-
-function pageFor({ total }: Result, page: Page): Page {
-  return total === undefined ? page : { ...page, total };
 }
 
 /** Each column becomes a row that begins with its name. */

@@ -62,7 +62,8 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const workers = await Workers.start({ module, count: count - 1, order, log: first.log });
   const address = `http://${hostInUrl(command.host)}:${first.server.port}${prefixOf(command)}`;
   first.log.info(describeStart(first, command, address));
-  if (isExposed(first, command)) first.log.warn(EXPOSED);
+  // Other machines reach `Deno.serve`. A proxy on this machine keeps slow clients away from it.
+  if (first.adapter === "deno" && !isLoopback(command.host)) first.log.warn(EXPOSED);
   const link = command.baseUrl ?? address.replace(EVERY_ADDRESS, "//127.0.0.1");
   if (first.isFirstRun) announceFirstRun(command.directories, link, firstRunToken);
   tell([`listening on ${address}/`], Deno.stdout);
@@ -92,11 +93,6 @@ async function stopAll(
 const EXPOSED =
   "The deno adapter closes neither connections that send their headers slowly nor idle ones: use --adapter node, or " +
   "a loopback --host behind a proxy that does";
-
-/** Whether other machines reach `Deno.serve`. A proxy on this machine keeps slow clients away from it. */
-function isExposed({ adapter }: Started, { host }: ServeCommand): boolean {
-  return adapter === "deno" && !isLoopback(host);
-}
 
 /** One line with everything that a reader of the log has to know about this process. */
 function describeStart(

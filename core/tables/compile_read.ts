@@ -208,7 +208,12 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;
       if (expansion.isLate) {
-        return { expansion, statement: statements.rows(lateWalk(expansion), ALL_ROWS) };
+        const { table, foreign: [column = 0] } = relation;
+        const late = {
+          ...valuesWalk(table, column, MOST_RELATED),
+          ...defined({ columns: expansion.columns }),
+        };
+        return { expansion, statement: statements.rows(late, ALL_ROWS) };
       }
       if (countedUpTo !== undefined) {
         return { expansion, statement: statements.relatedCounts(walk, selection, relation, countedUpTo) };
@@ -229,10 +234,6 @@ function subjectOf(
   if (single) return { single, subject, missing: missingRecord(steps) };
   const origin = originSteps(walk);
   return { single, subject, ...(origin.length > 0 ? { origin: statements.exists(origin) } : {}) };
-}
-
-function lateWalk({ relation: { table, foreign: [foreign = 0] }, columns }: Expansion): Walk {
-  return { ...valuesWalk(table, foreign, MOST_RELATED), ...defined({ columns }) };
 }
 
 function keepExpansions(all: readonly KeptExpansion[]): Pick<CompiledRead, "expansions" | "late"> {

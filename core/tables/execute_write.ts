@@ -209,11 +209,8 @@ export function closing<T>({ records }: Body, work: Eventual<T>): Eventual<T> {
   return work;
 }
 
+/** The types of the columns of tables. */
 const types = new WeakMap<Table, ReadonlyMap<string, ValueType>>();
-
-function typesOf(table: Table): ReadonlyMap<string, ValueType> {
-  return types.getOrInsertComputed(table, () => new Map(table.columns.map(({ name, type }) => [name, type])));
-}
 
 function readRecords(
   plan: InsertPlan | UpdatePlan,
@@ -221,7 +218,9 @@ function readRecords(
   supplied: ReadonlySet<number> = new Set(),
 ): Promise<Checked> {
   const { table, body, kind, database, visible } = plan;
-  return receive({ name: table.name, columns: typesOf(table) }, body, options).then((received) => {
+  const typesOf = () => new Map(table.columns.map(({ name, type }) => [name, type]));
+  const columns = types.getOrInsertComputed(table, typesOf);
+  return receive({ name: table.name, columns }, body, options).then((received) => {
     const checking = validateBody(received, {
       table,
       readable: visible.tables.exact(table.name),

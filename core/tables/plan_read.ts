@@ -12,7 +12,6 @@ import type { FailedPlan } from "@/core/database/explain_failure.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import type { NamedFormat } from "@/core/request/formats.ts";
-import type { Parameters } from "@/core/request/parameter_table.ts";
 import { NO_PARAMETERS, requireUseful } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
@@ -124,16 +123,16 @@ export function findCompiled(input: ReadInput, walk: Walk, stream: boolean): Com
   return input.view.memo(createPlans).getOrMake(key, make, ({ weight }) => weight);
 }
 
-function createPlans(): WeightedCache<CompiledRead> {
-  return new WeightedCache();
-}
+const createPlans = () => new WeightedCache<CompiledRead>();
 
 /** Everything that a compiled read depends on. */
 function planKey(request: ApiRequest, walk: Walk, stream: boolean): string {
   const { format, parameters } = request;
   const counts = asksCounts(request) ? "\nc" : "";
   const base = `${walk.key}\n${format.contentType}\n${format.name}${stream ? "\ns" : ""}${counts}`;
-  return parameters === NO_PARAMETERS ? base : `${base}\n${choicesOf(parameters)}`;
+  return parameters === NO_PARAMETERS
+    ? base
+    : `${base}\n${JSON.stringify(CHOICES.map((name) => parameters[name]))}`;
 }
 
 /** Parameters whose values a compiled read depends on. */
@@ -152,10 +151,6 @@ const CHOICES = [
   "nullStr",
   "own",
 ] as const;
-
-function choicesOf(parameters: Parameters): string {
-  return JSON.stringify(CHOICES.map((name) => parameters[name]));
-}
 
 /** The context of the walk. */
 export function walkInput({ request, managed, connection, view }: ReadInput): WalkContext {

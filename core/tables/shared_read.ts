@@ -46,7 +46,7 @@ export function readShared(
   const { compiled: { keyed }, values: [value] } = plan;
   if (!keyed) return readAlone();
   const key = String(value);
-  const queue = queueOf(keyed);
+  const queue = queues.getOrInsertComputed(keyed, () => new StatementQueue(new Records(keyed)));
   if (!PLAIN.test(key) || queue.isPaused) return readAlone();
   const { promise, resolve, reject } = Promise.withResolvers<Results>();
   const within = requestScope();
@@ -60,10 +60,6 @@ export function readShared(
     within,
   });
   return held(plan, promise);
-}
-
-function queueOf(keyed: KeyedRows): StatementQueue<Waiting> {
-  return queues.getOrInsertComputed(keyed, () => new StatementQueue(new Records(keyed)));
 }
 
 /** The records of one compiled read. */

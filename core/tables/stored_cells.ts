@@ -10,7 +10,6 @@ import type { PendingTransaction } from "@/core/database/pending_transaction.ts"
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
-import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
@@ -185,7 +184,8 @@ async function readSpelling(
   const columns = spelled.map(({ position }) => position);
   const own = kind === "update" ? await readCells(plan, walk, columns) : [];
   const isFound = own.length > 0 && columns.every((_, at) => own[0]?.[at] !== null);
-  const others = isFound ? [] : await readCells(plan, wholeOf(table), columns);
+  const all: Rows = { steps: [{ table, filters: [], single: false }], key: table.segment, values: [] };
+  const others = isFound ? [] : await readCells(plan, all, columns);
   const spellings = new Map(spelled.map(({ position, spell }, at) => {
     const cell = [...own, ...others].map((row) => row[at]).find((each) => each !== null);
     return [position, (value: unknown) => spell(value, cell)];
@@ -194,11 +194,6 @@ async function readSpelling(
     new Map(
       Array.from(record, ([at, value]) => [at, value === null ? null : spellings.get(at)?.(value) ?? value]),
     );
-}
-
-/** Any records of a table. */
-function wholeOf(table: Table): Rows {
-  return { steps: [{ table, filters: [], single: false }], key: table.segment, values: [] };
 }
 
 type Rows = Pick<Walk, "steps" | "key" | "values">;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Engine, Outcome, Row, Run, StatementText } from "@/plugins/contract.ts";
+import type { Engine, Row, Run, StatementText } from "@/plugins/contract.ts";
 import { readEach, statementOf } from "./connected_database.ts";
 import type { EngineSession } from "./engine_session.ts";
 
@@ -53,9 +53,5 @@ function readOne<Connection>(
     const { text } = statementOf(run, EngineStatement);
     session.hasRunQuery ||= text.verb !== undefined;
     return engine.query(at, text, run.parameters);
-  }).then(rowsOf);
-}
-
-function rowsOf({ rows }: Outcome): Row[] {
-  return rows as Row[];
+  }).then(({ rows }) => rows as Row[]);
 }
