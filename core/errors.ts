@@ -25,6 +25,9 @@ export const STATUS = {
   "timeout": 504,
 } as const;
 
+/** The status of a request whose client has left before its answer, as in the logs of nginx. Never sent. */
+export const CLIENT_LEFT = 499;
+
 /** A code in {@link STATUS}. */
 export type ErrorCode = keyof typeof STATUS;
 

@@ -9,7 +9,7 @@ import { METERS } from "@/core/base/meters.ts";
 import { duringRequest } from "@/core/base/named_log.ts";
 import { rootOf } from "@/core/base/plugin_failures.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { CLIENT_LEFT, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
 import { sessionIfThere } from "@/core/login/login_page.ts";
@@ -69,11 +69,10 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
 
 function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   const { raw: { signal }, target, headers, service, request } = exchange;
-  // The work of a disconnected client is cancelled with this reason; the answer is not sent.
-  const hasLeft = signal.aborted && rootOf(error) === signal.reason;
-  const told = request ? explainEnding(error, target, service) : error;
+  const told = exchange.error = request ? explainEnding(error, target, service) : error;
+  // The work of a disconnected client is cancelled with this reason.
+  if (signal.aborted && rootOf(error) === signal.reason) return new Response(null, { status: CLIENT_LEFT });
   if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
-  exchange.error = hasLeft ? new ServiceError("unavailable", "The client has disconnected") : told;
   const format = exchange.format = formatForErrors(target, headers, service);
   // Open paths have no stage 2.
   const isUnread = request === undefined && exchange.caller === undefined && format.format.paged === true;

@@ -7,7 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { shownTarget } from "@/core/definitions/request_status.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { CLIENT_LEFT, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { AuditEvent } from "@/core/storage/audit.ts";
@@ -29,7 +29,7 @@ export function auditRequest(exchange: Exchange, status: number): void {
   const { method, path, resource } = request;
   const event: AuditEvent = {
     action: ACTIONS.get(resource) ?? "configure",
-    outcome: status < 400 ? "success" : status < 500 ? "refused" : "failed",
+    outcome: status < 400 ? "success" : status < CLIENT_LEFT ? "refused" : "failed",
     user: caller.user.login,
     via: caller.via,
     method,

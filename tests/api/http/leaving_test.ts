@@ -36,6 +36,9 @@ for (const [adapter, service] of Object.entries(services)) {
     }
     await until(async () => await running(service()) === 0);
     assert.doesNotMatch(await service().log(), /ERROR/);
+    const metrics = await (await service().fetch("/metrics")).text();
+    assert.match(metrics, /^rowhouse_requests_total\{.*status="499".*\} 1$/m);
+    assert.doesNotMatch(metrics, /^rowhouse_requests_total\{.*status="5/m);
   });
 
   Deno.test(`whoever leaves a stream is no failure (${adapter})`, async () => {
