@@ -48,6 +48,9 @@ const INCOMPLETE = refuse(
   false,
 );
 
+/** Its caller can neither filter a saved query nor, as a rule, limit its work. */
+const SLOW_QUERY = refuse("timeout", "The database took too long for this query");
+
 /** `isBrief`: waiting may help. */
 function refuse(code: ErrorCode, message: string, isBrief = true): Explain {
   const headers = code === "unavailable" && isBrief ? { "Retry-After": RETRY_AFTER } : {};
@@ -132,6 +135,7 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
   // A server that has fallen silent meanwhile: a narrower request would not end either.
   if (failure === "timeout" && managed.status === "Disconnected") return EXPLANATIONS.unavailable(error);
+  if (failure === "timeout" && written) return SLOW_QUERY(error);
   return EXPLANATIONS[failure](error);
 }
 

@@ -121,11 +121,24 @@ Deno.test("what no dialect knows is passed on with the name of the dialect", () 
   assert.equal(explainFailure(own, plan("read")), own);
 });
 
-Deno.test("a client that leaves a saved query is no mistake in it", () => {
-  const definition = { id: "long", methods: [] };
-  const told: string[] = [];
+/** A saved query, whose notes in the log go into `told`. */
+function longQuery(told: string[] = []): NonNullable<FailedPlan["written"]> {
   const note = (line: string) => void told.push(line);
-  const written = { definition, readOnly: false, log: { info: note, warn: note, error: note } };
+  return {
+    definition: { id: "long", methods: [] },
+    readOnly: false,
+    log: { info: note, warn: note, error: note },
+  };
+}
+
+Deno.test("nobody is told to filter a saved query that takes too long", () => {
+  const { message } = explained("timeout", "", { ...plan("read"), written: longQuery() });
+  assert.equal(message, "The database took too long for this query");
+});
+
+Deno.test("a client that leaves a saved query is no mistake in it", () => {
+  const told: string[] = [];
+  const written = longQuery(told);
   const { reason } = AbortSignal.abort();
   const failure = explainFailure(reason, { ...plan("read"), written });
   assert.ok(failure instanceof PluginFailure, String(failure));
