@@ -13,7 +13,7 @@ import { printName } from "@/core/request/print_path.ts";
 import type { Service } from "@/core/service.ts";
 import { headers, jsonContent, listHeaders, parametersFor, responses } from "./components.ts";
 import { NameParts } from "./names.ts";
-import { valueSchema } from "./schemas.ts";
+import { body, exampleJson, valueSchema } from "./schemas.ts";
 
 /** The tag of saved queries; it has a space, which ids of databases cannot have. */
 export const QUERY_TAG = {
@@ -52,7 +52,8 @@ function describeQuery(
   });
   const inPath = parameters.map(({ parameter, part, type }) => {
     const description = `The value of ${parameter}${type === undefined || type === "text" ? MARKERS : ""}`;
-    return { name: part, in: "path", required: true, description, schema: valueSchema(type) };
+    const example = type === undefined || type === "text" ? {} : { example: exampleJson({ type }) };
+    return { name: part, in: "path", required: true, description, schema: valueSchema(type), ...example };
   });
   const base = `/query/${printName(query.id, service.links)}`;
   const steps = parameters.map(({ parameter, part }) => `/${printName(parameter, service.links)}/{${part}}`);
@@ -63,7 +64,7 @@ function describeQuery(
     const operations = methods.map((method) => {
       const isPage = isRead(method, query);
       const input = hasBody(method)
-        ? { requestBody: bodyOf(parameters) }
+        ? { requestBody: bodyOf(parameters, service) }
         : { parameters: [...inPath, ...(isPage ? READ_PARAMETERS : [])] };
       return [method.toLowerCase(), {
         operationId: `query.${name}.${method.toLowerCase()}`,
@@ -85,16 +86,14 @@ export const UNDECLARED = { type: ["string", "number", "boolean", "null"] };
 
 function bodyOf(
   parameters: readonly { readonly parameter: string; readonly type: ValueType | undefined }[],
+  service: Service,
 ): Json {
   const members = parameters.map(({ parameter, type }): readonly [string, Json] => {
     return [parameter, type ? { anyOf: [valueSchema(type), { type: "null" }] } : UNDECLARED];
   });
   const set = { ...objectSchema(Object.fromEntries(members)), additionalProperties: false };
-  return {
-    description: "The values of the parameters, or a list of such sets: the query runs once for each.",
-    required: true,
-    content: jsonContent({ anyOf: [set, { type: "array", items: set, minItems: 1 }] }),
-  };
+  const description = "The values of the parameters, or a list of such sets: the query runs once for each.";
+  return body(description, { anyOf: [set, { type: "array", items: set, minItems: 1 }] }, { service });
 }
 
 function answer(itsHeaders: JsonObject): Json {

@@ -157,7 +157,11 @@ export function newSchema(name: string, required: readonly string[]): Json {
 }
 
 /** Only JSON bodies are described in detail; other formats have the same names and values. */
-function body(description: string, schema: Json, { service }: TablePlace): Json {
+export function body(
+  description: string,
+  schema: Json,
+  { service }: { readonly service: Pick<Service, "formats"> },
+): Json {
   const content = service.formats.readable.map((type) =>
     type === "application/json" ? jsonContent(schema) : textContent(type)
   );

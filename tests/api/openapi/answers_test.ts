@@ -24,9 +24,9 @@ for (const login of ["editor", "clerk"] as const) {
       return await (await service.fetch(path, { headers: credentials(KEYS[login]) })).json();
     };
     const statuses = new Map<string, number>();
-    // Definitions and credentials are no records: tests/api/config_resources and a test below try them.
+    // Definitions, credentials and values are no records: tests/api/config_resources and tests below try them.
     const operations = operationsOf(document).filter(([name]) =>
-      !/\{(user|db|query)_id\}|POST \/login/.test(name)
+      !/\{(user|db|query)_id\}|POST \/(login|query\/since)/.test(name)
     )
       .toSorted(([a], [b]) => order(a) - order(b));
     for (const [name, operation] of operations) {
@@ -117,6 +117,31 @@ Deno.test("a text in the path of a query says which characters of it have a mean
   const { paths } = await readDocument(service);
   const [year] = paths["/query/bookings-by-year/year/{year}.json"]?.get?.parameters ?? [];
   assert.match(JSON.stringify(year), /`__`, `_dot` and `<null>` in it have a meaning/);
+});
+
+Deno.test("a query has values of its types as examples, and takes a body of every type that it names", async () => {
+  await using service = await startOpenApiService();
+  const { paths } = await readDocument(service, KEYS.editor);
+  const headers = credentials(KEYS.editor);
+  const template = "/query/since/since/{since}/most/{most}.json";
+  const parameters = (paths[template]?.get?.parameters ?? []) as readonly {
+    name?: string;
+    example?: unknown;
+  }[];
+  const path = parameters.reduce((text, { name, example }) => {
+    return name === undefined ? text : text.replace(`{${name}}`, String(example));
+  }, template);
+  assert.equal(path, "/query/since/since/2009-12-31T23:59:59/most/1.json");
+  const bookings = await (await service.fetch(path, { headers })).json();
+  assert.equal(bookings.length, 1);
+  const types = Object.keys(paths["/query/since.json"]?.post?.requestBody?.content ?? {});
+  assert.deepEqual(types, Object.keys(paths["/db/Demo/Port.json"]?.post?.requestBody?.content ?? {}));
+  const csv = await service.fetch("/query/since.json", {
+    method: "POST",
+    headers: { ...headers, "content-type": "text/csv" },
+    body: "since,most\n2009-12-31,1\n",
+  });
+  assert.deepEqual([types.includes("text/csv"), await csv.json()], [true, bookings]);
 });
 
 Deno.test("a query that may change something has no parameters of lists", async () => {

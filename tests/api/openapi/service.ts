@@ -20,6 +20,12 @@ bookings-by-year:
   sqlstr: SELECT BookingId, BookedAt FROM Booking WHERE strftime('%Y', BookedAt) = :year
   execute: [public]
 ports: {database: Limited, sqlstr: SELECT Name FROM Port, execute: [public]}
+since:
+  database: Demo
+  sqlstr: SELECT BookingId FROM Booking WHERE BookedAt > :since LIMIT :most
+  http_methods: {GET: true, POST: true}
+  parameters: {since: datetime, most: integer}
+  execute: [editor]
 touch:
   database: Limited
   sqlstr: UPDATE Port SET Name = Name WHERE PortId = 0
