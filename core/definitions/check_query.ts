@@ -18,12 +18,11 @@ import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import { refusedChange } from "@/core/queries/refused_change.ts";
-import { describeQuery, placeInQuery, type SavedQuery, withParameters } from "@/core/queries/saved_query.ts";
-import { runTrial } from "@/core/queries/try_query.ts";
+import { describeQuery, placeInQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
+import { reasonOf, runTrial } from "@/core/queries/try_query.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
-import type { Database } from "@/plugins/contract.ts";
 import { shownMembers } from "./documents.ts";
 import { requireTypesInUse } from "./parameter_types.ts";
 import { planCheck } from "./plan_definitions.ts";
@@ -137,19 +136,6 @@ async function tryQuery(definition: QueryDefinition, reached: ReachedView): Prom
     if (reason === undefined) throw explainFailure(error, { kind: "read", ...reached });
     return { reason, ...defined({ position }) };
   }
-}
-
-/** Why the database refuses the statement; undefined for a failure with another cause. */
-function reasonOf(
-  error: unknown,
-  position: number | undefined,
-  definition: QueryDefinition,
-  database: Database,
-): string | undefined {
-  if (error instanceof ServiceError) return error.code === "bad-request" ? error.message : undefined;
-  const failure = database.classify(error);
-  const isRefusal = failure === "invalid" || failure === "permission" || failure === "changed";
-  return isRefusal ? withParameters(database.explain(error), position, definition, database) : undefined;
 }
 
 /**

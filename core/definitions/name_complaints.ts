@@ -6,13 +6,15 @@
  */
 
 import type { Complaint, Configuration } from "@/config/mod.ts";
+import { inTime } from "@/core/base/in_time.ts";
 import { catalogInTime } from "@/core/database/connect_in_time.ts";
 import { messageIn, quote } from "@/core/errors.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import { complaintsAboutAccess } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
+import { refusalOf } from "@/core/queries/try_query.ts";
 import { lookUpTables, type NameComplaint, resolveNames } from "@/core/schema/definition_names.ts";
-import type { Dialect, Log, SqlLexis } from "@/plugins/contract.ts";
+import type { Database, Dialect, Log, SqlLexis } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { withConnection } from "./check_connection.ts";
 import { complaintsAboutTypes } from "./parameter_types.ts";
@@ -68,7 +70,7 @@ export function complaintsAboutNames(
 
 /**
  * Connects every database briefly and checks all names. `warnings` has what each of them leaves out, or why
- * it cannot be connected, and the mappings that lack a login.
+ * it cannot be connected, the queries that it refuses, and the mappings that lack a login.
  */
 export async function checkNames(
   configuration: Configuration,
@@ -82,10 +84,13 @@ export async function checkNames(
     if (!dialect) return;
     const warn = (message: string) =>
       warnings.push({ file: configuration.settings.databases_path, key: id, message });
+    const queries = configuration.queries.values().filter(({ database }) => database === id);
     try {
-      const { omitted, ...names } = await readNames(definition, dialect, log);
+      const { omitted, refused, ...names } = await readNames(definition, dialect, { queries, log });
       databases.set(id, names);
       for (const part of omitted) warn(`Left out ${part}`);
+      const file = configuration.settings.querydefs_path;
+      for (const complaint of refused) warnings.push({ file, ...complaint });
     } catch (error) {
       const reason = scrub(messageIn(error), definition, configuration);
       warn(`Cannot check the names of its tables: ${reason}`);
@@ -107,16 +112,22 @@ function missingLogins(
   );
 }
 
-/** Seconds that reading a catalog may take. */
-const CATALOG = 60;
+/** Seconds that reading a catalog may take, and the look at the queries. */
+const SECONDS = 60;
 
-async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: Log) {
-  const { tables: all, omitted, lexis } = await withConnection(
+async function readNames(
+  definition: DatabaseDefinition,
+  dialect: Dialect,
+  { queries, log }: { readonly queries: Iterable<QueryDefinition>; readonly log: Log },
+) {
+  const { tables: all, omitted, lexis, refused } = await withConnection(
     definition,
     { dialect, log },
     async (database) => {
-      const catalog = await catalogInTime(database, { definition, signal: NEVER, seconds: CATALOG });
-      return { ...catalog, lexis: database.sql.lexis };
+      const catalog = await catalogInTime(database, { definition, signal: NEVER, seconds: SECONDS });
+      const late = () => new Error(`It does not describe its queries within ${SECONDS} seconds`);
+      const refused = await inTime(refusedQueries(queries, database), SECONDS, late);
+      return { ...catalog, lexis: database.sql.lexis, refused };
     },
   );
   const { excludedTables, complaints } = resolveNames(all, definition);
@@ -126,5 +137,20 @@ async function readNames(definition: DatabaseDefinition, dialect: Dialect, log: 
     lexis,
     complaints,
     omitted,
+    refused,
   };
+}
+
+/** The queries that their database refuses, and why. */
+async function refusedQueries(
+  queries: Iterable<QueryDefinition>,
+  database: Database,
+): Promise<readonly NameComplaint[]> {
+  const refused: NameComplaint[] = [];
+  for (const query of queries) {
+    const reason = await refusalOf(query, database);
+    if (reason === undefined) continue;
+    refused.push({ key: `${query.id}.sqlstr`, message: `The database refuses it: ${reason}` });
+  }
+  return refused;
 }

@@ -6,15 +6,15 @@
 
 import { startDeadline } from "@/core/base/request_deadline.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
-import { badRequest } from "@/core/errors.ts";
-import type { Cell } from "@/core/model.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
+import type { Cell, QueryDefinition } from "@/core/model.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
-import type { Log, ReadOptions } from "@/plugins/contract.ts";
+import type { Database, Log, ReadOptions } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
 import { refusedChange } from "./refused_change.ts";
-import { type SavedQuery, typesOf } from "./saved_query.ts";
+import { describeQuery, placeInQuery, type SavedQuery, typesOf, withParameters } from "./saved_query.ts";
 
 /** Rows of a trial. */
 export const MOST_TRIED = 20;
@@ -89,4 +89,31 @@ async function planOf(
 function textOf(value: Cell): string | null {
   if (value === null) return null;
   return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
+}
+
+/** Why the database refuses the statement; undefined for a failure with another cause. */
+export function reasonOf(
+  error: unknown,
+  position: number | undefined,
+  definition: QueryDefinition,
+  database: Database,
+): string | undefined {
+  if (error instanceof ServiceError) return error.code === "bad-request" ? error.message : undefined;
+  const failure = database.classify(error);
+  const isRefusal = failure === "invalid" || failure === "permission" || failure === "changed";
+  return isRefusal ? withParameters(database.explain(error), position, definition, database) : undefined;
+}
+
+/**
+ * Why the database refuses the query; undefined if it takes it, or cannot tell: users may have rights that
+ * this login lacks.
+ */
+export async function refusalOf(query: QueryDefinition, database: Database): Promise<string | undefined> {
+  try {
+    await describeQuery(query, database);
+    return undefined;
+  } catch (error) {
+    if (database.classify(error) === "permission") return undefined;
+    return reasonOf(error, placeInQuery(error, query, database), query, database);
+  }
 }

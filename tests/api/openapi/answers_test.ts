@@ -24,7 +24,7 @@ for (const login of ["editor", "clerk"] as const) {
       return await (await service.fetch(path, { headers: credentials(KEYS[login]) })).json();
     };
     const statuses = new Map<string, number>();
-    // Definitions, credentials and values are no records: tests/api/config_resources and tests below try them.
+    // Definitions, credentials and values are no records: config_resources and tests below try them.
     const operations = operationsOf(document).filter(([name]) =>
       !/\{(user|db|query)_id\}|POST \/(login|query\/since)/.test(name)
     )

@@ -126,6 +126,27 @@ Deno.test("check names a mistake in one database and the misspelt names of all o
   });
 });
 
+Deno.test("check warns of the queries that their database refuses", async () => {
+  await inHome({
+    files: {
+      "config/querydefs.cfg": [
+        "right: {database: Demo, sqlstr: SELECT Name FROM Port WHERE PortId = :id}",
+        "table: {database: Demo, sqlstr: SELECT Name FROM Prot}",
+        "text: {database: Demo, sqlstr: 'DROP TABLE Port'}",
+      ].join("\n"),
+    },
+  }, async (home) => {
+    const { code, stdout } = await runMain(["check", "--home", home]);
+    assert.equal(code, 0);
+    const at = `warning: ${home}/config/querydefs.cfg`;
+    assert.deepEqual(stdout.split("\n").slice(0, -2), [
+      `${at}: table.sqlstr: The database refuses it: no such table: Prot`,
+      `${at}: text.sqlstr: The database refuses it: Cannot use this SQL: a saved query is one of SELECT, WITH, ` +
+      'VALUES, INSERT, REPLACE, UPDATE, DELETE, EXPLAIN, not "DROP"',
+    ]);
+  });
+});
+
 Deno.test("check warns of a user without a login of a database server", async () => {
   await inHome({
     files: {
