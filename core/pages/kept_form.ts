@@ -48,11 +48,13 @@ export function keptForm(
   const secrets = [...values].filter(([name, [value]]) => isSecret(name) && value !== "");
   const typed = kept.flatMap(typedLine).join("\n");
   if (typed === "" && !isOutage && !isEnded) return undefined;
+  // Who may not see the page must not learn more of what it is about.
+  const told = refusal.code === "forbidden" ? refusal : error ?? refusal;
   const login = { label: "Log in", href: loginLink(`${prefix}/`, service), isBeside: true } as const;
   const text = isEnded
     ? "Nothing has been changed. This page keeps what you typed: log in, which opens another tab, " +
       "come back, and send it again."
-    : `${messageForPeople(error ?? refusal)}. This page keeps what you typed.`;
+    : `${messageForPeople(told)}. This page keeps what you typed.`;
   return {
     kind: "view",
     refusal,

@@ -66,3 +66,18 @@ Deno.test("attack: the page of an account has its rights as they are written, fo
     assert.doesNotMatch(text, /<td>Amenity<\/td>/, login);
   }
 });
+
+Deno.test("attack: an outdated form does not tell whether there is a definition that its sender may not see", async () => {
+  const bert = await browserOf(service(), "bert", PASSWORD);
+  for (const [kind, id] of [["userdef", "anna"], ["querydef", "secret-sums"], ["dbdef", "Demo"]]) {
+    for (const version of ["ui.version", "ui.keyversion"]) {
+      const answers = await Promise.all([id, "nothing"].map(async (each) => {
+        const fields = { [version]: "x", "ui.method": "PUT", "s.name": "y" };
+        const { status, text } = await bert.post(`/ui/${kind}/${each}`, fields);
+        return [status, text.replaceAll(`${each}`, "").replace(/request <code>[^<]*/, "")];
+      }));
+      assert.equal(answers[0]?.[0], 403);
+      assert.deepEqual(answers[0], answers[1], `${kind} ${version}`);
+    }
+  }
+});
