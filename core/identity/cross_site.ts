@@ -70,16 +70,21 @@ export function requireOwnPage(
   { session, isAmbient }: Caller,
   rules: SiteRules,
 ): void {
-  const isOwn = siteOf(sender, rules) === "own" && !isLedByLogin(sender);
+  const isOwn = siteOf(sender, rules) === "own" && !isLedByLink(sender);
   if (!(session || isAmbient) || isOwn || isProgram(sender)) return;
   const token = sender.headers.get(TOKEN_HEADER);
   if (session && token !== null && isSame(token, session.csrfToken)) return;
   throw crossSite();
 }
 
-/** Whether the login page has led the browser here: a link on another site may have named the destination. */
-function isLedByLogin({ method, headers }: MethodSender): boolean {
-  return method === "GET" && LOGIN_PAGES.test(URL.parse(headers.get("referer") ?? "")?.pathname ?? "");
+/**
+ * Whether a link that somebody else wrote may have led the browser here: one on another site through the login
+ * page, or one in the data, which sends no referrer.
+ */
+function isLedByLink({ method, headers }: MethodSender): boolean {
+  if (method !== "GET") return false;
+  const page = URL.parse(headers.get("referer") ?? "")?.pathname;
+  return page === undefined ? !headers.has("origin") : LOGIN_PAGES.test(page);
 }
 
 /** The paths of logins, which all show the login page after a failure. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
-import { Browser, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
+import { Browser, browserOf, hiddenFields, homeOf, KEY, logIn, PASSWORD, sessionOf, whoIs } from "./home.ts";
 
 const service = sharedService(homeOf());
 const TARGET = "/db/Demo/Amenity/AmenityId/1.json";
@@ -211,11 +211,16 @@ Deno.test("a token that an attacker planted with its cookie does not help anothe
   }
 });
 
-Deno.test("attack: the destination in a link to the login page changes nothing after the login", async () => {
+/** The service with a query that changes something by GET. */
+async function startWithWipe(): Promise<TestService> {
   const home = homeOf();
   const sql = "UPDATE Amenity SET Name = 'x' WHERE AmenityId = 2";
   const wipe = `wipe: {database: Demo, sqlstr: "${sql}", read_only: false, execute: [anna]}`;
-  await using own = await startService({ ...home, files: { ...home.files, "config/querydefs.cfg": wipe } });
+  return await startService({ ...home, files: { ...home.files, "config/querydefs.cfg": wipe } });
+}
+
+Deno.test("attack: the destination in a link to the login page changes nothing after the login", async () => {
+  await using own = await startWithWipe();
   const browser = new Browser(own);
   const link = "/login?next=%2Fquery%2Fwipe.html";
   const fields = { ...hiddenFields((await browser.get(link)).text), login: "anna", password: PASSWORD };
@@ -231,6 +236,26 @@ Deno.test("attack: the destination in a link to the login page changes nothing a
   assert.equal(led.status, 403);
   assert.match(led.text, /Another site may have sent this request/);
   assert.equal((await follow("/query.html")).status, 200);
+});
+
+Deno.test("attack: a link that somebody has written into the data changes nothing", async () => {
+  await using own = await startWithWipe();
+  const browser = await browserOf(own, "anna", PASSWORD);
+  const record = "/db/Demo/Amenity/AmenityId/1";
+  const evil = `${own.url}/query/wipe.html`;
+  const written = await own.fetch(`${record}.json`, {
+    method: "PUT",
+    headers: { apikey: KEY, "Content-Type": "application/json" },
+    body: JSON.stringify({ Name: evil }),
+  });
+  assert.equal(written.status, 204);
+  const { text } = await browser.get(`${record}.html`);
+  assert.ok(text.includes(`<a href="${evil}" rel="noreferrer nofollow">`), text);
+  const follow = async (more: Names) => {
+    return (await browser.get("/query/wipe.html", { "Sec-Fetch-Site": "same-origin", ...more })).status;
+  };
+  assert.equal(await follow({}), 403);
+  assert.equal(await follow({ Referer: `${own.url}/query.html` }), 200);
 });
 
 Deno.test("JSON hidden in a form of another type is refused", async () => {

@@ -27,7 +27,11 @@ const CASES: readonly Case[] = [
     headers: { origin: "https://app.example", "sec-fetch-site": "cross-site" },
     site: "own",
   },
-  { what: "a page of the same origin", headers: { "sec-fetch-site": "same-origin" }, site: "own" },
+  {
+    what: "a page of the same origin",
+    headers: { "sec-fetch-site": "same-origin", referer: `http://${HOST}/db` },
+    site: "own",
+  },
   {
     what: "a page of the same origin behind a proxy with another name",
     headers: { origin: "https://public.example", "sec-fetch-site": "same-origin" },
