@@ -25,6 +25,25 @@ function layout({ React, getComponent }: SwaggerSystem): object {
   };
 }
 
+/**
+ * Descriptions as text, with code between backticks. They have names and texts of databases: as Markdown these
+ * could load a picture from an address that changes something, with the session of the reader.
+ */
+function plainText({ React }: SwaggerSystem): object {
+  return {
+    wrapComponents: {
+      Markdown: () => ({ source = "" }: { readonly source?: string }) =>
+        React.createElement(
+          "p",
+          null,
+          ...source.split("`").map((text, index) =>
+            index % 2 === 0 ? text : React.createElement("code", null, text)
+          ),
+        ),
+    },
+  };
+}
+
 /** Gives names to what Swagger UI leaves without one. */
 function nameParts(host: Element): void {
   host.querySelector(".operation-filter-input")?.setAttribute("aria-label", "Narrow the operations");
@@ -55,7 +74,7 @@ function explore(host: HTMLElement): void {
     validatorUrl: null,
     filter: true,
     layout: "HouseLayout",
-    plugins: [layout],
+    plugins: [layout, plainText],
     requestInterceptor(request) {
       if (token !== undefined && request.method !== "GET") request.headers["X-CSRF-Token"] = token;
       return request;
