@@ -21,7 +21,7 @@ import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { shownMembers } from "./documents.ts";
 import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
-import { notPermitted } from "./refusals.ts";
+import { notPermitted, notToBeGranted, refuseToMove } from "./refusals.ts";
 import { scrub } from "./scrub.ts";
 import { requireWithinReach } from "./within_reach.ts";
 
@@ -41,10 +41,16 @@ export async function checkConnection(
   if (!may) throw notPermitted(actor, "try connections of", "dbdef");
   const definition = define(members, existing, actor);
   const dialect = await findDialect(definition.dbType, service);
-  const isSameFile = definition.dbName === existing?.dbName && definition.dbType === existing.dbType;
-  // Other users would learn which files exist.
-  if (!dialect.hasLogins && !isSameFile && actor.login !== ADMIN) {
-    throw notPermitted(actor, "try files of", "dbdef");
+  // Other users would learn which files and servers there are.
+  if (actor.login !== ADMIN && !haveSameTarget(existing, definition)) {
+    const refusals = refuseToMove({
+      before: existing,
+      after: definition,
+      current: service.configuration,
+      sendsPassword: true,
+      hasLogins: dialect.hasLogins === true,
+    });
+    if (refusals.length > 0) throw notToBeGranted(actor, refusals);
   }
   await requireWithinReach(members, { before: existing, dialect, actor, service });
   const reason = await withConnection(definition, { dialect, log: service.log }, () => undefined)
@@ -62,7 +68,7 @@ function define(
   actor: User,
 ): DatabaseDefinition {
   const shown: Members = existing ? shownMembers({ kind: "dbdef", definition: existing }) : {};
-  const read = readOrRefuse(readDatabase, existing?.id ?? "check", { ...shown, ...members });
+  const read = readOrRefuse(readDatabase, existing?.id ?? "", { ...shown, ...members });
   if (!existing) return read;
   // Hidden members of `ssl` are kept if the visible ones are sent back unchanged.
   const isSameSsl = members["ssl"] === undefined || isDeepStrictEqual(members["ssl"], shown["ssl"]);

@@ -172,7 +172,8 @@ function refuseToGiveAway(
   return reasonsOf([isGivenAway, "only admin changes the creator"]);
 }
 
-function refuseToMove(
+/** Reasons why another user than admin may not lead a database to another place. */
+export function refuseToMove(
   { before, after, current, sendsPassword, hasLogins }: DatabaseChange,
 ): readonly string[] {
   const isOtherFile = !hasLogins && (before?.dbName !== after.dbName || before.dbType !== after.dbType);

@@ -89,6 +89,11 @@ const ATTACKS: readonly (readonly [title: string, line: string, body: () => unkn
   ["adds a schema", "PUT /dbdef/Free.json", () => ({ db_schema: ["public", "hr"] })],
   ["names other schemas where there were none", "PUT /dbdef/Shop.json", () => ({ db_schema: "hr" })],
   [
+    "tries which servers there are with a database that others use",
+    "POST /settings/check-database-connection.json",
+    () => ({ db_id: "Shop", db_port: 9, autoload_user: { dbuser: "x", dbpass: "y" } }),
+  ],
+  [
     "tries which files there are",
     "POST /settings/check-database-connection.json",
     () => ({ db_type: "sqlite", db_name: payroll() }),
