@@ -72,12 +72,19 @@ function emptyOf(type: ValueType, csvNullStr: boolean): BodyValue {
 
 /**
  * The service's spelling of a value. Dataframes print whole numbers as `2.0` if the column has missing
- * values, and spreadsheets turn `true` into `TRUE`.
+ * values, spreadsheets turn `true` into `TRUE`, and people copy `yes` from pages.
  */
 export function respell(field: string, type: ValueType): string {
   if (type === "integer" && /^[+-]?\d+\.0+$/.test(field)) return field.slice(0, field.indexOf("."));
-  return type === "boolean" && /^(TRUE|FALSE)$/.test(field) ? field.toLowerCase() : field;
+  return type === "boolean" ? BOOLEANS.get(field.toLowerCase()) ?? field : field;
 }
+
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ["true", "true"],
+  ["yes", "true"],
+  ["false", "false"],
+  ["no", "false"],
+]);
 
 function requireNames({ fields, number }: Line): void {
   const known = new Set<string>();

@@ -183,6 +183,17 @@ Deno.test("csv reads semicolons where the first line has no comma", () => {
   });
 });
 
+Deno.test("csv reads booleans as spreadsheets and pages write them", () => {
+  const table = shape([column("b", "boolean"), column("t", "text")]);
+  const result = readWhole(format, "b,t\nTRUE,TRUE\nYes,yes\nfalse,\nNO,\nmaybe,\n", readInput(table));
+  assert.ok(result && "records" in result);
+  assert.deepEqual(
+    result.records.map((record) => record.get("b")),
+    ["true", "true", "false", "false", "maybe"],
+  );
+  assert.deepEqual(result.records.slice(0, 2).map((record) => record.get("t")), ["TRUE", "yes"]);
+});
+
 Deno.test("csv reads whole numbers as dataframes print them", () => {
   const table = shape([column("i", "integer"), column("d", "decimal"), column("t", "text")]);
   const result = readWhole(
