@@ -56,6 +56,11 @@ Deno.test({
       assert.ok(await page.evaluate(IS_IN_FRONT), `box ${tab}`);
     }
     await page.locator(".picker + .buttons button ::-p-text(None)").click();
+    await page.locator(".picker + .buttons .main").click();
+    assert.equal(
+      await page.evaluate("document.activeElement.validationMessage"),
+      "Choose at least one column.",
+    );
     await page.locator('.picker input[value="C3"]').click();
     const sent = page.waitForNavigation({ waitUntil: "load" });
     const show = await page.waitForSelector(".picker + .buttons .main");

@@ -116,18 +116,22 @@ function excludeSame(): void {
 /** More columns than these are chosen from none sooner than from all. */
 const MANY = 10;
 
-/** A button that turns all columns of a list off, or on where some are off. */
-function chooseAll(): void {
+/** A list without columns is refused. A button turns many of them off, or on where some are off. */
+function chooseColumns(): void {
   for (const picker of document.querySelectorAll(".picker")) {
-    const boxes = picker.querySelectorAll("input");
+    const boxes = [...picker.querySelectorAll("input")];
+    const update = () =>
+      boxes[0]?.setCustomValidity(boxes.some(({ checked }) => checked) ? "" : "Choose at least one column.");
+    picker.addEventListener("change", update);
     if (boxes.length <= MANY) continue;
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = [...boxes].every(({ checked }) => checked) ? "None" : "All";
+    button.textContent = boxes.every(({ checked }) => checked) ? "None" : "All";
     button.addEventListener("click", () => {
       const isOn = button.textContent === "All";
       for (const box of boxes) box.checked = isOn;
       button.textContent = isOn ? "None" : "All";
+      update();
     });
     picker.nextElementSibling?.append(button);
   }
@@ -223,7 +227,7 @@ linkSwitches();
 excludeSame();
 suggestValues();
 fillKeys();
-chooseAll();
+chooseColumns();
 guardForms();
 placePopovers();
 openMenus();
