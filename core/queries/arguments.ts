@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "@/core/base/defined.ts";
 import { indexNames, type NameIndex } from "@/core/base/name_index.ts";
 import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
@@ -57,7 +58,8 @@ export function readQueryPath(
   grammar: Grammar,
 ): QueryPath {
   const index = indexNames(query.names);
-  const given = new Map<string, Value>();
+  const given = new Map<string, string>();
+  let columns: string | undefined;
   const trimmed = segments.at(-1) === "" && segments.length % 2 === 1 ? segments.slice(0, -1) : segments;
   for (let position = 0; position < trimmed.length; position += 2) {
     const raw = trimmed[position] ?? "";
@@ -66,13 +68,37 @@ export function readQueryPath(
     const name = index.find(literal) ?? index.find(substituted);
     // A name without a value behind it is one of a column, whatever the parameters are called.
     const isSlash = value === "" && name === undefined && position + 2 === trimmed.length;
-    if (value === undefined || isSlash) return { arguments: given, columns: raw };
+    if (value === undefined || isSlash) {
+      columns = raw;
+      break;
+    }
     if (name === undefined) throw unknownParameter(substituted, query);
     if (given.has(name)) throw refuse(query, `parameter ${quote(name)} is given twice`);
-    const argument = grammar.nullMarker.test(value) ? null : convert(decodeText(value, grammar), name, query);
-    given.set(name, argument);
+    given.set(name, value);
   }
-  return { arguments: given };
+  const read = (value: string, name: string) =>
+    grammar.nullMarker.test(value) ? null : convert(decodeText(value, grammar), name, query);
+  return { arguments: readEach(given, read), ...defined({ columns }) };
+}
+
+/** All values. The refusal is about the first wrong one, with the complaints about all of them. */
+function readEach<T>(
+  given: ReadonlyMap<string, T>,
+  read: (value: T, name: string) => Value,
+): Arguments {
+  const values = new Map<string, Value>();
+  const refused: ServiceError[] = [];
+  for (const [name, value] of given) {
+    try {
+      values.set(name, read(value, name));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.complaints.length === 0) throw error;
+      refused.push(error);
+    }
+  }
+  const [first] = refused;
+  if (!first) return values;
+  throw badRequest(first.message, { complaints: refused.flatMap(({ complaints }) => complaints) });
 }
 
 /** The sets of arguments of a body, one step per set, completed by those of the path. Throws 400. */
@@ -112,14 +138,14 @@ function readSet(
   query: QueryParameters,
   index: NameIndex<string>,
 ): Arguments {
-  const given = new Map(path);
+  const given = new Map<string, BodyValue>();
   for (const [key, value] of record) {
     const name = index.exact(key);
     if (name === undefined) throw unknownParameter(key, query);
     if (path.has(name)) throw refuse(query, `parameter ${quote(name)} is given in the path and in the body`);
-    given.set(name, bodyArgument(value, name, query));
+    given.set(name, value);
   }
-  return given;
+  return new Map([...path, ...readEach(given, (value, name) => bodyArgument(value, name, query))]);
 }
 
 /** The values in the order of the parameters. Throws 400 for a missing one. */

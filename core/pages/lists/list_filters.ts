@@ -81,10 +81,9 @@ export function lacksValue({ is, value, to }: FilterFields): boolean {
 
 const NO_VALUE = "Choose or type a value to compare with";
 
-/** Pages have no wildcards, and show and take booleans as other words than programs. */
+/** Pages have no wildcards. */
 export function refusal(fields: FilterFields, sentence: string): RefusedFilter {
   const words = plainComplaint(sentence).replace(/^Cannot compare column .* with "": .*$/s, NO_VALUE)
-    .replace(/expected true or false$/, "expected yes or no")
     .replace(WILDCARD, "Only text contains, begins or ends with something, and $1 is of type $2");
   return { ...fields, sentence: words };
 }

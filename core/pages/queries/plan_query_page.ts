@@ -196,7 +196,7 @@ function formView(
       label: name,
       type: parameters.get(name),
       value: given.get(name),
-      problem: complaints.get(name),
+      problem: complaints.get(name) ?? (problem && !given.has(name) ? "needs a value" : undefined),
     }),
     isRequired: true,
   }));

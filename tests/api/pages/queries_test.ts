@@ -78,6 +78,23 @@ Deno.test("a value of the wrong type comes back in the form with its mistake, an
   assert.deepEqual(links, ["/", "/query.html"]);
 });
 
+Deno.test("each value that is wrong or missing has its mistake in the form", async () => {
+  const mistakes = async (path: string) => {
+    const text = await page(path, 400);
+    return [...text.matchAll(/<p class="complaint" id="b0-([^"]*)-problem">([^<]*)</g)].map(([, ...all]) =>
+      all
+    );
+  };
+  assert.deepEqual(await mistakes("/query/active/active/perhaps/least/much.html"), [
+    ["0", "Expected yes or no"],
+    ["1", "Expected a number"],
+  ]);
+  assert.deepEqual(await mistakes("/query/active/least/much.html"), [
+    ["0", "Needs a value"],
+    ["1", "Expected a number"],
+  ]);
+});
+
 Deno.test("blanks around a number are left out of the address of a result", async () => {
   const answer = await service().fetch("/query/fares.html?ui.arg.least=+0.5+", {
     headers: { Accept: "text/html" },
