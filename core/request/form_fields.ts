@@ -26,9 +26,13 @@ const MOST_VALUES = 30_000;
 /** Parts take longer to read. Forms with files are about a record: tables have some thousand columns. */
 const MOST_PARTS = 10_000;
 
+/** The field of a form that tells why a file is no text. */
+export const UNREAD = "ui.unread";
+
 /**
  * The values of a form by name, in their order. The bytes of a file for a column are base64, other files
- * text; a file that nobody chose has no value. Throws 415, 413 and 400 as {@link readFields}.
+ * text, or {@link UNREAD}; a file that nobody chose has no value. Throws 415, 413 and 400 as
+ * {@link readFields}.
  */
 export async function readForm(
   source: BodySource,
@@ -83,27 +87,24 @@ async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
   const pairs = [...parts].map(async ([name, value]): Promise<readonly Pair[]> => {
     if (typeof value === "string") return [[name, value]];
     if (value.size === 0 && value.name === "") return [];
-    return [[name, name.startsWith("c.") ? (await value.bytes()).toBase64() : await textOf(value)]];
+    return [name.startsWith("c.") ? [name, (await value.bytes()).toBase64()] : await fileOf(name, value)];
   });
   return (await Promise.all(pairs)).flat();
 }
 
 /**
  * UTF-8 or, as spreadsheets save "Unicode Text", UTF-16 with its mark. Bytes of another encoding would be
- * stored as replacement characters.
+ * stored as replacement characters: the form has a sentence in their place.
  */
-async function textOf(file: File): Promise<string> {
+async function fileOf(name: string, file: File): Promise<Pair> {
   const bytes = await file.bytes();
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return [name, new TextDecoder(encoding, { fatal: true }).decode(bytes)];
   } catch (cause) {
-    if (cause instanceof TypeError) {
-      throw badRequest(
-        `Cannot read the file ${quote(file.name)}: its text is not UTF-8; save it as "CSV UTF-8"`,
-      );
-    }
-    throw cause;
+    if (!(cause instanceof TypeError)) throw cause;
+    const what = `Cannot read the file ${quote(file.name)}, because it is not UTF-8 text`;
+    return [UNREAD, `${what}: save it in the spreadsheet as "CSV UTF-8", and choose that file`];
   }
 }
 

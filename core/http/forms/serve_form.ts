@@ -23,7 +23,7 @@ import { placeOf } from "@/core/pages/records/place.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { keptForm } from "@/core/pages/kept_form.ts";
 import { withBody } from "@/core/request/body.ts";
-import { readForm } from "@/core/request/form_fields.ts";
+import { readForm, UNREAD } from "@/core/request/form_fields.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension } from "@/core/request/path_grammar.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
@@ -73,10 +73,11 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const lines = values.get("ui.file") ?? values.get("ui.csv")?.map((text) => text.replaceAll("\r\n", "\n"));
   if (lines) values.set("ui.csv", lines);
   const sent = { path, values, about: definitionAt(path, service) };
-  if (["ui.search", "ui.look"].some((name) => values.has(name))) {
+  if (["ui.search", "ui.look", UNREAD].some((name) => values.has(name))) {
     // Another site must not fill in what somebody would send next.
     await requireOwnForm(sent, exchange);
-    return await showAgain(sent, undefined, exchange);
+    const [unread] = values.get(UNREAD) ?? [];
+    return await showAgain(sent, unread === undefined ? undefined : badRequest(unread), exchange);
   }
   if (values.has("ui.check")) return await check(sent, exchange);
   return await (path.startsWith("/query/") ? run(sent, exchange) : submit(sent, exchange));
