@@ -24,7 +24,7 @@ import { SILENT } from "@/core/storage/log.ts";
 import { isThere } from "@/core/storage/shared_file.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import { inspectPlugins } from "@/plugins/load.ts";
-import { attempt, fail, print, tell } from "./console.ts";
+import { askHidden, attempt, fail, print, tell } from "./console.ts";
 import { missingDemo, requireConfiguration, writeSampleInto } from "./first_run_files.ts";
 import { checkPlugins, pluginPlace, straySettings } from "./set_up_plugins.ts";
 
@@ -88,16 +88,21 @@ export async function init(directory: string): Promise<number> {
 export async function setPassword(command: Extract<Command, { name: "set-password" }>): Promise<number> {
   await requireConfiguration(command.directories);
   const configuration = loadConfiguration(command.directories, Deno.env.toObject());
-  await changePassword(configuration, command.user, await readPassword());
+  const password = await readPassword();
+  if (password === undefined) return INTERRUPTED;
+  await changePassword(configuration, command.user, password);
   print(`The password of ${command.user} is set\n`);
   return 0;
 }
 
+/** The exit code of a program that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
 /** Reads the environment variable, else a line of the terminal, or standard input without its line break. */
-async function readPassword(): Promise<string> {
+async function readPassword(): Promise<string | undefined> {
   const given = Deno.env.get("ROWHOUSE_PASSWORD");
   if (given !== undefined) return given;
-  if (Deno.stdin.isTerminal()) return prompt("The new password, which is shown:") ?? "";
+  if (Deno.stdin.isTerminal()) return askHidden("The new password, which is not shown: ");
   return (await new Response(Deno.stdin.readable).text()).replace(/\r?\n$/, "");
 }
 

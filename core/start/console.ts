@@ -23,6 +23,32 @@ export function tell(
   }
 }
 
+/** Asks for a line at the terminal, which shows nothing of it. Undefined for Ctrl-C. */
+export function askHidden(question: string): string | undefined {
+  const bytes: number[] = [];
+  const read = new Uint8Array(1);
+  Deno.stdin.setRaw(true);
+  try {
+    print(question);
+    while (Deno.stdin.readSync(read) !== null && !ENDS.includes(read[0] ?? 0)) bytes.push(...read);
+  } finally {
+    Deno.stdin.setRaw(false);
+    print("\n");
+  }
+  if (read[0] === INTERRUPT) return undefined;
+  const kept: string[] = [];
+  for (const character of new TextDecoder().decode(Uint8Array.from(bytes))) {
+    if (character === "\b" || character === "\x7f") kept.pop();
+    else kept.push(character);
+  }
+  return kept.join("");
+}
+
+/** Ctrl-C, which is a byte like others while nothing is shown. */
+const INTERRUPT = 3;
+/** Ctrl-C, Ctrl-D and both kinds of Enter. */
+const ENDS = [INTERRUPT, 4, 10, 13];
+
 /** Writes lines to standard error and returns the exit code. */
 export function fail(code: number, messages: readonly string[]): number {
   tell(messages);
