@@ -13,7 +13,7 @@ const BUNDLED = new URL("formats/html/charts/bundled/", ROOT);
 
 /** The used exports of the packages, by the name of the bundle. */
 const ENTRIES = {
-  "vega": 'export { compile } from "vega-lite"; export { None, parse, View } from "vega";',
+  "vega": 'export { compile } from "vega-lite"; export { None, parse, textMetrics, View } from "vega";',
   "dagre": 'export { Graph, layout } from "@dagrejs/dagre";',
 } as const;
 

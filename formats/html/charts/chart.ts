@@ -8,7 +8,7 @@
 import type { ChartModel } from "@/plugins/contract.ts";
 import { escapeHtml } from "../text.ts";
 import { chartSpec } from "./chart_spec.ts";
-import { plainText, TITLES } from "./text.ts";
+import { plainText, TITLES, widthOf } from "./text.ts";
 
 type Vega = typeof import("./bundled/vega.js");
 
@@ -17,7 +17,8 @@ type Vega = typeof import("./bundled/vega.js");
  * has the colour of its surroundings.
  */
 export async function chartSvg(model: ChartModel): Promise<string> {
-  const { compile, None, parse, View } = await import("./bundled/vega.js");
+  const { compile, None, parse, textMetrics, View } = await import("./bundled/vega.js");
+  textMetrics.width = widthOf;
   const { spec } = compile(chartSpec(model), { logger: QUIET });
   const view = new View(parse(spec), { renderer: "none", logLevel: None });
   try {

@@ -15,6 +15,8 @@ const WIDTH = 640;
 const HEIGHT = 300;
 /** The height of a bar with its label; few bars are thicker, so that the axes have room. */
 const STEP = 22;
+/** The most pixels of a label. */
+const LABEL = 280;
 const FEW = { most: 3, step: 44 };
 const INK = "currentColor";
 
@@ -29,7 +31,9 @@ const CONFIG = {
     titlePadding: 8,
     labelFontSize: 12,
     titleFontSize: 13,
-    labelLimit: 220,
+    labelLimit: LABEL,
+    // Otherwise titles are in front of labels of more than 200 pixels.
+    maxExtent: LABEL,
     titleLimit: WIDTH,
     domainColor: INK,
     domainOpacity: 0.5,

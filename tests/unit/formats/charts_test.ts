@@ -114,6 +114,15 @@ Deno.test("a text of several lines is one line beside its bar", async () => {
   assert.ok(textsOf(svg).includes("Skansen 1 Bergen"));
 });
 
+Deno.test("labels of bars are cut where no room is left, and emoji stay whole", async () => {
+  const long = "Research and Development of Materials";
+  const names = [long, `${long} in the North`, "研究開発部門の材料科学研究", "Launch 👩‍🚀", "A\u200dB"];
+  const svg = await chartSvg(model("bar", "Name", names.map((x) => ({ x, y: 1 }))));
+  const labels = [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, label = ""]) => label);
+  for (const label of [long, ...names.slice(2, 4), "A\ufffdB"]) assert.ok(labels.includes(label), label);
+  assert.ok(labels.some((label) => /^Research and Development of Mat.*…$/.test(label)), labels.join("; "));
+});
+
 Deno.test("few periods have a label each with the year, and whole numbers no fractions", async () => {
   const months = ["2008-12", "2009-01", "2009-02"].map((x, index) => ({ x, y: index }));
   assert.deepEqual(textsOf(await chartSvg(model("line", "Sold", months))), [

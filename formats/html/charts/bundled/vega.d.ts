@@ -30,6 +30,16 @@ export interface Runtime {
 /** Makes the data flow. */
 export function parse(spec: Spec): Runtime;
 
+/** A text of a chart. */
+export interface TextItem {
+  readonly fontSize: number;
+  /** The most pixels of a text, which is cut. Absent or 0: any. */
+  readonly limit?: number;
+}
+
+/** How Vega finds the sizes of texts. */
+export const textMetrics: { width(item: TextItem, text: string): number };
+
 /** Runs the data flow. */
 export class View {
   constructor(runtime: Runtime, options: { readonly renderer: "none"; readonly logLevel: number });
