@@ -121,9 +121,11 @@ async function tellRecord(
     return await run(course);
   } catch (error) {
     const isRefused = error instanceof ServiceError && error.code === "conflict" && course.statement >= 0;
-    // One by one, a record could be refused because it refers to a later one.
-    if (!isRefused || table.withoutTransactions || refersToItself(table)) throw error;
-    return await run(new InsertCourse(course.statement));
+    if (!isRefused || table.withoutTransactions) throw error;
+    return await run(new InsertCourse(course.statement)).catch((found: Error) => {
+      // One by one, a record could be refused because it refers to a later one.
+      throw refersToItself(table) && /foreign key/i.test(found.message) ? error : found;
+    });
   }
 }
 
