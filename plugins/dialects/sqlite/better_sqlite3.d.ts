@@ -41,5 +41,7 @@ export default class Database {
   pragma(text: string, options?: { readonly simple?: boolean }): unknown;
   /** Runs `EXPLAIN ${sql}` without asking for parameters. */
   explain(sql: string): Record<string, unknown>[];
+  /** Copies the file, with other work between the steps. */
+  backup(copy: string): Promise<unknown>;
   close(): this;
 }

@@ -9,12 +9,16 @@ import { openHandle } from "./driver.ts";
 /** Milliseconds that the copy waits for a lock. */
 const PATIENCE = 10_000;
 
-/** Writes what is committed at this moment into a new file. Throws SQLite's errors. */
-export function copyDatabase(file: string, copy: string): void {
-  // SQLite counts `VACUUM INTO` as writing, also for `query_only`.
-  const handle = openHandle(file, { readonly: false, busyTimeout: PATIENCE, writes: true });
+/**
+ * Writes what is committed at this moment into a new file, page by page: `VACUUM INTO` needs the collations
+ * and functions of the program that made the file. Throws SQLite's errors.
+ */
+export async function copyDatabase(file: string, copy: string): Promise<void> {
+  const handle = openHandle(file, { readonly: false, busyTimeout: PATIENCE });
   try {
-    handle.prepare("VACUUM INTO ?").run([copy]);
+    // The pages are those of this transaction, whoever writes meanwhile.
+    handle.exec("BEGIN; SELECT 1 FROM sqlite_schema");
+    await handle.backup(copy);
   } finally {
     handle.close();
   }
