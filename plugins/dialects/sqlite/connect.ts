@@ -9,7 +9,15 @@ import { milliseconds } from "@/plugins/kit/bounded.ts";
 import { codeOf, DatabaseFailure, messageIn } from "@/plugins/kit/database_failure.ts";
 import { SqliteDatabase } from "./database.ts";
 import { Handle, openHandle, type OpenOptions } from "./driver.ts";
-import { identifyFile, mayWrite, requireInside, resolveFile } from "./file.ts";
+import {
+  identifyFile,
+  mayWrite,
+  noteLog,
+  removeForeignLog,
+  requireInside,
+  requireStill,
+  resolveFile,
+} from "./file.ts";
 import { startProcess, startThread } from "./lane.ts";
 import { Streamer } from "./streams.ts";
 import { WorkerPool } from "./worker_pool.ts";
@@ -27,6 +35,7 @@ export async function connect(
   const file = resolveFile(definition.dbName, host.directory);
   if (directories) await requireInside(file, directories);
   const identity = await identifyFile(file);
+  removeForeignLog(file, identity);
   using opening = new DisposableStack();
   const kept = host.checksOnly ? undefined : await useWriteAheadLog(file, opening);
   const { handle, readonly } = openForReading(file, host);
@@ -37,7 +46,11 @@ export async function connect(
     readonly,
   };
   const falls = { count: 0 };
-  const start = await chooseTransport(host, falls);
+  const transport = await chooseTransport(host, falls);
+  const start: typeof startProcess = (receiver) => {
+    requireStill(file, identity);
+    return transport(receiver);
+  };
   const pool = new WorkerPool({
     settings,
     start,
@@ -45,8 +58,14 @@ export async function connect(
     busy: "All workers for long statements are busy",
   });
   const writer = new Writer({ file, identity, settings, start });
-  const streamer = new Streamer({ file, openOptions, settings, pool });
-  return new SqliteDatabase({ file, identity, handle, pool, streamer, writer, falls }, host);
+  const open = () => {
+    requireStill(file, identity);
+    return openHandle(file, { readonly, busyTimeout: 0 });
+  };
+  const streamer = new Streamer({ open, settings, pool });
+  const database = new SqliteDatabase({ file, identity, handle, pool, streamer, writer, falls }, host);
+  noteLog(file, identity);
+  return database;
 }
 
 /**

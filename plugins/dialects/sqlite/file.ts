@@ -5,7 +5,7 @@
  * @module
  */
 
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { readOnly } from "./failures.ts";
@@ -68,8 +68,33 @@ export async function identifyFile(file: string): Promise<string> {
 export function requireWritable(file: string, identity: string): void {
   const { state } = Deno.permissions.querySync({ name: "write", path: file });
   if (state !== "granted") throw readOnly();
+  requireStill(file, identity);
+}
+
+/** Throws unless the file is still the one with this identity. */
+export function requireStill(file: string, identity: string): void {
   if (identityOrNone(file) === identity) return;
   throw new DatabaseFailure("unavailable", "The database's file has been removed or replaced");
+}
+
+/** The logs of the files that were opened last, by the real paths of the files. */
+const logs = new Map<string, { readonly file: string; readonly log: string | undefined }>();
+
+/** Notes the log of an opened file, for {@link removeForeignLog}. */
+export function noteLog(file: string, identity: string): void {
+  const real = Deno.realPathSync(file);
+  logs.set(real, { file: identity, log: identityOrNone(`${real}-wal`) });
+}
+
+/**
+ * Removes the log that a file has left behind which was in this one's place before: SQLite would write its
+ * pages into this one. A file that was moved away and back keeps its log, which may have its last commits.
+ */
+export function removeForeignLog(file: string, identity: string): void {
+  const real = Deno.realPathSync(file);
+  const { file: before = identity, log } = logs.get(real) ?? {};
+  if (before === identity || log === undefined || identityOrNone(`${real}-wal`) !== log) return;
+  for (const end of ["-wal", "-shm"]) rmSync(real + end, { force: true });
 }
 
 function identityOrNone(file: string): string | undefined {
@@ -91,8 +116,9 @@ export async function isStill(file: string, identity: string): Promise<boolean> 
   }
 }
 
-function identityOf({ dev, ino }: Deno.FileInfo): string {
-  return `${dev} ${ino}`;
+/** A new file may have the number of one that was removed. */
+function identityOf({ dev, ino, birthtime }: Deno.FileInfo): string {
+  return `${dev} ${ino} ${birthtime?.getTime()}`;
 }
 
 /** Whether Deno's permission to write covers the file; the file system may still refuse. */

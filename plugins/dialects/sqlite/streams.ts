@@ -9,15 +9,15 @@ import type { PoolSettings, Row, StreamOptions } from "@/plugins/contract.ts";
 import { watchReader } from "@/plugins/kit/bounded.ts";
 import { Turns, type TurnUser } from "@/plugins/kit/turns.ts";
 import { type Cursor, openCursor } from "./decode.ts";
-import { openHandle, type OpenOptions } from "./driver.ts";
+import type { Handle } from "./driver.ts";
 import { isBusy } from "./failures.ts";
 import { packRun } from "./protocol.ts";
 import type { SqliteStatement } from "./statement.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
 interface StreamerOptions {
-  readonly file: string;
-  readonly openOptions: OpenOptions;
+  /** Opens the file with a handle that does not wait for locks. */
+  open(): Handle;
   readonly settings: PoolSettings;
   readonly pool: WorkerPool;
 }
@@ -90,15 +90,11 @@ export class Streamer {
     }
   }
 
-  /** A cursor with its own handle, which it closes. The handle does not wait for locks either. */
+  /** A cursor with its own handle, which it closes. */
   #openUnlessBusy({ statement: { text, decoder }, parameters }: StreamRun): Cursor | undefined {
-    const { file, openOptions } = this.#options;
     using opening = new DisposableStack();
     try {
-      const handle = opening.adopt(
-        openHandle(file, { ...openOptions, busyTimeout: 0 }),
-        (opened) => opened.close(),
-      );
+      const handle = opening.adopt(this.#options.open(), (opened) => opened.close());
       const cursor = openCursor(handle.prepare(text.sql).raw(), parameters, decoder);
       opening.move();
       const close = () => {

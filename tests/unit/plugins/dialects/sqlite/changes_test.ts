@@ -6,7 +6,7 @@ import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
-import { makePlace } from "./fixture.ts";
+import { makePlace, type Place } from "./fixture.ts";
 
 function countOf(database: Database): Run {
   return { prepared: prepareText({ database }, "SELECT count(*) FROM t", ["integer"]), parameters: [] };
@@ -41,6 +41,48 @@ Deno.test("a file that is removed or replaced is gone", async () => {
   assert.equal(await database.check(), "gone");
   Deno.renameSync(replacement, place.file);
   assert.equal(await database.check(), "gone");
+});
+
+/** The number of rows that a new connection reads, as the service connects again. */
+async function countAnew(place: Place): Promise<unknown> {
+  const database = await place.connect();
+  return (await database.read([countOf(database)], { signal: NEVER }))[0]?.[0]?.[0];
+}
+
+Deno.test("a file in another's place gets nothing of its log", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const before = await place.connect();
+  place.change("INSERT INTO t VALUES (1)");
+  const replacement = join(place.directory, "new.db");
+  createDatabase(replacement, "CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)");
+  Deno.renameSync(replacement, place.file);
+  const stream = before.stream(countOf(before), { signal: NEVER, fetchSize: 1 });
+  await assert.rejects(Array.fromAsync(stream), /has been removed or replaced/);
+  assert.equal(await countAnew(place), 3);
+  await before[Symbol.asyncDispose]();
+  place.change("INSERT INTO t VALUES (4)");
+  assert.equal(await countAnew(place), 4);
+});
+
+Deno.test("a new file after a removed one, which may have its number, gets nothing of its log", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const before = await place.connect();
+  place.change("INSERT INTO t VALUES (1)");
+  Deno.removeSync(place.file);
+  await before[Symbol.asyncDispose]();
+  place.create("CREATE TABLE t (x)");
+  assert.equal(await countAnew(place), 0);
+});
+
+Deno.test("a file that was moved away and back has the commits in its log", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const before = await place.connect();
+  place.change("INSERT INTO t VALUES (1)");
+  Deno.renameSync(place.file, `${place.file}.away`);
+  await before[Symbol.asyncDispose]();
+  await assert.rejects(place.connect());
+  Deno.renameSync(`${place.file}.away`, place.file);
+  assert.equal(await countAnew(place), 1);
 });
 
 Deno.test("a read goes on while another program writes, and sees none of it", async () => {
