@@ -26,6 +26,8 @@ const TYPES: readonly (readonly [RegExp, ValueType])[] = [
   [/^DATE\b/, "date"],
   [/^TIME\b/, "time"],
   [/^(DECIMAL|DEC|NUMERIC|(SMALL)?MONEY|NUMBER)\b/, "decimal"],
+  // Of GeoPackage and SpatiaLite.
+  [/^(GEOMETRY(COLLECTION)?|(MULTI)?(POINT|LINESTRING|CURVE|POLYGON|SURFACE))\b/, "binary"],
   [/INT/, "integer"],
   [/CHAR|CLOB|TEXT|STRING|^(UUID|GUID|UNIQUEIDENTIFIER|ENUM)\b/, "text"],
   [/REAL|FLOA|DOUB/, "float"],

@@ -55,6 +55,10 @@ Deno.test("declared types mean what their names say", () => {
     ["DOUBLE PRECISION", "float"],
     ["BLOB", "binary"],
     ["VARBINARY(16)", "binary"],
+    ["POINT", "binary"],
+    ["MultiLineString", "binary"],
+    ["GEOMETRYCOLLECTION", "binary"],
+    ["POINTER", "integer"],
     ["JSON", "json"],
     ["YEAR", "decimal"],
   ];
