@@ -133,7 +133,8 @@ function cannotOpen(file: string, error: unknown): Error {
 function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === "SQLITE_NOTADB") return "it is not an SQLite database";
-  return code.startsWith("SQLITE_READONLY")
-    ? "its log or journal needs a file and a directory that may be written"
-    : messageIn(error);
+  const message = messageIn(error);
+  return /^SQLITE_(READONLY|CANTOPEN)/.test(code)
+    ? `${message}: its log or journal needs a file and a directory that may be written`
+    : message;
 }

@@ -64,6 +64,12 @@ Deno.test("a file that is locked keeps its journal mode and is connected all the
   assert.match(place.messages.join("\n"), /The journal mode of .* stays as it is: database is locked/);
 });
 
+Deno.test("a file whose log cannot be made is told to need a directory for it", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  Deno.mkdirSync(`${place.file}-wal`);
+  await assert.rejects(place.connect(), /unable to open .*: its log or journal needs .* a directory/);
+});
+
 Deno.test("nothing can be written", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
