@@ -5,6 +5,7 @@
  */
 
 import type { StatementText } from "@/plugins/contract.ts";
+import { codeOf } from "@/plugins/kit/database_failure.ts";
 import type { Handle } from "./driver.ts";
 import { isRecursion, judge, LARGE, type PlanLine, type Sizes, type Verdict } from "./query_plan.ts";
 import { QuickRuns } from "./quick_runs.ts";
@@ -116,7 +117,13 @@ export class Placement {
     if (known && known.until > now) return known.rows;
     const name = table.replaceAll('"', '""');
     const sql = `SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ${LARGE + 1})`;
-    const [rows = 0] = this.#ask<number>(sql);
+    let rows = LARGE + 1;
+    try {
+      [rows = 0] = this.#ask<number>(sql);
+    } catch (error) {
+      // A virtual table without its module, which the statement does not open.
+      if (codeOf(error) !== "SQLITE_ERROR") throw error;
+    }
     this.#counts.set(table, { rows, until: now + REFRESH });
     return rows;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { Database, Dialect, PoolSettings } from "@/plugins/contract.ts";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
@@ -91,4 +92,14 @@ export function changeFile(file: string, sql: string): void {
   const handle = new Handle(file, { fileMustExist: true });
   handle.exec(sql);
   handle.close();
+}
+
+/**
+ * Changes the first `word` in a file to one of the same length: the schema then names what only another
+ * program has.
+ */
+export function rename(file: string, word: string, other: string): void {
+  const bytes = Buffer.from(Deno.readFileSync(file));
+  bytes.write(other, bytes.indexOf(word));
+  Deno.writeFileSync(file, bytes);
 }

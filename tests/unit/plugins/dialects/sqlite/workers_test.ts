@@ -9,7 +9,7 @@ import { NEVER } from "@/plugins/kit/bounded.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
 import { until } from "@/tests/support/until.ts";
-import { makePlace, type Place } from "./fixture.ts";
+import { makePlace, type Place, rename } from "./fixture.ts";
 import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { workersWith } from "./processes.ts";
 
@@ -270,6 +270,18 @@ Deno.test("a statement with a pattern of its own, as those that compare times, i
   const database = await place.connect();
   const own = "select id from small where big_id glob '[0-9]*' or big_id not like 'x' limit 9";
   assert.equal((await readAs(database, run(database, own))).where, "inline");
+});
+
+Deno.test("a view of a virtual table is read beside another one whose module is missing", async () => {
+  await using place = makePlace(
+    "CREATE VIRTUAL TABLE note USING fts5 (text)",
+    "CREATE VIRTUAL TABLE place USING rtree (id, low, high)",
+    "CREATE VIEW v AS SELECT p.id FROM place p",
+    "INSERT INTO place VALUES (7, 1, 2)",
+  );
+  rename(place.file, "fts5 (text)", "gone (text)");
+  const database = await place.connect();
+  assert.deepEqual((await readAs(database, run(database, "select t.id from v as t"))).rows, [[7]]);
 });
 
 Deno.test("the service goes on while an endless statement runs, until its time is up", async () => {
