@@ -15,7 +15,7 @@ import { declareArguments, declaredTypeOf } from "./parameter.ts";
 import { queryOn } from "./query.ts";
 import type { DriverColumn } from "./running.ts";
 import type { Session } from "./session.ts";
-import { effectOf, splitAtParameters } from "./statement.ts";
+import { effectOf, splitAtParameters, terminated } from "./statement.ts";
 
 const DESCRIBE = `exec sys.sp_describe_first_result_set @tsql = @${sentName(1)}, @params = @${sentName(2)},
   @browse_information_mode = 0`;
@@ -37,7 +37,7 @@ export async function describeStatement(
   const effect = effectOf(sql);
   const isReadOnly = effect === "unknown" ? {} : { isReadOnly: effect === "reads" };
   try {
-    const rows = await queryOn(session, limits)(DESCRIBE, sql, declareArguments(parameters));
+    const rows = await queryOn(session, limits)(DESCRIBE, terminated(sql), declareArguments(parameters));
     const columns = rows.map((row) => resultColumn(String(row[NAME] ?? ""), String(row[TYPE] ?? "")));
     if (columns.length > 0) return { columns, ...isReadOnly };
   } catch (error) {
@@ -70,11 +70,18 @@ function resultColumn(name: string, declaredType: string): ResultColumn {
 
 /** Temporary tables, dynamic SQL, results that depend on data: 11509 to 11539. */
 function isUndetermined(error: unknown): boolean {
-  return requestErrors(error).some(({ number = 0 }) => number >= 11_509 && number <= 11_539);
+  return mistakesIn(error).some(({ number = 0 }) => number >= 11_509 && number <= 11_539);
+}
+
+/** Compile errors, and no way without an error: the server tells these beside the mistakes themselves. */
+const SUMMARIES: ReadonlySet<number> = new Set([11_501, 11_529]);
+
+function mistakesIn(error: unknown): ReturnType<typeof requestErrors> {
+  return requestErrors(error).filter(({ number = 0 }) => !SUMMARIES.has(number));
 }
 
 function refuse(error: unknown, sql: string): never {
-  const [first] = requestErrors(error);
+  const [first] = mistakesIn(error);
   if (!first || !isMistake(classify(error))) throw error;
   const line = first.lineNumber === undefined ? "" : ` (line ${first.lineNumber})`;
   const place = placeOfWord(/'([^']+)'/.exec(first.message)?.[1], sql);

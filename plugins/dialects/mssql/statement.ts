@@ -34,7 +34,7 @@ export class MssqlStatement {
   constructor({ sql, columns, limitAt, verb }: StatementText) {
     this.isSavedQuery = verb !== undefined;
     this.#isCall = verb === "EXEC" || verb === "EXECUTE";
-    this.#text = sql;
+    this.#text = this.isSavedQuery ? terminated(sql) : sql;
     this.#limitAt = limitAt;
     this.decode = compileDecoder(columns);
   }
@@ -71,6 +71,11 @@ export class MssqlStatement {
     this.#pieces ??= splitAtParameters(this.#text);
     return this.#pieces.map((piece) => written(piece, parameters)).join("");
   }
+}
+
+/** The text of a saved query, whose semicolons at the end have been removed: MERGE needs one. */
+export function terminated(sql: string): string {
+  return `${sql};`;
 }
 
 /** The core keeps the texts of frequent statements. */

@@ -29,6 +29,12 @@ Deno.test("parameters are sent by names that columns do not have, what is called
   assert.equal(sql, 'select "@1", [@1], x@1 from t where "@1" = @rowhouse_1');
 });
 
+Deno.test("a saved query ends in a semicolon, which MERGE needs", () => {
+  const sql = "merge into t using s on t.id = s.id when matched then update set n = @1";
+  const saved = new MssqlStatement({ sql, columns: [], verb: "MERGE" });
+  assert.equal(saved.command([integer(1)]).sql, `${sql.replace("@1", "@rowhouse_1")};`);
+});
+
 Deno.test("a page of no rows is not asked for", () => {
   const statement = new MssqlStatement({ sql: "select @1", columns: [], limitAt: 1 });
   assert.equal(statement.isEmpty([5, 0]), true);
