@@ -76,9 +76,10 @@ function outputInto(keys: readonly Column[], at: number): RawBuilder<unknown> {
   return sql` output ${sql.join(made)} into @keys (${sql.join(names)})`;
 }
 
+/** `n` alone would be a selected key of that name. */
 function selection(keys: readonly Column[]): RawBuilder<unknown> {
   const columns = keys.map((key, at) => sql`${selectable(keyName(at), key)} as ${sql.id(key.name)}`);
-  return sql`select ${sql.join(columns)} from @keys order by n`;
+  return sql`select ${sql.join(columns)} from @keys as made order by made.n`;
 }
 
 function keyName(at: number): RawBuilder<unknown> {

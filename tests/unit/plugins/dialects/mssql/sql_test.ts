@@ -84,6 +84,7 @@ const SCHEMA = schemaOf([
     column("K", "text", "xml"),
     column("L", "text", "ntext"),
   ]),
+  described(["dbo", "Numbered"], [column("n", "integer", "int", { nullable: false })], { primaryKey: ["n"] }),
 ]);
 
 const PLAIN: Selection = { distinct: false, sort: [], paged: false };
@@ -202,6 +203,7 @@ const STATEMENTS: Readonly<Record<string, () => Sent>> = {
     insert("sales.Order", ["CustomerId", "No", "Total"], [1, "A", "1.50"], [1, "B", null]),
   "insert-given-identity": () => insert("Customer", ["Id", "Name"], [7, "Max"]),
   "insert-made-key": () => insert("sales.Line", ["Order", "OrderNo"], [1, "A"], [2, "B"]),
+  "insert-several-keys-called-n": () => insert("Numbered", ["n"], [2], [1]),
   "insert-without-key": () => insert("Kinds", ["A", "F"], [2n ** 63n - 1n, "2009-01-02T03:04:05+02:00"]),
   "insert-several-without-key": () => insert("Kinds", ["A", "B"], [1, "1.5"], [2, null]),
   "insert-defaults": () => insert("Customer", []),

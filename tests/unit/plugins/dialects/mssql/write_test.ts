@@ -9,7 +9,7 @@ import { type Peer, type Script, SILENCE, startPeer } from "./peer.ts";
 import { done, error } from "./tokens.ts";
 
 const KEYED = "declare @keys table (n int primary key, k0 int); insert into [t] ([insert]) output 0, " +
-  "inserted.[id] into @keys (n, k0) values (@1); select k0 as [id] from @keys order by n";
+  "inserted.[id] into @keys (n, k0) values (@1); select k0 as [id] from @keys as made order by made.n";
 
 function writing(sql: string, accepted: Accepted = {}): SingleWrite {
   const statement: StatementText = { sql, columns: [{ type: "integer", declaredType: "int" }] };
