@@ -19,6 +19,7 @@ import type {
   StatementDescription,
   StatementText,
   StreamOptions,
+  TableDescription,
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
@@ -50,6 +51,8 @@ interface DatabaseOptions {
   readonly host: DialectHost;
   readonly facts: Facts;
   openPool(login: Login): MssqlPool;
+  /** The quoted names of the tables with triggers on INSERT, once the catalog is known. */
+  triggered?: ReadonlySet<string>;
 }
 
 /** One pool of connections with its readers, streams and transactions. */
@@ -80,7 +83,9 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
         return ask(sql, ...parameters);
       };
       this.#fingerprint = await readFingerprint(query);
-      return await readCatalog(query, this.#options);
+      const catalog = await readCatalog(query, this.#options);
+      this.#options.triggered = new Set(catalog.tables.flatMap(triggeredName));
+      return catalog;
     });
   }
 
@@ -135,6 +140,8 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   ): Promise<Outcome> | undefined {
     const prepared = statementFor(statement);
     if (least !== undefined || most !== undefined || !prepared.isLoneWrite) return undefined;
+    // A trigger that reports an error by RAISERROR alone leaves the record there.
+    if (this.#options.triggered?.has(prepared.insertsInto)) return undefined;
     return this.useSoon(async (session, ending) => {
       const limits = { ...this.#limits({ ending }), expired: () => unknownOutcome("write") };
       // It depends on nothing that it has read.
@@ -171,4 +178,9 @@ export class MssqlDatabase extends PooledDatabase<Session> implements Database {
   #limits(end: End = {}): Limits {
     return { ...statementLimits(this.settings.statementTimeout), ...end };
   }
+}
+
+function triggeredName({ identifier = [], kind, joinsInserts }: TableDescription): readonly string[] {
+  if (kind === "view" || joinsInserts) return [];
+  return [identifier.map((part) => `"${part.replaceAll('"', '""')}"`).join(".")];
 }

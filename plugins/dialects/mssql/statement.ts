@@ -48,6 +48,11 @@ export class MssqlStatement {
     return this.#isLoneWrite ??= !this.isSavedQuery && changesOnce(this.#text);
   }
 
+  /** The quoted name of the table that an insert is for. */
+  get insertsInto(): string {
+    return INSERTS.exec(this.#text)?.[1] ?? "";
+  }
+
   /** Resets the session if the statement fails before it has done so itself. */
   get remedy(): string | undefined {
     const [, table] = /^set identity_insert (.+?) on; /.exec(this.#text) ?? [];
@@ -72,6 +77,8 @@ export class MssqlStatement {
     return this.#pieces.map((piece) => written(piece, parameters)).join("");
   }
 }
+
+const INSERTS = /^(?:declare @keys [^;]*; )?insert into ("(?:[^"]|"")*"\."(?:[^"]|"")*")/;
 
 /** The text of a saved query, whose semicolons at the end have been removed: MERGE needs one. */
 export function terminated(sql: string): string {

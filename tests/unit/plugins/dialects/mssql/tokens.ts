@@ -70,11 +70,23 @@ export function row(values: readonly (number | null)[]): Uint8Array {
 
 /** A result of one row: an integer and a text. */
 export function numberAndText(number: number, text: string): Uint8Array {
-  const types = [[0x26, 4], [0xe7, 0x40, 0x1f, 0, 0, 0, 0, 0]];
-  const each = types.map((type) => Buffer.concat([Buffer.alloc(6), Buffer.from(type), shortText("c")]));
-  const value = Buffer.concat([u16(text.length * 2), Buffer.from(text, "utf16le")]);
-  const cells = Buffer.concat([Buffer.from([0xd1]), nullable(number), value]);
-  return Buffer.concat([Buffer.from([0x81]), u16(2), ...each, cells]);
+  return result([[number, text]]);
+}
+
+/** A result whose columns are integers or texts, as the cells of its first row are. */
+export function result(rows: readonly (readonly (number | string)[])[]): Uint8Array {
+  const [first = []] = rows;
+  const each = first.map((cell) => {
+    const type = typeof cell === "number" ? [0x26, 4] : [0xe7, 0x40, 0x1f, 0, 0, 0, 0, 0];
+    return Buffer.concat([Buffer.alloc(6), Buffer.from(type), shortText("c")]);
+  });
+  const told = rows.flatMap((cells) => [Buffer.from([0xd1]), ...cells.map(written)]);
+  return Buffer.concat([Buffer.from([0x81]), u16(first.length), ...each, ...told]);
+}
+
+function written(cell: number | string): Uint8Array {
+  if (typeof cell === "number") return nullable(cell);
+  return Buffer.concat([u16(cell.length * 2), Buffer.from(cell, "utf16le")]);
 }
 
 function nullable(value: number | null): Uint8Array {

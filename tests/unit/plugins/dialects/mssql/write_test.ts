@@ -6,7 +6,7 @@ import { NEVER } from "@/plugins/kit/bounded.ts";
 import { until } from "@/tests/support/until.ts";
 import { definitionOn, dialect, loginOf } from "./fixture.ts";
 import { type Peer, type Script, SILENCE, startPeer } from "./peer.ts";
-import { done, error } from "./tokens.ts";
+import { done, error, result } from "./tokens.ts";
 
 const KEYED = "declare @keys table (n int primary key, k0 int); insert into [t] ([insert]) output 0, " +
   "inserted.[id] into @keys (n, k0) values (@1); select k0 as [id] from @keys as made order by made.n";
@@ -90,6 +90,37 @@ for (const [what, write] of OTHERS) {
     assert.deepEqual(requests, []);
   });
 }
+
+/** The catalog's answers behind that of its fingerprint: a table with a trigger on INSERT, and one without. */
+const CATALOG = [
+  [["dbo"]],
+  [[1, "dbo", 'a "b"', "table", "", 0, 0, 1], [2, "dbo", "plain", "table", "", 0, 0, 0]],
+  [["dbo"]],
+  [1, 2].map((table) => [table, 1, "n", "int", 4, 10, 0, 1, 0, 0, 0, 0, "", 0]),
+];
+
+Deno.test("mssql: a trigger that reports an error takes the record back: its insert needs a transaction", async () => {
+  let answers: readonly (readonly (readonly (number | string)[])[])[] = [];
+  const script: Script = (request) => {
+    const [next, ...others] = answers;
+    if (request !== "sp_executesql" || !next) return undefined;
+    answers = others;
+    return [result(next), done("proc")];
+  };
+  await requestsOf(script, async (database) => {
+    answers = [[[1, "fingerprint"]], ...CATALOG, [["no keys"]], [["no foreign keys"]]];
+    await database.catalog();
+    const user = database.as?.({ dbuser: "anna", dbpass: "secret" });
+    const alone = [
+      'insert into "dbo"."a ""b""" ("n") values (1)',
+      `declare @keys table (n int primary key, k0 int); insert into "dbo"."a ""b""" ("n") output 0, …`,
+      'insert into "dbo"."plain" ("n") values (1)',
+      'update "dbo"."a ""b""" set "n" = 1',
+    ].map((sql) => user?.write?.(writing(sql), { signal: NEVER })?.then(() => sql));
+    assert.deepEqual((await Promise.all(alone)).map((sql) => sql !== undefined), [false, false, true, true]);
+    await user?.[Symbol.asyncDispose]();
+  });
+});
 
 Deno.test("mssql: a refused insert tells why, and its connection is used again", async () => {
   let isRefused = false;
