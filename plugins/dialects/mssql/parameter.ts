@@ -78,16 +78,20 @@ function clamp(value: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
+/** Of the thousandths of a second, `datetime` has those that end in 0, 3 or 7. */
+const OF_DATETIME = /^(?:\d{0,2}|\d\d[37])$/;
+
 /**
  * A `datetime` is compared as such if it can hold the value: it keeps three-hundredths of a second, so a
- * finer type would never equal the stored value. Other values are compared as `datetime2`.
+ * finer type would never equal the stored value. Other values are compared as `datetime2`: `datetime` would
+ * round the last millisecond of a day to the next day.
  */
 function momentParameter(value: Value, { declaredType }: Column): Bound {
   const { base } = parseType(declaredType);
   const moment = readMoment(String(value));
   if (!moment) return castText(textOf(value), "datetime2(7)");
   if (base === "datetimeoffset") return castText(writeMoment(moment), "datetimeoffset(7)");
-  const isDatetime = base === "datetime" && moment.fraction.length <= 3 && moment.date >= "1753-01-01";
+  const isDatetime = base === "datetime" && OF_DATETIME.test(moment.fraction) && moment.date >= "1753-01-01";
   return castText(writeMoment(moment), isDatetime ? "datetime" : "datetime2(7)");
 }
 

@@ -177,7 +177,7 @@ const STATEMENTS: Readonly<Record<string, () => Sent>> = {
   "filter-moment-with-offset": () => read("Kinds/F/2009-01-02T03:04:05.5+02:00..2009-01-03"),
   "filter-kinds": () =>
     read(
-      "Kinds/A/9007199254740993/B/1.5/C/0.1/D/true/E/2009-01-02T03:04:05.678/G/2009-01-02/H/23:59/I/6F9619FF-8B86-D011-B42D-00C04FC964FF/J/AP8=/K/x/L/y",
+      "Kinds/A/9007199254740993/B/1.5/C/0.1/D/true/E/2009-01-02T03:04:05.677/G/2009-01-02/H/23:59/I/6F9619FF-8B86-D011-B42D-00C04FC964FF/J/AP8=/K/x/L/y",
     ),
   "filter-kinds-like": () => read("Kinds/I/6F*/K/*x*/L/y*"),
   "filter-beyond-the-type": () => read("Kinds/B/1e50/E/1000-01-01/C/1e300/A/..5"),

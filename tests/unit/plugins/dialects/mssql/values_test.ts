@@ -39,6 +39,10 @@ const FILTERS: readonly (readonly [ValueType, string, Value, readonly unknown[]]
   ["boolean", "bit", true, ["Bit", true]],
   ["date", "date", "2024-02-29", ["VarChar", "2024-02-29", "date"]],
   ["datetime", "datetime", "2024-02-29", ["VarChar", "2024-02-29T00:00:00", "datetime"]],
+  ["datetime", "datetime", "2024-12-31T23:59:59.997", ["VarChar", "2024-12-31T23:59:59.997", "datetime"]],
+  ["datetime", "datetime", "2024-12-31T23:59:59.5", ["VarChar", "2024-12-31T23:59:59.5", "datetime"]],
+  // As a datetime it would be the first moment of the next day.
+  ["datetime", "datetime", "2024-12-31T23:59:59.999", ["VarChar", "2024-12-31T23:59:59.999", "datetime2(7)"]],
   ["datetime", "datetime", "1700-01-01", ["VarChar", "1700-01-01T00:00:00", "datetime2(7)"]],
   ["datetime", "datetime", "2024-02-29T01:02:03.0004", [
     "VarChar",

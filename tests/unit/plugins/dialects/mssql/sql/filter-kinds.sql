@@ -3,7 +3,7 @@ select "t"."A" as "A", convert(varchar(41), convert(decimal(19,4), "t"."B")) as 
 -- @rowhouse_2 VarChar(8000) 1.5
 -- @rowhouse_3 Real 0.1
 -- @rowhouse_4 Bit true
--- @rowhouse_5 VarChar(8000) 2009-01-02T03:04:05.678
+-- @rowhouse_5 VarChar(8000) 2009-01-02T03:04:05.677
 -- @rowhouse_6 VarChar(8000) 2009-01-02
 -- @rowhouse_7 VarChar(8000) 23:59:00
 -- @rowhouse_8 VarChar(8000) 6F9619FF-8B86-D011-B42D-00C04FC964FF
