@@ -198,11 +198,13 @@ function withoutValues(message: string): string {
   return message.replace(/\s[^.(]*\(.*\)\.?\s*$/s, "");
 }
 
+/** `dbo.owner` or `shop.dbo.owner`. */
+const PLACE = /(["'])(?:[\w$#@-]+\.){1,2}([^"'.]+)\1/g;
+
 /**
  * `The conflict occurred in database "shop", table "dbo.owner"` keeps the names
  * that a caller of the database knows.
  */
 function withoutPlaces(message: string): string {
-  return message.replace(/\bdatabase "[^"]*", /g, "").replace(/(["'])[\w$#@]+\.([^"'.]+)\1/g, "$1$2$1")
-    .trim();
+  return message.replace(/\bdatabase "[^"]*", /g, "").replace(PLACE, "$1$2$1").trim();
 }

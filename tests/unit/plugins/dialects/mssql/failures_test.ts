@@ -176,6 +176,13 @@ const EXPLAINED: readonly (readonly [unknown, string])[] = [
     ),
     "Violation of UNIQUE KEY constraint 'UQ'. Cannot insert duplicate key in object 'owner'.",
   ],
+  [
+    told(
+      515,
+      "Cannot insert the value NULL into column 'code', table 'web-shop.dbo.owner'; column does not allow nulls. INSERT fails.",
+    ),
+    "Cannot insert the value NULL into column 'code', table 'owner'; column does not allow nulls. INSERT fails.",
+  ],
   [new AggregateError([told(3609, "Ended in the trigger"), told(50_000, "No")]), "Ended in the trigger"],
 ];
 
