@@ -72,7 +72,9 @@ export interface Facts {
   readonly isBabelfish: boolean;
 }
 
-const FACTS = "select snapshot_isolation_state, @@version from sys.databases where name = db_name()";
+const FACTS = `select snapshot_isolation_state, @@version,
+    (select count(*) from sys.tables where is_memory_optimized = 1)
+  from sys.databases where name = db_name()`;
 
 /**
  * Tables and views: their number, the time of the last change, and the number of columns and keys.
@@ -88,10 +90,12 @@ export async function readFacts(pool: MssqlPool, signal: AbortSignal): Promise<F
   const session = await pool.acquire(signal, PATIENCE);
   try {
     const [row] = await queryOn(session, catalogLimits(signal))(FACTS);
-    const isBabelfish = /^Babelfish/.test(String(row?.[1]));
+    const [snapshots, version, inMemory = 0] = row ?? [];
+    const isBabelfish = /^Babelfish/.test(String(version));
     return {
       isBabelfish,
-      reading: Number(row?.[0]) === 1 ? "SNAPSHOT" : "READ_COMMITTED",
+      // The server refuses to read tables in memory by snapshots.
+      reading: Number(snapshots) === 1 && Number(inMemory) === 0 ? "SNAPSHOT" : "READ_COMMITTED",
       // Babelfish ignores the hint that locks a row between its check and its update: the
       // second writer fails, and is repeated.
       writing: isBabelfish ? "SNAPSHOT" : "READ_COMMITTED",
