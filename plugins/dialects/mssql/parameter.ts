@@ -26,7 +26,7 @@ const MAX_DIGITS = 38;
 /** The server refuses smaller numbers; in filters this one keeps their order relative to all others. */
 export const SMALLEST = 2.2250738585072014e-308;
 const ASCII = /^[\x20-\x7e\t\r\n]*$/;
-const GUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
+const GUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
 
 /** Never throws: the server decides whether an impossible value is refused or matches no row. */
 export function parameter(value: Value, column: Column): Bound {
@@ -110,10 +110,11 @@ function textParameter(value: Value, { declaredType }: Column): Bound {
 }
 
 /**
- * The server reads the first 36 characters and ignores the rest: other text must not become an identifier.
+ * With its hyphens. The server reads the first 36 characters and ignores the rest: other text must not
+ * become an identifier.
  */
 export function guidText(text: string): string {
-  return GUID.test(text) ? text : `?${text}`;
+  return GUID.exec(text.replace(/[{}-]/g, ""))?.slice(1).join("-") ?? `?${text}`;
 }
 
 /** The text of a value; NULL stays. */

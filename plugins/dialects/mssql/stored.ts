@@ -114,6 +114,9 @@ function storedBytes(value: Value, { size }: DeclaredType): Bound {
   throw new RangeError(`${value.length} bytes are more than ${size}`);
 }
 
+/** XML that names an encoding other than that of the sent text is refused. */
+const ENCODING = /^(<\?xml\s+version\s*=\s*(?:"[^"]*"|'[^']*'))\s+encoding\s*=\s*(?:"[^"]*"|'[^']*')/;
+
 /** Lengths count surrogate pairs as two characters. */
 function storedText(value: Value, { base, size }: DeclaredType, encoding: string | undefined): Bound {
   const text = textOf(value);
@@ -127,5 +130,5 @@ function storedText(value: Value, { base, size }: DeclaredType, encoding: string
       `it has more than ${size} characters, which count double beyond the basic ones`,
     );
   }
-  return unicode(text);
+  return unicode(base === "xml" && text !== null ? text.replace(ENCODING, "$1") : text);
 }

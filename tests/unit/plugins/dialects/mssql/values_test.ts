@@ -68,6 +68,11 @@ const FILTERS: readonly (readonly [ValueType, string, Value, readonly unknown[]]
     "6f9619ff-8b86-d011-b42d-00c04fc964ff",
     "uniqueidentifier",
   ]],
+  ["text", "uniqueidentifier", "6f9619ff8b86d011b42d00c04fc964ff", [
+    "VarChar",
+    "6f9619ff-8b86-d011-b42d-00c04fc964ff",
+    "uniqueidentifier",
+  ]],
   ["text", "uniqueidentifier", "6f9619ff-8b86-d011-b42d-00c04fc964ff or more", [
     "VarChar",
     "?6f9619ff-8b86-d011-b42d-00c04fc964ff or more",
@@ -109,6 +114,14 @@ const STORED: readonly (readonly [ValueType, string, Value, readonly unknown[]])
   ["binary", "varbinary(max)", null, ["VarBinary", null]],
   ["text", "varchar(3)", "abc", ["NVarChar", "abc"]],
   ["text", "xml", null, ["NVarChar", null]],
+  // The text is sent as UTF-16, whatever the file was in.
+  ["text", "xml", '<?xml version="1.0" encoding="utf-8" ?><a/>', ["NVarChar", '<?xml version="1.0" ?><a/>']],
+  ["text", "xml", "<?xml version='1.0' encoding = 'latin1'?><a/>", ["NVarChar", "<?xml version='1.0'?><a/>"]],
+  ["text", "xml", '<a encoding="utf-8"/>', ["NVarChar", '<a encoding="utf-8"/>']],
+  ["text", "nvarchar(max)", '<?xml version="1.0" encoding="utf-8"?>', [
+    "NVarChar",
+    '<?xml version="1.0" encoding="utf-8"?>',
+  ]],
 ];
 
 for (const [type, declaredType, value, expected] of STORED) {
