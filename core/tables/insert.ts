@@ -197,7 +197,7 @@ async function insertBatch(
   isLast: boolean,
 ): Promise<readonly (string | null)[]> {
   const statement = plan.connection.writes.insert(plan.table, positions, records.length);
-  const outcome = await runStatement(plan, statement, valuesOf(records, positions), {
+  const outcome = await runStatement(plan, statement, valuesOf(plan, records, positions), {
     accepted: isLast ? {} : undefined,
     memberAt: (index) => {
       const [record, position] = [
@@ -211,8 +211,14 @@ async function insertBatch(
 }
 
 /** The values of an INSERT, record by record. */
-export function valuesOf(records: readonly Assignments[], positions: readonly number[]): readonly unknown[] {
-  return records.flatMap((record) => positions.map((position) => record.get(position) ?? null));
+export function valuesOf(
+  plan: InsertPlan,
+  records: readonly Assignments[],
+  positions: readonly number[],
+): readonly unknown[] {
+  return records.flatMap((record) =>
+    positions.map((position) => record.get(position) ?? storedValue(plan, position, null))
+  );
 }
 
 /** The paths of inserted records without extension; null without a key, and for a record that was skipped. */

@@ -131,7 +131,7 @@ class Records implements SharedStatements<Waiting> {
   ): Promise<Outcome> {
     const { connection: { writes }, database } = plan;
     const statement = writes.insert(this.#table, this.#positions, records.length);
-    const values = valuesOf(records, this.#positions);
+    const values = valuesOf(plan, records, this.#positions);
     const parameters = statement.slots.map((slot) => values[slot]);
     await using transaction = new PendingTransaction(database, { signal: NEVER, requestId });
     return await transaction.finish(statement, parameters, {});

@@ -12,6 +12,8 @@ import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { WriteStatements } from "@/core/sql/write_statements.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
+import { valuesOf } from "@/core/tables/insert.ts";
+import type { InsertPlan } from "@/core/tables/plan_write.ts";
 import { Bound } from "@/plugins/dialects/mssql/bound.ts";
 import { MssqlStatement } from "@/plugins/dialects/mssql/statement.ts";
 import { traits } from "@/plugins/dialects/mssql/traits.ts";
@@ -238,6 +240,16 @@ for (const [name, statement] of Object.entries(STATEMENTS)) {
     assert.equal(written(statement()), await Deno.readTextFile(new URL(`${name}.sql`, FOLDER)));
   });
 }
+
+Deno.test("a column that one of several records leaves out is NULL of its type: no text becomes bytes", () => {
+  const { table } = walk("Kinds").last;
+  const plan = { table, database: { sql: traits } } as unknown as InsertPlan;
+  const values = valuesOf(plan, [new Map([[0, 1]])], [0, 9]);
+  assert.deepEqual(values.map((value) => value instanceof Bound ? describe(value) : value), [
+    1,
+    "VarBinary(8000) null",
+  ]);
+});
 
 Deno.test("every golden file of SQL Server has its statement", async () => {
   const files = await Array.fromAsync(Deno.readDir(FOLDER), ({ name }) => name.replace(".sql", ""));
