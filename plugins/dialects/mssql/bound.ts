@@ -42,8 +42,14 @@ export function unicode(value: string | null): Bound {
   return sized(TYPES.NVarChar, value, MAX_UNICODE);
 }
 
-/** Text of ASCII characters only, which are the same in every code page. */
-export function ascii(value: string | null): Bound {
+const ASCII = /^[\x20-\x7e\t\r\n]*$/;
+
+/**
+ * Text that an index on a narrow column serves, if it has only characters that are the same in every code
+ * page. The server converts it for wide columns, but for wide text it would convert every narrow cell.
+ */
+export function narrow(value: string | null): Bound {
+  if (value !== null && !ASCII.test(value)) return unicode(value);
   return sized(TYPES.VarChar, value, MAX_BYTES);
 }
 
@@ -84,14 +90,14 @@ export function bit(value: boolean | null): Bound {
   return new Bound(TYPES.Bit, value);
 }
 
-/** A value without a column: a page's limit and offset, a saved query's parameter. */
+/** A value without a column: a page's limit and offset, a pattern, the key of a label. */
 export function guess(value: unknown): Bound {
   if (value instanceof Bound) return value;
   if (typeof value === "boolean") return bit(value);
   if (typeof value === "bigint") return bigInteger(value);
   if (typeof value === "number") return Number.isSafeInteger(value) ? bigInteger(value) : float(value);
   if (value instanceof Uint8Array) return bytes(value);
-  return unicode(value === null || value === undefined ? null : String(value));
+  return narrow(value === null || value === undefined ? null : String(value));
 }
 
 /**

@@ -8,7 +8,6 @@
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
 import { parseType } from "@/plugins/kit/type_detail.ts";
 import {
-  ascii,
   bigInteger,
   bit,
   type Bound,
@@ -17,6 +16,7 @@ import {
   float,
   guess,
   integer,
+  narrow,
   real,
   unicode,
 } from "./bound.ts";
@@ -25,7 +25,6 @@ import { readMoment, readTime, writeMoment, writeTime } from "./moments.ts";
 const MAX_DIGITS = 38;
 /** The server refuses smaller numbers; in filters this one keeps their order relative to all others. */
 export const SMALLEST = 2.2250738585072014e-308;
-const ASCII = /^[\x20-\x7e\t\r\n]*$/;
 const GUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
 
 /** Never throws: the server decides whether an impossible value is refused or matches no row. */
@@ -104,9 +103,7 @@ function textParameter(value: Value, { declaredType }: Column): Bound {
   const text = textOf(value);
   const { base } = parseType(declaredType);
   if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
-  const isNarrow = base === "char" || base === "varchar";
-  // An index on a narrow column only serves narrow values; other characters need its code page.
-  return isNarrow && (text === null || ASCII.test(text)) ? ascii(text) : unicode(text);
+  return base === "char" || base === "varchar" ? narrow(text) : unicode(text);
 }
 
 /**

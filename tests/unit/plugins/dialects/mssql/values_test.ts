@@ -179,15 +179,16 @@ for (const [encoding, text, lacking] of ENCODED) {
 }
 
 Deno.test("parameters that belong to no column keep their kind", () => {
-  const values = [5, 2n ** 62n, 0.5, true, "x", null, undefined, new Uint8Array([1])];
+  const values = [5, 2n ** 62n, 0.5, true, "x", "ü", null, undefined, new Uint8Array([1])];
   assert.deepEqual(values.map((value) => shown(guess(value))[0]), [
     "BigInt",
     "BigInt",
     "Float",
     "Bit",
+    "VarChar",
     "NVarChar",
-    "NVarChar",
-    "NVarChar",
+    "VarChar",
+    "VarChar",
     "VarBinary",
   ]);
 });
