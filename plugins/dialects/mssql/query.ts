@@ -77,11 +77,12 @@ const FACTS = `select snapshot_isolation_state, @@version,
   from sys.databases where name = db_name()`;
 
 /**
- * Tables and views: their number, the time of the last change, and the number of columns and keys.
+ * Tables and views: their number, the time of the last change, and the number of columns, keys and triggers.
  * And whether the database has snapshots: see {@link Facts}.
  */
 const FINGERPRINT = `select count_big(*), max(t.object_id), convert(varchar(30), max(t.modify_date), 126),
     (select count_big(*) from sys.columns), (select count_big(*) from sys.indexes where is_unique = 1),
+    (select count_big(*) from sys.triggers),
     (select snapshot_isolation_state from sys.databases where name = db_name())
   from (select object_id, modify_date from sys.tables union all select object_id, modify_date from sys.views) as t`;
 
