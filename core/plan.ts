@@ -56,29 +56,6 @@ export interface Redirect {
   readonly status: 302 | 303;
 }
 
-interface DocumentPlan {
-  readonly kind: "document";
-  readonly document: Document;
-}
-
-interface TextPlan {
-  readonly kind: "text";
-  readonly text: string;
-}
-
-/** The answer is these bytes, which are kept for several answers. */
-interface BytesPlan {
-  readonly kind: "bytes";
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly contentType: string;
-}
-
-/** The answer lists the methods that are allowed. */
-interface OptionsPlan {
-  readonly kind: "options";
-  readonly allow: string;
-}
-
 /** The answer is a schema; nothing is read from the database. */
 export interface SchemaPlan {
   readonly kind: "schema";
@@ -108,7 +85,16 @@ export interface RequestsPlan {
 }
 
 /** Plans that are their own outcome. */
-export type AnswerPlan = Redirect | DocumentPlan | TextPlan | BytesPlan | OptionsPlan | SchemaPlan | ViewPlan;
+export type AnswerPlan =
+  | Redirect
+  | { readonly kind: "document"; readonly document: Document }
+  | { readonly kind: "text"; readonly text: string }
+  /** The bytes are kept for several answers. */
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer>; readonly contentType: string }
+  /** The methods that are allowed. */
+  | { readonly kind: "options"; readonly allow: string }
+  | SchemaPlan
+  | ViewPlan;
 
 /** Plans that need no database of the caller. */
 export type SimplePlan = AnswerPlan | TaskPlan;
