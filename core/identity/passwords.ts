@@ -5,7 +5,6 @@
  */
 
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import { Semaphore } from "@/core/base/semaphore.ts";
 import { ServiceError } from "@/core/errors.ts";
 
 /** The strength of a password, from 0 (guessed at once) to 4 (strong), and advice to improve it. */
@@ -21,18 +20,30 @@ export interface HashCost {
   readonly timeCost: number;
 }
 
+/** Hashes that are computed at the same time. */
+const MOST_RUNNING = Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1));
+/** Guesses that may wait. */
+const MOST_WAITING = 200;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
 /**
- * A hash uses a whole core and much memory, so many concurrent guesses would block all other requests
- * (measured with 1,500 of them: 700 MB, and other requests waited for nine seconds).
+ * Waits for its turn: a hash uses a whole core and much memory, so many concurrent guesses would block all
+ * other requests (measured with 1,500 of them: 700 MB, and other requests waited for nine seconds).
  */
-const hashing = new Semaphore({
-  running: Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1)),
-  waiting: 200,
-  refuse: () =>
-    new ServiceError("unavailable", "Too many passwords are being checked: try again later", {
-      headers: { "Retry-After": "10" },
-    }),
-});
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < MOST_RUNNING) running++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    // The work that has waited longest takes over the place.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
 
 /** The Argon2id hash of a password as a PHC string, with a random salt unless one is given. */
 export async function hashPassword(
@@ -42,7 +53,7 @@ export async function hashPassword(
 ): Promise<string> {
   const { hash } = await import("@node-rs/argon2");
   const options = { ...cost, parallelism: 1, ...(salt === undefined ? {} : { salt }) };
-  return await hashing.run(() => hash(password, options));
+  return await inTurn(() => hash(password, options));
 }
 
 /** Whether a stored password is a hash; any other text is the plain password, written by hand. */
@@ -57,10 +68,15 @@ export function isPasswordHash(stored: string): boolean {
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   if (!isPasswordHash(hash)) return false;
   const { verify } = await import("@node-rs/argon2");
+  if (waiting.length >= MOST_WAITING) {
+    const headers = { "Retry-After": "10" };
+    throw new ServiceError("unavailable", "Too many passwords are being checked: try again later", {
+      headers,
+    });
+  }
   try {
-    return await hashing.runUnlessCrowded(() => verify(hash, password));
+    return await inTurn(() => verify(hash, password));
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
     // The library throws only on a PHC string that it cannot read; such a hash matches no password.
     if (error instanceof Error) return false;
     throw error;
