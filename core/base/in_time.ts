@@ -4,7 +4,30 @@
  * @module
  */
 
+import type { Log } from "@/plugins/contract.ts";
+import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { Eventual } from "./eventual.ts";
+
+/** Seconds that a plugin may take to end something before the service goes on without it. */
+const ENDING = 5;
+
+/**
+ * Ends what a plugin has begun. Never throws, and does not wait for ever. `late` and `failed` begin the lines
+ * in the log.
+ */
+export async function endInTime(
+  work: AsyncDisposable,
+  { late, failed, log }: { readonly late: string; readonly failed: string; readonly log: Log },
+): Promise<void> {
+  const ending = Promise.try(() => work[Symbol.asyncDispose]());
+  try {
+    if (await settlesWithin(ending, 1000 * ENDING)) return;
+    log.error(`${late} after ${ENDING} seconds`);
+    ending.catch((error: unknown) => log.error(failed, error));
+  } catch (error) {
+    log.error(failed, error);
+  }
+}
 
 /**
  * The result of the work; rejects with `expired` when the time is up first. A result that is there costs

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { endInTime } from "@/core/base/in_time.ts";
 import type { Catalog } from "@/core/catalog.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import type { Database, Dialect, Log, Login } from "@/plugins/contract.ts";
@@ -22,8 +23,6 @@ interface Attempt {
   readonly log: Log;
 }
 
-/** Milliseconds that a database may take to close before the service goes on without it. */
-const CLOSING = 5000;
 /** Milliseconds without the result of a check after which one more connection is tried. */
 const QUIET = 4000;
 /** Milliseconds that a new connection may take while there is no other. */
@@ -101,19 +100,13 @@ async function answers(checking: Promise<Found>, attempt: Attempt): Promise<bool
 }
 
 /** Closes a database. Never throws, and does not wait for ever. */
-export async function close(
+export function close(
   database: Database,
   { definition, log }: Pick<Attempt, "definition" | "log">,
 ): Promise<void> {
   const where = `Database ${definition.id} (${definition.dbType})`;
-  try {
-    const closing = Promise.resolve(database[Symbol.asyncDispose]());
-    if (await settlesWithin(closing, CLOSING)) return;
-    log.error(`${where}: its connection has not been closed after ${CLOSING / 1000} seconds`);
-    closing.catch((error: unknown) => log.error(`${where}: closing its connection failed`, error));
-  } catch (error) {
-    log.error(`${where}: closing its connection failed`, error);
-  }
+  const late = `${where}: its connection has not been closed`;
+  return endInTime(database, { late, failed: `${where}: closing its connection failed`, log });
 }
 
 async function closeLate(connecting: Promise<Database>, attempt: Attempt): Promise<void> {

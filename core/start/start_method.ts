@@ -5,16 +5,13 @@
  */
 
 import type { Configuration } from "@/config/mod.ts";
+import { endInTime } from "@/core/base/in_time.ts";
 import { isObject } from "@/core/base/plugin_answers.ts";
 import { messageWithPlace, quote } from "@/core/errors.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { PluginError } from "@/plugins/discover.ts";
-import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { pluginPlace } from "./set_up_plugins.ts";
-
-/** Milliseconds that the work of a method may take to end before the service goes on without it. */
-const ENDING = 5000;
 
 /**
  * Begins the work of a method, if it has any. Throws {@link PluginError} that
@@ -29,7 +26,9 @@ export function startMethod(
     () => method.start?.(),
     `${pluginPlace("auth", name, configuration)}: The ${title} cannot start`,
   );
-  return work && { [Symbol.asyncDispose]: () => end(work, { title, log }) };
+  const late = `The ${title} has not ended its work`;
+  const failed = `The ${title} failed at the end of its work`;
+  return work && { [Symbol.asyncDispose]: () => endInTime(work, { late, failed, log }) };
 }
 
 function begun(start: () => unknown, complaint: string): AsyncDisposable | undefined {
@@ -47,19 +46,4 @@ function begun(start: () => unknown, complaint: string): AsyncDisposable | undef
 
 function isDisposable(work: unknown): work is AsyncDisposable {
   return isObject(work) && typeof Reflect.get(work, Symbol.asyncDispose) === "function";
-}
-
-/** Never throws, and does not wait for ever: the stop must not depend on one plugin. */
-async function end(
-  work: AsyncDisposable,
-  { title, log }: { readonly title: string; readonly log: Log },
-): Promise<void> {
-  const ending = Promise.try(() => work[Symbol.asyncDispose]());
-  try {
-    if (await settlesWithin(ending, ENDING)) return;
-    log.error(`The ${title} has not ended its work after ${ENDING / 1000} seconds`);
-    ending.catch((error: unknown) => log.error(`The ${title} failed at the end of its work`, error));
-  } catch (error) {
-    log.error(`The ${title} failed at the end of its work`, error);
-  }
 }
