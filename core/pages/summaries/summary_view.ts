@@ -35,26 +35,23 @@ export function refusedView(
   { choice, columns }: AskedSummary,
   refusal: ServiceError,
 ): ViewPlan {
+  return { ...viewOf(place, [choiceForm(place, choice, columns, refusal.message)]), refusal };
+}
+
+/** The result of a form has no way back: it would have to run the query again. */
+function viewOf(
+  { title, lead, crumbs, own, again }: SummaryPlace,
+  blocks: readonly PageBlock[],
+): ViewPlan {
+  const actions: readonly PageAction[] = again
+    ? []
+    : [{ label: "Back to the list", href: own, tone: "plain" }];
+  const said = again ? [notice("good", "The query has been run.")] : [];
   return {
     kind: "view",
-    crumbs: place.crumbs,
-    refusal,
-    view: {
-      title: place.title,
-      ...defined({ lead: place.lead }),
-      actions: wayBack(place),
-      blocks: [...said(place), choiceForm(place, choice, columns, refusal.message)],
-    },
+    crumbs,
+    view: { title, ...defined({ lead }), actions, blocks: [...said, ...blocks] },
   };
-}
-
-/** None to the result of a form: it would have to run the query again. */
-function wayBack({ own, again }: SummaryPlace): readonly PageAction[] {
-  return again ? [] : [{ label: "Back to the list", href: own, tone: "plain" }];
-}
-
-function said({ again }: SummaryPlace): readonly PageBlock[] {
-  return again ? [notice("good", "The query has been run.")] : [];
 }
 
 /** The page of an answer. */
@@ -65,21 +62,9 @@ export function summaryView(
   columns: readonly AskedColumn[],
 ): ViewPlan {
   const chart = chartModel(choice, summary, names);
-  return {
-    kind: "view",
-    crumbs: plan.crumbs,
-    view: {
-      title: plan.title,
-      ...defined({ lead: plan.lead }),
-      actions: wayBack(plan),
-      blocks: [
-        ...said(plan),
-        choiceForm(plan, choice, columns),
-        ...(chart
-          ? [{ kind: "chart", chart } as const]
-          : [{ kind: "text", text: "There are no values to draw." } as const]),
-        ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
-      ],
-    },
-  };
+  return viewOf(plan, [
+    choiceForm(plan, choice, columns),
+    chart ? { kind: "chart", chart } : { kind: "text", text: "There are no values to draw." },
+    ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
+  ]);
 }
