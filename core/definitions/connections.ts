@@ -212,26 +212,20 @@ function stateOf(user: User, managed: ManagedDatabase, { configuration }: Servic
     reason: mayHear && reason !== undefined ? scrub(reason, definition, configuration) : null,
     complaints: [
       ...(mayDo(user, "view", resource) ? managed.complaints.map(tell(definition.id)) : []),
-      ...complaintsAboutAccounts(user, managed, configuration),
-      ...complaintsAboutQueries(user, managed, configuration),
+      ...complaintsAboutUse(user, managed, configuration),
     ],
   };
 }
 
-/** Complaints about accounts that the user may see. */
-function complaintsAboutAccounts(actor: User, managed: ManagedDatabase, { users }: Configuration) {
+/** Complaints about the accounts and queries that the actor may see. */
+function complaintsAboutUse(actor: User, managed: ManagedDatabase, { users, queries }: Configuration) {
   const databases = new Map([[managed.definition.id, managed]]);
-  return [...users.values()].filter((user) => mayDo(actor, "view", { kind: "userdef", definition: user }))
-    .flatMap((user) => complaintsAboutAccount(user, databases).map(tell(user.login)));
-}
-
-/** Complaints about queries that the user may see. */
-function complaintsAboutQueries(actor: User, managed: ManagedDatabase, { queries }: Configuration) {
-  const databases = new Map([[managed.definition.id, managed]]);
-  return [...queries.values()].filter((query) =>
-    mayDo(actor, "view", { kind: "querydef", definition: query })
-  )
-    .flatMap((query) => complaintsAboutQuery(query, databases).map(tell(query.id)));
+  return [
+    ...[...users.values()].filter((definition) => mayDo(actor, "view", { kind: "userdef", definition }))
+      .flatMap((user) => complaintsAboutAccount(user, databases).map(tell(user.login))),
+    ...[...queries.values()].filter((definition) => mayDo(actor, "view", { kind: "querydef", definition }))
+      .flatMap((query) => complaintsAboutQuery(query, databases).map(tell(query.id))),
+  ];
 }
 
 function tell(id: string): (complaint: NameComplaint) => string {
