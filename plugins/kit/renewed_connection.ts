@@ -4,6 +4,8 @@
  * @module
  */
 
+import { bounded } from "./bounded.ts";
+
 /** How a connection begins and ends. */
 interface Renewal<Connection> {
   /** Milliseconds that a request may take, the beginning of its connection included. */
@@ -61,18 +63,16 @@ export class RenewedConnection<Connection> implements Disposable {
     if (this.#isClosed) throw new Error("It was closed");
     const { timeout, connect } = this.#renewal;
     const present = this.#present ??= { connection: connect(), hasAnswered: false };
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Silence("It does not answer")), timeout);
+    const expired = () => new Silence("It does not answer");
     try {
-      const answer = await Promise.race([request(present.connection), late.promise]);
+      const answering = request(present.connection);
+      const answer = await bounded(answering, { seconds: timeout / 1000, expired, giveUp: () => {} });
       present.hasAnswered = true;
       return answer;
     } catch (error) {
       // A connection that failed once may hold half an answer.
       this.#end(present, new Error("The connection was given up", { cause: error }));
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
