@@ -26,10 +26,6 @@ interface TrialResult {
   readonly plan: readonly string[] | null;
 }
 
-interface TrialOptions extends ReadOptions {
-  readonly log: Log;
-}
-
 /**
  * Runs the query for at most five seconds. Throws 400 for a query that may change something or returns no
  * list and for arguments that do not fit, 504 after the time, and the explained failures of the database.
@@ -38,7 +34,7 @@ export async function runTrial(
   query: SavedQuery,
   given: unknown,
   reached: ReachedDatabase,
-  { signal, requestId, turn, log }: TrialOptions,
+  { signal, requestId, turn, log }: ReadOptions & { readonly log: Log },
 ): Promise<TrialResult> {
   const { definition, text, isReadOnly } = query;
   if (!isEmbeddable(query)) {

@@ -85,7 +85,11 @@ export class SummaryStatements {
    * Number of rows; of values; of different values; and with `ends` the smallest and
    * the largest; with `sum` the sum.
    */
-  facts(source: SummarySource, position: number, parts: FactParts): Statement {
+  facts(
+    source: SummarySource,
+    position: number,
+    parts: Readonly<Record<"distinct" | "ends" | "sum", boolean>>,
+  ): Statement {
     const column = columnOf(source, position);
     const cells = [
       { value: COUNT, ...INTEGER },
@@ -219,13 +223,6 @@ export class SummaryStatements {
       sql.lit(edges.length)
     } end`;
   }
-}
-
-/** The parts of a column's facts. */
-interface FactParts {
-  readonly distinct: boolean;
-  readonly ends: boolean;
-  readonly sum: boolean;
 }
 
 interface Cell {

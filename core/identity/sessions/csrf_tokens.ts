@@ -12,12 +12,6 @@ import { isSame, randomToken, type Secrets } from "./secret.ts";
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/;
 
-interface FormToken {
-  readonly token: string;
-  /** Values of `Set-Cookie`; empty if the browser has the cookie already, so that two pages can be open. */
-  readonly cookies: readonly string[];
-}
-
 /** Issues and checks tokens without storing them, so that any worker can check the tokens of another. */
 export class FormTokens {
   readonly #secrets: Secrets;
@@ -29,8 +23,11 @@ export class FormTokens {
     this.#cookie = createCookie({ name: "auth_csrf", prefix });
   }
 
-  /** A token for a form that is shown to this browser. */
-  issue(sender: Sender): FormToken {
+  /**
+   * A token for a form that is shown to this browser, and values of `Set-Cookie`: none if the browser has the
+   * cookie already, so that two pages can be open.
+   */
+  issue(sender: Sender): { readonly token: string; readonly cookies: readonly string[] } {
     const known = this.#nonceOf(sender);
     const nonce = known ?? randomToken(16);
     const token = sign(nonce, this.#secrets[0]);

@@ -49,12 +49,6 @@ export interface SessionsOptions {
   now(): number;
 }
 
-/** A new session with the ticket for its cookie. */
-interface OpenedSession {
-  readonly session: Session;
-  readonly ticket: string;
-}
-
 interface ResumedSession {
   readonly session: Session;
   readonly user: User;
@@ -84,13 +78,13 @@ export class Sessions implements AsyncDisposable {
   }
 
   /**
-   * Opens a session for a user whom `method` has identified. It is always a new one; the browser's session
-   * before it (`previous`, its ticket) ends.
+   * Opens a session for a user whom `method` has identified, with the ticket for its cookie. It is always a
+   * new one; the browser's session before it (`previous`, its ticket) ends.
    */
   async open(
     user: User,
     { method, isLogin = false, details, previous, subject, endsAt }: Opening,
-  ): Promise<OpenedSession> {
+  ): Promise<{ readonly session: Session; readonly ticket: string }> {
     const { store, policy, fingerprints, now } = this.#options;
     if (endsAt !== undefined && !isTime(endsAt)) throw new TypeError("The end of a session is no time");
     if (previous !== undefined) await store.remove(previous);
