@@ -1,9 +1,10 @@
 /**
- * Work of plugins that may never end.
+ * Work that may take too long, and work of plugins that may never end.
  *
  * @module
  */
 
+import { ServiceError } from "@/core/errors.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import type { Eventual } from "./eventual.ts";
@@ -57,4 +58,29 @@ export function inTime<T>(
     isOver = true;
     clearTimeout(timer);
   });
+}
+
+/** Milliseconds. */
+const TIME = 5000;
+
+/** The signal of a request that may take five seconds. */
+export interface Deadline extends Disposable {
+  /** Aborted when the client disconnects, and after the time. */
+  readonly signal: AbortSignal;
+  /** Throws 504 if the time is over, else the error. */
+  rethrow(error: unknown): never;
+}
+
+/** Begins the time; `message` is that of the 504. Disposing ends its timer. */
+export function startDeadline(signal: AbortSignal, message: string, milliseconds: number = TIME): Deadline {
+  const overdue = new AbortController();
+  const refusal = new ServiceError("timeout", message);
+  const timer = setTimeout(() => overdue.abort(refusal), milliseconds);
+  return {
+    signal: AbortSignal.any([signal, overdue.signal]),
+    rethrow: (error) => {
+      throw overdue.signal.aborted ? refusal : error;
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
 }

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { haveSameTarget, type Members, readDatabase } from "@/config/mod.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import { startDeadline } from "@/core/base/in_time.ts";
 import { close, connectInTime } from "@/core/database/connect_in_time.ts";
 import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { describeMembers } from "@/core/documents/documents.ts";

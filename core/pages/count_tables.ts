@@ -4,7 +4,7 @@
  * @module
  */
 
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import { startDeadline } from "@/core/base/in_time.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { TablesPlan } from "./databases.ts";

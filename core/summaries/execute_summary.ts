@@ -6,7 +6,7 @@
  * @module
  */
 
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import { startDeadline } from "@/core/base/in_time.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { Column } from "@/core/catalog.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";

@@ -7,7 +7,7 @@
  */
 
 import { inTurns } from "@/core/base/cooperative.ts";
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import { startDeadline } from "@/core/base/in_time.ts";
 import { explainFailure, repeatOnce, requireColumns } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";

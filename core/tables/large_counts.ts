@@ -8,7 +8,7 @@
  */
 
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
-import { type Deadline, startDeadline } from "@/core/base/request_deadline.ts";
+import { type Deadline, startDeadline } from "@/core/base/in_time.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { View } from "@/core/database/connect.ts";
 import type { StatementMeter } from "@/core/database/statement_meter.ts";
