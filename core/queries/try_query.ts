@@ -4,7 +4,7 @@
  * @module
  */
 
-import { startDeadline } from "@/core/base/request_deadline.ts";
+import { startDeadline } from "@/core/base/in_time.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Cell, QueryDefinition } from "@/core/model.ts";
@@ -13,7 +13,6 @@ import { bindSlots } from "@/core/sql/statement.ts";
 import type { Database, Log, ReadOptions } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
-import { refusedChange } from "./refused_change.ts";
 import { describeQuery, placeInQuery, type SavedQuery, typesOf, withParameters } from "./saved_query.ts";
 
 /** Rows of a trial. */
@@ -112,4 +111,23 @@ export async function refusalOf(query: QueryDefinition, database: Database): Pro
     if (database.classify(error) === "permission") return undefined;
     return reasonOf(error, placeInQuery(error, query, database), query, database);
   }
+}
+
+const IN_FILE = 'set "read_only: false" in the file or over HTTP';
+
+/**
+ * A sentence for the author. `isReadOnly` is the effect of the statement as far as the engine tells it.
+ * Undefined if a method may run the query.
+ */
+export function refusedChange(
+  { methods, readOnly }: QueryDefinition,
+  isReadOnly: boolean | undefined,
+): string | undefined {
+  if (methods.length === 0) return "no method runs it: choose GET if it only reads, else POST";
+  if (isReadOnly !== false || readOnly === false) return undefined;
+  if (readOnly === true) {
+    return `the statement changes data, which "read_only: true" does not allow: ${IN_FILE}`;
+  }
+  if (methods.some((method) => method !== "GET")) return undefined;
+  return `the statement changes data, which GET may not: choose the method POST instead, or ${IN_FILE}`;
 }
