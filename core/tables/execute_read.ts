@@ -15,9 +15,10 @@ import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
 import type { CompiledRead } from "./compile_read.ts";
 import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
 import { putJoined } from "./joined_labels.ts";
-import { readLate } from "./late_labels.ts";
+import type { KeptExpansion } from "./kept_statement.ts";
 import type { ReadPlan } from "./plan_read.ts";
 import { countOf, readNow, requireSubject, type Result, runOf, tooMany, totalOf } from "./read_statements.ts";
+import { MOST_RELATED } from "./related_part.ts";
 import { fittingRows, noteSize } from "./row_sizes.ts";
 import { readShared } from "./shared_read.ts";
 import { canStream, MAX_BUFFERED, openStream, readAhead } from "./stream_read.ts";
@@ -188,4 +189,41 @@ export function ambiguousKey(table: string, count: number): ServiceError {
   return badRequest(
     `Cannot tell which record of table ${name} is meant: ${count} have this key; wantarray lists them`,
   );
+}
+
+/** The rows of each expansion. */
+type Related = readonly (readonly Row[])[];
+
+/**
+ * Reads the labels behind the foreign keys of related records: only once these are read is it known which
+ * records to ask for. Asking for them by key costs the same however many records are related. The answer has
+ * the rows of all expansions, those of the late ones at the end. `rows`: those of the others.
+ */
+function readLate(
+  expansions: readonly KeptExpansion[],
+  late: readonly KeptExpansion[],
+  rows: Related,
+  read: (runs: readonly Run[]) => Eventual<Related>,
+): Eventual<Related> {
+  const asked = late.map((kept) => {
+    const parent = expansions.findIndex(({ expansion }) => expansion.children.includes(kept.expansion));
+    return lateRun(kept, rows[parent] ?? []);
+  });
+  const runs = asked.filter((run) => run !== undefined);
+  if (runs.length === 0) return [...rows, ...asked.map(() => [])];
+  return whenThere(read(runs), (results) => {
+    const rest = results.values();
+    return [...rows, ...asked.map((run) => run ? rest.next().value ?? [] : [])];
+  });
+}
+
+/** Undefined without a key to ask for. */
+function lateRun(
+  { expansion: { local: [cell = -1] }, prepared, slots }: KeptExpansion,
+  parents: readonly Row[],
+): Run | undefined {
+  const keys = parents.slice(0, MOST_RELATED).map((row) => row[cell] ?? null).filter((key) => key !== null);
+  if (keys.length === 0) return undefined;
+  // A key that is asked for twice stands for one that is missing.
+  return { prepared, parameters: slots.map((slot) => keys[slot] ?? keys[0]) };
 }
