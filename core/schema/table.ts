@@ -76,3 +76,14 @@ export interface Schema {
 export function allTables({ tables }: Schema): readonly Table[] {
   return tables.names.flatMap((name) => tables.exact(name) ?? []);
 }
+
+/** `Route`, or `Route by DestinationPortId`. `owner`: the table whose relation it is. */
+export function relationTitle(relation: Relation, owner: Table): string {
+  const { table, many, local, foreign } = relation;
+  const others = [...owner.toOne, ...owner.toMany].filter((each) => each.table === table);
+  if (others.length < 2) return table.name;
+  const columns = many
+    ? foreign.map((position) => table.columns[position]?.name)
+    : local.map((position) => owner.columns[position]?.name);
+  return `${table.name} by ${columns.join(", ")}`;
+}

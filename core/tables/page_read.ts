@@ -8,8 +8,7 @@
 import { defined } from "@/core/base/defined.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { relationTitle } from "@/core/schema/relation_title.ts";
-import type { Relation } from "@/core/schema/table.ts";
+import { type Relation, relationTitle } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { allPositions } from "@/core/sql/statement.ts";
 import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";

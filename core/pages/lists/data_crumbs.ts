@@ -4,7 +4,7 @@
  * @module
  */
 
-import { relationTitle } from "@/core/schema/relation_title.ts";
+import { relationTitle } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { Crumb } from "@/plugins/contract.ts";

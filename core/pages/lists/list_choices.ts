@@ -4,8 +4,7 @@
  * @module
  */
 
-import { relationTitle } from "@/core/schema/relation_title.ts";
-import { columnSegment, type Table } from "@/core/schema/table.ts";
+import { columnSegment, relationTitle, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
