@@ -5,10 +5,9 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
-import { plainComplaint } from "@/core/pages/plain_complaint.ts";
+import { plainComplaint } from "@/core/pages/form_state.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
-import { relationTitle } from "@/core/schema/relation_title.ts";
-import { columnSegment, isOpposite } from "@/core/schema/table.ts";
+import { columnSegment, isOpposite, relationTitle } from "@/core/schema/table.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";

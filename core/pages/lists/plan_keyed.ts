@@ -6,19 +6,18 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
+import type { Row, Value } from "@/core/model.ts";
 import { textOf } from "@/core/pages/records/choice_field.ts";
 import { plainRead } from "@/core/pages/records/plain_read.ts";
-import type { Row, Value } from "@/core/model.ts";
 import { encodeUrl, printValue } from "@/core/request/print_path.ts";
-import { relationTitle } from "@/core/schema/relation_title.ts";
-import { columnSegment } from "@/core/schema/table.ts";
+import { columnSegment, relationTitle } from "@/core/schema/table.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { FilterFields, RefusedFilter } from "@/plugins/contract.ts";
-import type { FacetPlan } from "./plan_facet.ts";
 import { lacksValue, marksOf, refusal } from "./list_filters.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
 import { mayFilter, mayKey, MOST_KEYS, readFields, segmentsOf } from "./list_path.ts";
+import type { FacetPlan } from "./plan_facet.ts";
 import type { OfferPlan } from "./plan_offer.ts";
 
 /** The page of a list. */

@@ -13,7 +13,7 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { pageAddress } from "@/core/pages/address.ts";
 import { notice } from "@/core/pages/blocks.ts";
-import { plainComplaint } from "@/core/pages/plain_complaint.ts";
+import { plainComplaint } from "@/core/pages/form_state.ts";
 import {
   asksSummary,
   planQuerySummary,

@@ -6,13 +6,21 @@
 
 import { defined } from "@/core/base/defined.ts";
 import type { ServiceError } from "@/core/errors.ts";
-import { notice } from "@/core/pages/blocks.ts";
+import { notice, optionsOf, select } from "@/core/pages/blocks.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import { chartModel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import type { ChartChoice } from "@/core/summaries/propose_chart.ts";
 import type { AskedColumn } from "@/core/summaries/question.ts";
-import type { Crumb, PageAction, PageBlock, Summary } from "@/plugins/contract.ts";
-import { choiceForm, type FormPlace } from "./summary_form.ts";
+import { isComparable, isNumeric } from "@/core/summaries/ranges.ts";
+import type {
+  Crumb,
+  PageAction,
+  PageBlock,
+  PageButton,
+  PageForm,
+  PageOption,
+  Summary,
+} from "@/plugins/contract.ts";
 import { type ListPlace, summaryTables } from "./summary_tables.ts";
 
 /** Where the page is. */
@@ -67,4 +75,78 @@ export function summaryView(
     chart ? { kind: "chart", chart } : { kind: "text", text: "There are no values to draw." },
     ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
   ]);
+}
+
+const KINDS: readonly PageOption[] = [
+  { value: "bar", label: "Bars" },
+  { value: "line", label: "Line" },
+  { value: "scatter", label: "Points" },
+  { value: "histogram", label: "Histogram" },
+];
+const GROUPINGS: readonly PageOption[] = [
+  { value: "auto", label: "automatic" },
+  { value: "value", label: "each value" },
+  { value: "range", label: "ranges of numbers" },
+  { value: "year", label: "years" },
+  { value: "month", label: "months" },
+  { value: "day", label: "days" },
+];
+const TOTALS: readonly PageOption[] = [
+  { value: "sum", label: "sum" },
+  { value: "mean", label: "mean" },
+  { value: "least", label: "smallest" },
+  { value: "greatest", label: "largest" },
+];
+
+/** The way from a chart to the rows of a query that a form runs. */
+const ROWS: PageButton = { label: "Run and show the rows", name: "ui.as", value: "" };
+
+/** Where the form leads. */
+interface FormPlace {
+  /** The list without the state of the page. */
+  readonly own: string;
+  /** Parameters that the form sends along. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+  /** The form that runs the query again. Absent: the form asks for the address with the choice. */
+  readonly again?: PageForm;
+}
+
+/** The form that chooses what the page shows. `problem`: why the choice has no answer. */
+function choiceForm(
+  { own, kept, again }: FormPlace,
+  { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
+  columns: readonly AskedColumn[],
+  problem?: string,
+): PageBlock {
+  const namesOf = (fits: (type: AskedColumn["type"]) => boolean, chosen: string) =>
+    columns.filter(({ name, type }) => fits(type) || name === chosen).map(({ name }) => name);
+  const amounts = namesOf((type) => isNumeric(type) || type === "any", y);
+  return {
+    ...(again ?? {
+      kind: "form",
+      method: "get",
+      action: own.replace(/\?.*$/s, ""),
+      hidden: Object.fromEntries(kept),
+    }),
+    isRow: true,
+    fields: [
+      select("ui.chart", "Chart", kind, KINDS),
+      select("ui.x", "Column", x, optionsOf(namesOf(isComparable, x))),
+      // Points are not grouped, and histograms have ranges.
+      {
+        ...select("ui.by", "Grouped by", by, GROUPINGS),
+        onlyIf: { field: "ui.chart", values: ["bar", "line"] },
+      },
+      select("ui.y", "Show", y, [{ value: "", label: "number of records" }, ...optionsOf(amounts)]),
+      // Neither the number of records nor points have a total.
+      {
+        ...select("ui.total", "As", total, TOTALS),
+        onlyIf: kind === "scatter"
+          ? { field: "ui.chart", values: ["bar", "line", "histogram"] }
+          : { field: "ui.y", values: amounts },
+      },
+    ],
+    ...defined({ problem }),
+    buttons: again ? [{ label: "Run and draw" }, ROWS] : [{ label: "Draw" }],
+  };
 }

@@ -1,7 +1,7 @@
 /** @module Complaints about values in the words of pages. */
 
 import assert from "node:assert/strict";
-import { plainComplaint } from "@/core/pages/plain_complaint.ts";
+import { plainComplaint } from "@/core/pages/form_state.ts";
 
 const SENTENCES: readonly (readonly [sentence: string, plain: string])[] = [
   ["'x' is not a whole number of at most 64 bits", "'x' is not a whole number"],
