@@ -28,9 +28,11 @@ interface SendOptions {
 
 const PATIENCE = 30_000;
 
-/** A server may show this error's message to the client. */
-function cutOff(cause?: unknown): Error {
-  return new Error("The answer was cut off", { cause });
+/** Node's adapter shows its message to the client, and all of it on standard error. The log has the reason. */
+function cutOff(): Error {
+  const error = new Error("The answer was cut off");
+  error.stack = error.message;
+  return error;
 }
 
 /**
@@ -79,7 +81,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
         if (isOver) return;
         if (!signal?.aborted) log.error(`A stream was cut off (${requestId})`, error);
         await end();
-        controller.error(cutOff(error));
+        controller.error(cutOff());
       }
     },
     cancel: end,

@@ -117,6 +117,12 @@ Deno.test("a source that fails and cannot be ended shows its client neither erro
   assert.deepEqual(lines, ["A stream was cut off (r-3)", "A stream could not be ended (r-3)"]);
 });
 
+Deno.test("the error of a body is one line on standard error, where Node's adapter shows it", async () => {
+  const body = sendBody(unendable(true), { requestId: "r-6", log: watchedLog().log });
+  const error = await new Response(body).bytes().catch((reason: unknown) => reason);
+  assert.equal(Deno.inspect(error), "[The answer was cut off]");
+});
+
 Deno.test("a source that fails because its client has left is not in the log", async () => {
   const { lines, log } = watchedLog();
   const client = new AbortController();
