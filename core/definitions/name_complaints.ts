@@ -84,7 +84,10 @@ export async function checkNames(
     if (!dialect) return;
     const warn = (message: string) =>
       warnings.push({ file: configuration.settings.databases_path, key: id, message });
-    const queries = configuration.queries.values().filter(({ database }) => database === id);
+    // A query without SQL has its complaint already.
+    const queries = configuration.queries.values().filter(({ database, sql }) =>
+      database === id && sql !== ""
+    );
     try {
       const { omitted, refused, ...names } = await readNames(definition, dialect, { queries, log });
       databases.set(id, names);

@@ -133,13 +133,14 @@ Deno.test("check warns of the queries that their database refuses", async () => 
         "right: {database: Demo, sqlstr: SELECT Name FROM Port WHERE PortId = :id}",
         "table: {database: Demo, sqlstr: SELECT Name FROM Prot}",
         "text: {database: Demo, sqlstr: 'DROP TABLE Port'}",
+        "none: {database: Demo, sqlstr: ''}",
       ].join("\n"),
     },
   }, async (home) => {
-    const { code, stdout } = await runMain(["check", "--home", home]);
-    assert.equal(code, 0);
+    const { stdout, stderr } = await runMain(["check", "--home", home]);
+    assert.equal(stderr, `${home}/config/querydefs.cfg: none.sqlstr: Expected text, found empty text\n`);
     const at = `warning: ${home}/config/querydefs.cfg`;
-    assert.deepEqual(stdout.split("\n").slice(0, -2), [
+    assert.deepEqual(stdout.trimEnd().split("\n"), [
       `${at}: table.sqlstr: The database refuses it: no such table: Prot`,
       `${at}: text.sqlstr: The database refuses it: Cannot use this SQL: a saved query is one of SELECT, WITH, ` +
       'VALUES, INSERT, REPLACE, UPDATE, DELETE, EXPLAIN, not "DROP"',
