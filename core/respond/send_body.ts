@@ -28,7 +28,7 @@ interface SendOptions {
 
 const PATIENCE = 30_000;
 
-/** Node's adapter shows its message to the client, and all of it on standard error. The log has the reason. */
+/** Node's adapter shows its message to the client, and all of it on standard error. The log has its cause. */
 function cutOff(): Error {
   const error = new Error("The answer was cut off");
   error.stack = error.message;
