@@ -77,6 +77,12 @@ export function requireOwnPage(
   throw crossSite();
 }
 
+/** Whether somebody else may have made the browser send this request: another site, or a link in the data. */
+export function isOfOthers(sender: MethodSender, rules: SiteRules): boolean {
+  const site = siteOf(sender, rules);
+  return site === "foreign" || (site === "own" && isLedByLink(sender));
+}
+
 /**
  * Whether a link that somebody else wrote may have led the browser here: one on another site through the login
  * page, or one in the data, which sends no referrer.

@@ -9,7 +9,7 @@ import { inTime } from "@/core/base/in_time.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { siteOf } from "@/core/identity/cross_site.ts";
+import { isOfOthers } from "@/core/identity/cross_site.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import { browserSessions, resumeSession } from "@/core/identity/sessions/browser_sessions.ts";
@@ -106,7 +106,7 @@ type Rejected = Extract<AuthResult, { outcome: "rejected" }>;
 
 /**
  * Credentials of a request for a page may open a session, so that links of the page work without them. A link
- * of another site with a key does not: it would log a browser in as somebody else.
+ * of another site, or in the data, with a key does not: it would log a browser in as somebody else.
  */
 function accept(
   { name, method }: NamedMethod,
@@ -128,7 +128,7 @@ function accept(
     ...(method.isAmbient ? { isAmbient: true } : {}),
   };
   const isPage = request.format.format.paged === true;
-  if (method.opensSession !== true || !isPage || siteOf(exchange, exchange.service) === "foreign") {
+  if (method.opensSession !== true || !isPage || isOfOthers(exchange, exchange.service)) {
     return caller;
   }
   requireLicence(caller, exchange.service);

@@ -172,7 +172,7 @@ for (const [what, headers] of LOGIN_ATTACKS) {
   });
 }
 
-Deno.test("a link of another site with an API key logs nobody in, and ends nobody's session", async () => {
+Deno.test("a link of another site, or in the data, with an API key logs nobody in, and ends nobody's session", async () => {
   await using own = await startService(homeOf({ ini: ["allow_apikey_in_query_string = True"] }));
   const Cookie = await sessionOf(own, "bert", `${PASSWORD}-bert`);
   const follow = async (headers: Names) => {
@@ -182,6 +182,7 @@ Deno.test("a link of another site with an API key logs nobody in, and ends nobod
   };
   for (const [what, headers] of LOGIN_ATTACKS) assert.deepEqual(await follow(headers), [200, 0], what);
   assert.deepEqual(await follow({ Referer: "https://evil.example/" }), [200, 0]);
+  assert.deepEqual(await follow({ "Sec-Fetch-Site": "same-origin" }), [200, 0], "a link in the data");
   assert.equal(await whoIs(own, { Cookie }), "bert");
   assert.deepEqual(await follow({ "Sec-Fetch-Site": "none" }), [200, 1]);
 });
