@@ -79,7 +79,7 @@ function showCut(text: string, longest: number, whole: string | undefined): stri
   const end = /[\ud800-\udbff]$/.test(text.slice(0, longest)) ? longest - 1 : longest;
   const size = `${showCount(text.length)} characters`;
   const more = whole === undefined ? size : `<a href="${escapeHtml(whole)}">${size}</a>`;
-  return `${markOdd(text.slice(0, end))}… <span class="more">${more}</span>`;
+  return `<span class="long">${markOdd(text.slice(0, end))}…</span> <span class="more">${more}</span>`;
 }
 
 function showBytes(bytes: Uint8Array, whole: string | undefined): string {

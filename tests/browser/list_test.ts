@@ -209,6 +209,8 @@ Deno.test({
     const page = await browser().open(SIGHTS.phone);
     await page.goto(`${service().url}/db/Odd/Odd.html?limit=9`, { waitUntil: "load" });
     assert.deepEqual(await page.evaluate(TOO_WIDE), []);
+    const height = await page.evaluate('document.querySelector("td:has(> .long)").offsetHeight') as number;
+    assert.ok(height < 150, `a long text is ${height} px high`);
     await page.browserContext().close();
   },
 });

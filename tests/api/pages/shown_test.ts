@@ -49,7 +49,9 @@ Deno.test("a text of more than 300 characters is cut in a list, with its length 
   assert.match(text, />x{300}</);
   assert.match(text, />y{300}…/);
   assert.ok(
-    text.includes('… <span class="more"><a href="/db/Big/Long/Id/2/Note.html">301 characters</a></span>'),
+    text.includes(
+      '…</span> <span class="more"><a href="/db/Big/Long/Id/2/Note.html">301 characters</a></span>',
+    ),
   );
 });
 
