@@ -76,7 +76,7 @@ Deno.test("texts are cut at 300 characters up to 60 columns, and shorter in rows
   assert.match(await page("/db/Large/Marks.html?limit=1"), /(?:&lt;){300}<\/td>/);
   assert.match(
     await page("/db/Large/Texts.html?limit=1"),
-    />x{89}…</span> <span class="more"><a [^>]*>2,000 characters</,
+    />x{89}…<\/span> <span class="more"><a [^>]*>2,000 characters</,
   );
 });
 
