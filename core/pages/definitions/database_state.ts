@@ -92,7 +92,8 @@ function rightsOf(user: User, { access }: DatabaseMapping, managed: ManagedDatab
   if (!mappingOf(user, managed)) return { text: "none: the account has no database login", tone: "warning" };
   if (access === undefined) return "everything";
   const others = inWords((operation) => access.get("*")?.has(operation) === true);
-  const own = access.size - (access.has("*") ? 1 : 0);
-  const some = own === 0 ? "" : `${own} ${own === 1 ? "table has" : "tables have"} other rights`;
-  return [others, some].filter((text) => text !== "").join("; ") || "none";
+  const own =
+    [...access].filter(([table, rights]) => table !== "*" && (others !== "" || rights.size > 0)).length;
+  if (others === "") return own === 0 ? "none" : `rights on ${counted(own, "table")}`;
+  return own === 0 ? others : `${others}; ${own} ${own === 1 ? "table has" : "tables have"} other rights`;
 }

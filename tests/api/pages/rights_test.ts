@@ -105,3 +105,13 @@ Deno.test("a table without a key tells who may change its records why they have 
   const [alone, none] = [[true, false, false], [false, false, false]];
   assert.deepEqual(told, { reader: none, changer: alone, remover: alone, creator: none });
 });
+
+Deno.test("the page of a database tells on how many tables a user has rights", async () => {
+  const admin = await browserOf(service(), "admin", `${PASSWORD}-admin`);
+  const { text } = await admin.get("/dbdef/Demo.html");
+  const rights = [...text.matchAll(/>(\w+)<\/a><\/td><td>([^<]*)</g)].map(([, login, told]) => [login, told]);
+  assert.deepEqual(
+    rights,
+    LOGINS.map((login) => [login, login === "nobody" ? "none" : "rights on 1 table"]),
+  );
+});
