@@ -29,6 +29,8 @@ interface FieldInput {
   readonly typed: FormState | undefined;
   readonly isNew: boolean;
   readonly offered: Offered | undefined;
+  /** The choice of a record for several columns fills it. */
+  readonly isFilled: boolean;
   /** Tells people or the database which record it is. */
   readonly isName: boolean;
 }
@@ -39,9 +41,9 @@ interface FieldInput {
  */
 export function mayBeEmpty(
   { type, nullable, hasDefault, bounds }: Column,
-  { stored, offered, isName }: FieldInput,
+  { stored, offered, isFilled, isName }: FieldInput,
 ): boolean {
-  const isChosen = offered !== undefined || bounds?.members !== undefined;
+  const isChosen = offered !== undefined || isFilled || bounds?.members !== undefined;
   return type === "text" && !isChosen && (stored === "" || !(nullable || hasDefault || isName));
 }
 
@@ -57,7 +59,7 @@ export function isNullEmpty({ type, bounds }: Column, { stored, offered }: Field
 
 /** The field of a column. */
 export function fieldOf(column: Column, input: FieldInput): PageField {
-  const { stored, typed, isNew, offered } = input;
+  const { stored, typed, isNew, offered, isFilled } = input;
   const { name, nullable, hasDefault } = column;
   const isFile = column.type === "binary";
   const value = isFile ? "" : typed?.values.get(`c.${name}`)?.[0] ?? typedText(stored, column);
@@ -68,7 +70,7 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     : nullable && !hasDefault;
   // The default is for new records: an empty field would leave the value of a record as it is.
   const mayStayOut = hasDefault && (isNew || !isNullEmpty(column, input));
-  const mayBeLeft = nullable || mayStayOut || mayBeEmpty(column, input) || keepsFile(input);
+  const mayBeLeft = nullable || mayStayOut || isFilled || mayBeEmpty(column, input) || keepsFile(input);
   return {
     kind: "field",
     name: `c.${name}`,

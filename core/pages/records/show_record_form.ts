@@ -235,6 +235,7 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
       typed,
       isNew,
       offered: offers.findLast(({ columns }) => columns.length === 1 && columns[0] === position)?.offered,
+      isFilled: offers.some(({ columns }) => columns.length > 1 && columns.includes(position)),
       isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
     };
     if (mayBeEmpty(column, input)) empty.push(column.name);

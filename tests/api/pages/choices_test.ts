@@ -15,6 +15,8 @@ CREATE TABLE person (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, se
 CREATE TABLE region (country TEXT NOT NULL, number INTEGER NOT NULL, name TEXT, PRIMARY KEY (country, number));
 CREATE TABLE house (id INTEGER PRIMARY KEY, country TEXT, part INTEGER, owner INTEGER REFERENCES person,
   FOREIGN KEY (country, part) REFERENCES region);
+CREATE TABLE flat (id INTEGER PRIMARY KEY, country TEXT NOT NULL, part INTEGER NOT NULL,
+  FOREIGN KEY (country, part) REFERENCES region);
 CREATE TABLE tenant (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE project (tenant INTEGER REFERENCES tenant, code TEXT, name TEXT, PRIMARY KEY (tenant, code));
 CREATE TABLE task (id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL REFERENCES tenant, code TEXT,
@@ -152,6 +154,20 @@ Deno.test("a key of several columns is chosen by a search, which fills all of th
   typed.set("c.part", "10");
   assert.equal((await send("/db/Town/house/id/2", typed)).status, 303);
   assert.equal((await stored(2)).part, 10);
+});
+
+Deno.test("a choice stands for columns that need a value, also before they are filled", async () => {
+  const page = await get("/db/Town/flat.html?ui.new");
+  assert.doesNotMatch(page, /required="required"|May be empty/);
+  const form = sentForm(page);
+  const empty = await send("/db/Town/flat", form);
+  assert.equal(empty.status, 400);
+  assert.equal(empty.text.match(/>Is required</g)?.length, 2, empty.text);
+  form.set("r.region", "NO,9");
+  const { status, location } = await send("/db/Town/flat", form);
+  assert.equal(status, 303);
+  const made = JSON.parse(await get(`${location?.replace(/\.html.*/, "")}.json?href=false`));
+  assert.deepEqual([made.country, made.part], ["NO", 9]);
 });
 
 Deno.test("a name in place of a key of several columns is searched", async () => {
