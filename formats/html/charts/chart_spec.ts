@@ -16,7 +16,7 @@ const HEIGHT = 300;
 /** The height of a bar with its label; few bars are thicker, so that the axes have room. */
 const STEP = 22;
 /** The most pixels of a label. */
-const LABEL = 280;
+const LABEL = 250;
 const FEW = { most: 3, step: 44 };
 const INK = "currentColor";
 

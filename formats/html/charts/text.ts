@@ -31,5 +31,5 @@ const WIDE = /[\u{2e80}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{ff00}-\u{ff
 export function widthOf({ fontSize, limit }: TextItem, text: string): number {
   const letters = text.replace(NARROW, "").replace(WIDE, "");
   const wide = Array.from(text.matchAll(WIDE)).length;
-  return Math.min(limit || Infinity, (0.6 * letters.length + wide) * fontSize);
+  return Math.min(limit || Infinity, (0.68 * letters.length + wide) * fontSize);
 }
