@@ -40,7 +40,8 @@ export const traits: SqlTraits = {
   cells,
   stored,
   spelled,
-  respells: ({ loose, type }) => loose === true || type === "any",
+  // For a rowid that an UPDATE names, SQLite looks through the tables that refer to it, though it stays.
+  respells: ({ loose, type, identity }) => loose === true || identity === true || type === "any",
   defaulted,
   argument: stored,
   plansLimits: true,
