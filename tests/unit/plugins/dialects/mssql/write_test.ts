@@ -91,7 +91,7 @@ for (const [what, write] of OTHERS) {
   });
 }
 
-/** The catalog's answers behind that of its fingerprint: a table with a trigger on INSERT, and one without. */
+/** The catalog behind its fingerprint: a table with a trigger on INSERT, and one without. */
 const CATALOG = [
   [["dbo"]],
   [[1, "dbo", 'a "b"', "table", "", 0, 0, 1], [2, "dbo", "plain", "table", "", 0, 0, 0]],
