@@ -23,6 +23,8 @@ export class MssqlStatement {
   readonly isSavedQuery: boolean;
   /** Arguments of a procedure call are converted implicitly, and must not be expressions. */
   readonly #isCall: boolean;
+  /** It calls a procedure among other statements. */
+  readonly #hasCall: boolean;
   readonly #text: string;
   readonly #limitAt: number | undefined;
   #pieces: readonly Piece[] | undefined;
@@ -34,6 +36,7 @@ export class MssqlStatement {
   constructor({ sql, columns, limitAt, verb }: StatementText) {
     this.isSavedQuery = verb !== undefined;
     this.#isCall = verb === "EXEC" || verb === "EXECUTE";
+    this.#hasCall = this.isSavedQuery && wordsOf(sql).some((word) => isOneOf(word, CALLING));
     this.#text = this.isSavedQuery ? terminated(sql) : sql;
     this.#limitAt = limitAt;
     this.decode = compileDecoder(columns);
@@ -74,7 +77,9 @@ export class MssqlStatement {
 
   #write(parameters: readonly Bound[]): string {
     this.#pieces ??= splitAtParameters(this.#text);
-    return this.#pieces.map((piece) => written(piece, parameters)).join("");
+    const write = this.#hasCall ? asVariable : asCast;
+    const text = this.#pieces.map((piece) => typeof piece === "string" ? piece : write(piece, parameters));
+    return (this.#hasCall ? declarations(parameters) : "") + text.join("");
   }
 }
 
@@ -108,11 +113,21 @@ export function splitAtParameters(text: string): readonly Piece[] {
   return [...pieces, text.slice(from)];
 }
 
-function written(piece: Piece, parameters: readonly Bound[]): string {
-  if (typeof piece === "string") return piece;
-  const cast = parameters[piece - 1]?.cast;
-  const name = `@${sentName(piece)}`;
+function asCast(number: number, parameters: readonly Bound[]): string {
+  const cast = parameters[number - 1]?.cast;
+  const name = `@${sentName(number)}`;
   return cast === undefined ? name : `cast(${name} as ${cast})`;
+}
+
+function asVariable(number: number, parameters: readonly Bound[]): string {
+  return `@${sentName(number)}${parameters[number - 1]?.cast === undefined ? "" : "_typed"}`;
+}
+
+function declarations(parameters: readonly Bound[]): string {
+  return parameters.map(({ cast }, at) => {
+    const name = sentName(at + 1);
+    return cast === undefined ? "" : `declare @${name}_typed ${cast} = @${name}; `;
+  }).join("");
 }
 
 /** The effect of a procedure is `unknown`: it runs in a transaction that is rolled back. */

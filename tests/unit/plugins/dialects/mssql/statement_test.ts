@@ -29,6 +29,26 @@ Deno.test("parameters are sent by names that columns do not have, what is called
   assert.equal(sql, 'select "@1", [@1], x@1 from t where "@1" = @rowhouse_1');
 });
 
+const DECLARED = "declare @rowhouse_1_typed decimal(38,1) = @rowhouse_1; ";
+
+const CALLS = [
+  ["EXEC", "exec dbo.p @day = @2, @price = @1", "exec dbo.p @day = @rowhouse_2, @price = @rowhouse_1"],
+  [
+    "DECLARE",
+    "declare @r int; exec @r = dbo.p @2, @1; select * from t where price = @1",
+    `${DECLARED}declare @r int; exec @r = dbo.p @rowhouse_2, @rowhouse_1_typed; ` +
+    "select * from t where price = @rowhouse_1_typed",
+  ],
+  ["INSERT", "insert into t execute dbo.p @1", `${DECLARED}insert into t execute dbo.p @rowhouse_1_typed`],
+] as const;
+
+for (const [verb, sql, sent] of CALLS) {
+  Deno.test(`arguments of a procedure are no expressions: ${sql}`, () => {
+    const statement = new MssqlStatement({ sql, columns: [], verb });
+    assert.equal(statement.command([castText("1.5", "decimal(38,1)"), integer(2)]).sql, `${sent};`);
+  });
+}
+
 Deno.test("a saved query ends in a semicolon, which MERGE needs", () => {
   const sql = "merge into t using s on t.id = s.id when matched then update set n = @1";
   const saved = new MssqlStatement({ sql, columns: [], verb: "MERGE" });
