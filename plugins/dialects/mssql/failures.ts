@@ -19,6 +19,7 @@ const NUMBERS = failuresByCode({
     [513, 515, 547, 548, 550], // rule, NULL, foreign key or check, range of an identity, WITH CHECK OPTION
     [2601, 2627], // unique index, unique key
     [3609, 3616, 334], // ended by a trigger, an error in a trigger, a table with triggers
+    [3930, 3998], // a trigger goes on after an error that has doomed the transaction
     [271, 272, 273], // a computed column; a timestamp column in an update, in an insert
     [544, 8102], // an identity column in an insert, in an update
     [2113], // INSTEAD OF triggers and cascades

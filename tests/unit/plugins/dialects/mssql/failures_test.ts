@@ -19,6 +19,8 @@ const NUMBERS: readonly (readonly [number, Failure])[] = [
   [8102, "integrity"],
   [513, "integrity"],
   [11_728, "integrity"],
+  [3930, "integrity"],
+  [3998, "integrity"],
   [50_000, "integrity"],
   [51_234, "integrity"],
   [102, "invalid"],
