@@ -27,6 +27,7 @@ import { stored } from "./stored.ts";
 const BEYOND = new RegExp(
   [
     /\b(?:OPENROWSET|OPENQUERY|OPENDATASOURCE|XP_\w+|SP_OA\w+)\b/u,
+    /(?<!\[|@ )\b(?:BULK INSERT|BACKUP|RESTORE)\b/u,
     /\bSP_(?:EXECUTESQL|SQLEXEC|PREPARE|PREPEXEC\w*|CURSOR(?:OPEN|PREPARE|PREPEXEC)|MSFOREACH\w+)\b/u,
     /\bSP_(?:EXECUTE_EXTERNAL_SCRIPT|INVOKE_EXTERNAL_REST_ENDPOINT)\b/u,
     /(?<!\[|[(,] )\bUSE\b/u,

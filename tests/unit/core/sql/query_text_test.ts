@@ -9,6 +9,9 @@ const MYSQL = lexisOf({ flavour: "mysql", version: [8, 0, 40] });
 
 const BEYOND: readonly (readonly [SqlLexis, string])[] = [
   [mssql.lexis, "SELECT * FROM OPENROWSET(BULK 'c:\\x', SINGLE_CLOB) AS t"],
+  [mssql.lexis, "DECLARE @x int; bulk insert t FROM '\\\\host\\share\\x.csv'"],
+  [mssql.lexis, "DECLARE @x int BACKUP DATABASE shop TO DISK = 'c:\\x.bak'"],
+  [mssql.lexis, "SELECT 1 restore database shop from disk = 'c:\\x.bak'"],
   [mssql.lexis, "SELECT * FROM openquery(other, 'SELECT 1')"],
   [mssql.lexis, "SELECT * FROM OPENDATASOURCE('x', 'y').a.b.c"],
   [mssql.lexis, "EXEC xp_cmdshell 'dir'"],
@@ -59,6 +62,7 @@ const WITHIN: readonly (readonly [SqlLexis, string])[] = [
   [mssql.lexis, "SELECT row.doc.value('@id', 'int') FROM t CROSS APPLY t.x.nodes('/a') AS row(doc)"],
   [mssql.lexis, "DECLARE @done int; EXEC @done = rise :amount"],
   [mssql.lexis, "EXEC dbo.of_kind :kind"],
+  [mssql.lexis, "DECLARE @backup int = 1; SELECT [backup], t.[restore] FROM t WHERE n = @backup"],
   [mssql.lexis, "SELECT executed, xp, [use] FROM t OPTION (USE HINT ('RECOMPILE'), MAXDOP 1)"],
   [mssql.lexis, "SELECT 1 FROM t OPTION (MAXDOP 1, USE HINT ('FORCE_LEGACY_CARDINALITY_ESTIMATION'))"],
   [mssql.lexis, "EXEC sp_prepare_invoice :id"],
