@@ -10,6 +10,7 @@ import type { PendingTransaction } from "@/core/database/pending_transaction.ts"
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
+import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
@@ -183,17 +184,29 @@ async function readSpelling(
   if (spelled.length === 0) return (record) => record;
   const columns = spelled.map(({ position }) => position);
   const own = kind === "update" ? await readCells(plan, walk, columns) : [];
-  const isFound = own.length > 0 && columns.every((_, at) => own[0]?.[at] !== null);
+  const isFound = own.length > 0 && columns.every((position, at) => {
+    return own[0]?.[at] !== null && !isUnique(position, table);
+  });
   const all: Rows = { steps: [{ table, filters: [], single: false }], key: table.segment, values: [] };
   const others = isFound ? [] : await readCells(plan, all, columns);
   const spellings = new Map(spelled.map(({ position, spell }, at) => {
-    const cell = [...own, ...others].map((row) => row[at]).find((each) => each !== null);
+    const cells = [...own, ...others].map((row) => row[at]).filter((each) => each !== null);
+    // The zeros that a longer one has would tell the new key from the same key.
+    const [cell] = isUnique(position, table) ? cells.toSorted(byLength) : cells;
     return [position, (value: unknown) => spell(value, cell)];
   }));
   return (record) =>
     new Map(
       Array.from(record, ([at, value]) => [at, value === null ? null : spellings.get(at)?.(value) ?? value]),
     );
+}
+
+function isUnique(position: number, { primaryKey, uniqueKeys }: Table): boolean {
+  return [primaryKey, ...uniqueKeys].some((key) => key.includes(position));
+}
+
+function byLength(one: unknown, other: unknown): number {
+  return String(one).length - String(other).length;
 }
 
 type Rows = Pick<Walk, "steps" | "key" | "values">;

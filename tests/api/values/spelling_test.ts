@@ -95,3 +95,22 @@ Deno.test("a new key with zeros at the end of its seconds is the key that is the
   await engines.send(409, "POST", "/db/sqlite/slot.json", '{"at": "2016-07-04T10:30:00.000Z"}');
   await engines.send(201, "POST", "/db/sqlite/visit.json", '{"at": "2016-07-04T10:30:00.000Z"}');
 });
+
+Deno.test("a new key is the one that is there also where other keys have more digits of a second", async () => {
+  await using engines = await openEngines({
+    sqlite: [
+      "CREATE TABLE reading (at DATETIME NOT NULL PRIMARY KEY, size INTEGER, note TEXT)",
+      "CREATE TABLE alarm (id INTEGER PRIMARY KEY, at TIME UNIQUE)",
+    ],
+  });
+  const send = (status: number, method: string, path: string, at: string) =>
+    engines.send(status, method, `/db/sqlite/${path}.json`, JSON.stringify({ at }));
+  await send(201, "POST", "reading", "2016-07-04T10:30:00");
+  await send(201, "POST", "reading", "2016-07-04T09:00:00.25");
+  await send(409, "POST", "reading", "2016-07-04T10:30:00");
+  await send(422, "PUT", "reading/at/2016-07-04T09:00:00.25", "2016-07-04T10:30:00");
+  await send(201, "POST", "alarm", "10:30");
+  await send(201, "POST", "alarm", "09:00:00.25");
+  await send(409, "POST", "alarm", "10:30");
+  await send(422, "PUT", "alarm/at/09:00:00.25", "10:30");
+});
