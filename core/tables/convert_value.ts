@@ -25,9 +25,10 @@ export function convertValue(
   { special, stored }: Pick<SqlTraits, "special" | "stored">,
 ): Stored {
   const converted = convert(value, column, special);
-  if ("complaint" in converted || !stored) return converted;
+  if ("complaint" in converted) return converted;
   try {
-    return { value: stored(converted.value, column) };
+    if (typeof value === "string") requireLength(value, column);
+    return stored ? { value: stored(converted.value, column) } : converted;
   } catch (error) {
     if (error instanceof RangeError) return { complaint: error.message };
     throw error;
@@ -62,12 +63,9 @@ function convertNumber(text: string, column: Column, special: SqlTraits["special
 
 /** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */
 function convertText(text: string, column: Column, special: SqlTraits["special"]): Converted {
-  const { maxLength, nullable, bounds } = column;
+  const { nullable, bounds } = column;
   // PostgreSQL cannot store it, and filters refuse it: a key with it would lead to no record.
   if (text.includes("\0")) return { complaint: "must not have the character U+0000" };
-  if (column.type === "text" && maxLength !== undefined && isLonger(text, maxLength)) {
-    return { complaint: `${shorten(text)} is too long` };
-  }
   // An empty field of CSV: the type has no empty text.
   if (text === "" && nullable && bounds?.isUuid) return { value: null };
   if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };
@@ -98,6 +96,11 @@ function complaintAboutRange(value: Value, { bounds }: Column): Converted | unde
 
 function wrongType(found: string, column: Column, text?: string): Converted {
   return { complaint: `${found} is not ${expectedOf(column, text)}` };
+}
+
+/** Throws a RangeError for a text that is longer than its column keeps, which not every engine refuses. */
+export function requireLength(text: string, { type, maxLength = Infinity }: Column): void {
+  if (type === "text" && isLonger(text, maxLength)) throw new RangeError(`${shorten(text)} is too long`);
 }
 
 /** Counts code points, as most engines do: a surrogate pair is one character. */

@@ -12,9 +12,10 @@ import type { Row, Value } from "@/core/model.ts";
 import { readKeyWalk } from "@/core/schema/key_walk.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import type { Statement } from "@/core/sql/statement.ts";
+import { columnAt, type Statement } from "@/core/sql/statement.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
+import { requireLength } from "./convert_value.ts";
 import type { InsertPlan, UpdatePlan, WritePlan } from "./plan_write.ts";
 import { type Assignments, complaintOf, type Repeats, requireNone } from "./validate_body.ts";
 
@@ -67,16 +68,16 @@ export function runStatement(
   });
 }
 
-/** A value of the path as the column stores it. Throws 400 if the column would change it. */
+/** A value of the path as the column stores it. Throws 400 if the column would change it, or is too short. */
 export function storedValue(
   { table, database: { sql } }: WritePlan,
   position: number,
   value: Value,
 ): unknown {
-  const column = table.columns[position];
-  if (!column || !sql.stored) return value;
+  const column = columnAt(table, position);
   try {
-    return sql.stored(value, column);
+    if (typeof value === "string") requireLength(value, column);
+    return sql.stored ? sql.stored(value, column) : value;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw badRequest(`The path gives ${quote(column.name)} a value that it cannot keep: ${error.message}`);

@@ -151,7 +151,7 @@ Deno.test(`a whole number keeps its digits in any spelling, and none is rounded 
   }
 });
 
-const NUMBERS = "CREATE TABLE cost (id integer PRIMARY KEY, amount decimal(10,2))";
+const NUMBERS = "CREATE TABLE cost (id integer PRIMARY KEY, amount decimal(10,2), reason varchar(5))";
 
 Deno.test(`a value of the path that a new record could not keep is refused, unless the body has its own${LEFT_OUT}`, async () => {
   await using engines = await openEngines({ sqlite: [NUMBERS], postgresql: [NUMBERS], mysql: [NUMBERS] });
@@ -166,5 +166,8 @@ Deno.test(`a value of the path that a new record could not keep is refused, unle
       2.5,
       1.25,
     ]);
+    const long = await engines.send(400, "POST", `/db/${dialect}/cost/reason/repair.json`, '{"id": 3}');
+    assert.match(long, /The path gives \\"reason\\" a value that it cannot keep: 'repair' is too long/);
+    await engines.send(201, "POST", `/db/${dialect}/cost/reason/repair.json`, '{"id": 3, "reason": "fuel"}');
   }
 });
