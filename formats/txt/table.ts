@@ -10,10 +10,13 @@ import { ascii, isNumeric } from "@/plugins/kit/formats.ts";
 /** A text with its width and alignment. */
 interface TextCell {
   readonly text: string;
+  /** That of a very long text is not counted to its end. */
   readonly width: number;
   readonly right: boolean;
 }
 
+/** A very long value must not pad all other lines to its length: a wider cell overflows its column. */
+const WIDEST = 200;
 const PLAIN = /^[\x20-\x7e]*$/;
 /**
  * Control characters, lone surrogates, line separators, and marks that change the
@@ -49,7 +52,10 @@ function valueText(value: Cell | undefined, nullText: string): string {
 function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += WIDE.test(character) ? 2 : NARROW.test(character) ? 0 : 1;
+  for (const character of text) {
+    width += WIDE.test(character) ? 2 : NARROW.test(character) ? 0 : 1;
+    if (width >= WIDEST) break;
+  }
   return width;
 }
 
@@ -57,8 +63,6 @@ function widthOf(text: string): number {
 export type Line = readonly TextCell[];
 
 const GAP = "  ";
-/** A very long value must not pad all other lines to its length: a wider cell overflows its column. */
-const WIDEST = 200;
 
 /** The width of each column for these lines. */
 export function measure(lines: readonly Line[]): number[] {

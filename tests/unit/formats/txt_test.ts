@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Format, Section } from "@/plugins/contract.ts";
 import txt from "@/formats/txt/mod.ts";
+import { textCell } from "@/formats/txt/table.ts";
 import { DATABASES } from "@/tests/conformance/documents.ts";
 import { testFormat } from "@/tests/conformance/format.ts";
 import { chunkText, column, options, page, shape, write } from "@/tests/conformance/shapes.ts";
@@ -68,6 +69,11 @@ Deno.test("txt counts characters as they are seen", async () => {
     }),
     lines("a     b", "----  -", "表示  x", "e\u0301     y", "😀    z"),
   );
+});
+
+Deno.test("txt counts no further than the widest column, because counting takes long", () => {
+  assert.equal(textCell("ä".repeat(5000), "text", "").width, 200);
+  assert.equal(textCell("表".repeat(5000), "text", "").width, 200);
 });
 
 Deno.test("txt writes header and dashes for no rows, and for a record or value the same as for a list", async () => {
