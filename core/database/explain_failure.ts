@@ -48,8 +48,8 @@ const INCOMPLETE = refuse(
   false,
 );
 
-/** Its caller can neither filter a saved query nor, as a rule, limit its work. */
-const SLOW_QUERY = refuse("timeout", "The database took too long for this query");
+/** Of a saved query, or of new records: nothing can be filtered or, as a rule, limited. */
+const SLOW = refuse("timeout", "The database took too long");
 
 /** `isBrief`: waiting may help. */
 function refuse(code: ErrorCode, message: string, isBrief = true): Explain {
@@ -135,7 +135,7 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
   // A server that has fallen silent meanwhile: a narrower request would not end either.
   if (failure === "timeout" && managed.status === "Disconnected") return EXPLANATIONS.unavailable(error);
-  if (failure === "timeout" && written) return SLOW_QUERY(error);
+  if (failure === "timeout" && (written || failed.kind === "insert")) return SLOW(error);
   return EXPLANATIONS[failure](error);
 }
 

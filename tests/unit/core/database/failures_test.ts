@@ -131,9 +131,10 @@ function longQuery(told: string[] = []): NonNullable<FailedPlan["written"]> {
   };
 }
 
-Deno.test("nobody is told to filter a saved query that takes too long", () => {
-  const { message } = explained("timeout", "", { ...plan("read"), written: longQuery() });
-  assert.equal(message, "The database took too long for this query");
+Deno.test("nobody is told to filter a saved query or new records that take too long", () => {
+  for (const failed of [{ ...plan("read"), written: longQuery() }, plan("insert")]) {
+    assert.equal(explained("timeout", "", failed).message, "The database took too long");
+  }
 });
 
 Deno.test("a client that leaves a saved query is no mistake in it", () => {
