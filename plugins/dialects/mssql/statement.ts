@@ -148,7 +148,7 @@ const CALLING: ReadonlySet<string> = new Set(["exec", "execute"]);
 /** Searches for words that no read-only statement needs. */
 export function effectOf(text: string): Effect {
   const words = wordsOf(text);
-  if (words.some((word) => isOneOf(word, WRITING)) || takesNextValue(words)) return "writes";
+  if (words.some((word) => isOneOf(word, WRITING)) || hasPhrase(words)) return "writes";
   // A procedure at the beginning of a batch needs no EXECUTE.
   const isQuery = words[0] === "select" || words[0] === "with" || words[0] === "declare" ||
     words[0] === "set";
@@ -168,9 +168,11 @@ function wordsOf(text: string): readonly string[] {
     .filter((token) => /^[@#$\w]/.test(token));
 }
 
-/** A sequence counts up, and a rollback does not take that back. */
-function takesNextValue(words: readonly string[]): boolean {
-  return words.some((word, at) => word === "next" && words[at + 1] === "value" && words[at + 2] === "for");
+/** Words that only write together. A sequence counts up, and a rollback does not take that back. */
+const PHRASES = [["next", "value", "for"], ["disable", "trigger"], ["enable", "trigger"]] as const;
+
+function hasPhrase(words: readonly string[]): boolean {
+  return words.some((_, at) => PHRASES.some((phrase) => phrase.every((word, by) => words[at + by] === word)));
 }
 
 /** A number needs no space before a word: `1into t`, `$1into t`. Names never begin with a digit or `$`. */

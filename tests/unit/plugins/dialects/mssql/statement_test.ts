@@ -70,6 +70,7 @@ const READING = [
   "/* exec */ select 1",
   "/* /* */ drop */ select 1",
   "select next, value from t for json path",
+  "select disable, enable from t",
 ];
 
 const WRITING = [
@@ -90,6 +91,8 @@ const WRITING = [
   "select $1delete from x",
   "select 1e0update x set y = 1",
   "select next value /* n */ for dbo.counter as n",
+  "select 1; disable trigger audit on t",
+  "declare @x int; ENABLE TRIGGER ALL ON DATABASE",
 ];
 
 const UNKNOWN = ["exec report @year = @1", "report", "select 1; execute report", "select 1exec report"];
