@@ -11,8 +11,8 @@ import type { DriverCell } from "./decode.ts";
 import { reported } from "./failures.ts";
 import type { Command } from "./statement.ts";
 
-/** Called for each row as the server sends it. */
-export type OnRow = (cells: readonly DriverCell[]) => void;
+/** Called for each row as the server sends it, with the number of its result. */
+export type OnRow = (cells: readonly DriverCell[], result: number) => void;
 
 /** A column of a result, from the driver. */
 export interface DriverColumn {
@@ -57,7 +57,7 @@ export class Running {
     this.#request.on("done", (count) => this.#count(count));
     this.#request.on("row", (cells: DriverCell[]) => {
       this.#rows++;
-      if (!command.isSavedQuery || this.#results === 1) options.onRow?.(cells);
+      if (!command.isSavedQuery || this.#results === 1) options.onRow?.(cells, this.#results);
     });
     command.parameters.forEach(({ type, value, length }, index) => {
       this.#request.addParameter(sentName(index + 1), type, value, length === undefined ? {} : { length });

@@ -50,7 +50,11 @@ export async function runOn(
   { parameters, limits }: { readonly parameters: readonly unknown[]; readonly limits: Limits },
 ): Promise<Outcome> {
   const rows: Row[] = [];
-  const running = session.start(statement.command(parameters), limits, (cells) => {
+  let last = 0;
+  const running = session.start(statement.command(parameters), limits, (cells, result) => {
+    // Results of triggers come before that of the statement itself.
+    if (result !== last) rows.length = 0;
+    last = result;
     rows.push(statement.decode(cells));
   });
   const changes = await running.finished;

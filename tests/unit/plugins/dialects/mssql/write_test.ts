@@ -6,7 +6,7 @@ import { NEVER } from "@/plugins/kit/bounded.ts";
 import { until } from "@/tests/support/until.ts";
 import { definitionOn, dialect, loginOf } from "./fixture.ts";
 import { type Peer, type Script, SILENCE, startPeer } from "./peer.ts";
-import { done, error, result } from "./tokens.ts";
+import { changed, columns, done, error, result, row } from "./tokens.ts";
 
 const KEYED = "declare @keys table (n int primary key, k0 int); insert into [t] ([insert]) output 0, " +
   "inserted.[id] into @keys (n, k0) values (@1); select k0 as [id] from @keys as made order by made.n";
@@ -119,6 +119,20 @@ Deno.test("mssql: a trigger that reports an error takes the record back: its ins
     ].map((sql) => user?.write?.(writing(sql), { signal: NEVER })?.then(() => sql));
     assert.deepEqual((await Promise.all(alone)).map((sql) => sql !== undefined), [false, false, true, true]);
     await user?.[Symbol.asyncDispose]();
+  });
+});
+
+Deno.test("mssql: the rows that a trigger selects are not those of the insert", async () => {
+  const script: Script = (request) =>
+    request === "sp_executesql"
+      ? [
+        ...[columns("name"), row([98]), row([99]), done("in-proc", 0x11)],
+        ...[changed(1), columns("id"), row([7]), done("in-proc", 0x11), done("proc")],
+      ]
+      : undefined;
+  await requestsOf(script, async (database) => {
+    const outcome = await database.write?.(writing(KEYED), { signal: NEVER });
+    assert.deepEqual(outcome?.rows, [[7]]);
   });
 });
 
