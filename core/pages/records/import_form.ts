@@ -13,7 +13,7 @@ import { notice, NULL, section, table } from "@/core/pages/blocks.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { receiveBody, withBody } from "@/core/request/body.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
-import type { FormState } from "@/core/request/form_fields.ts";
+import { type FormState, UNREAD } from "@/core/request/form_fields.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { validateBody } from "@/core/tables/validate_body.ts";
 import type { BodyRecord, BodyValue, PageBlock, PageText, PageView } from "@/plugins/contract.ts";
@@ -43,6 +43,7 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
   const preview = typed && await readLines(lines, plan, exchange);
   const isRefused = typed !== undefined && (typed.problem !== undefined || typed.complaints.size > 0);
   const { complaints = new Map(), problem } = (isRefused ? typed : preview?.found) ?? {};
+  const isEmpty = preview?.count === 0 && !typed?.values.has(UNREAD);
   const isLong = lines.length > LONGEST;
   const form: PageBlock = {
     kind: "form",
@@ -72,9 +73,15 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
     title: `Import into ${table.name}`,
     lead:
       "Paste lines from a spreadsheet, or choose a CSV file. Either every line becomes a record, or none does.",
-    blocks: [...mistakes(complaints, problem), ...firstRows(preview, table), form],
+    blocks: [
+      ...(isEmpty ? [NO_RECORD] : mistakes(complaints, problem)),
+      ...firstRows(preview, table),
+      form,
+    ],
   };
 }
+
+const NO_RECORD = notice("warning", "There are no records in the lines: paste some, or choose a file.");
 
 async function readLines(
   lines: string,
@@ -86,6 +93,7 @@ async function readLines(
   headers.set("Content-Type", "text/csv");
   const raw = new Request("http://lines/", { method: "POST", body: lines });
   const first: BodyRecord[] = [];
+  if (lines.trim() === "") return { first, count: 0, found: { complaints: new Map() } };
   const columns = new Map(table.columns.map(({ name, type }) => [name, type]));
   const input = { name: table.name, columns, nullMarker: "<null>", csvNullStr: false };
   try {
@@ -135,7 +143,6 @@ function mistakes(
 
 function firstRows(preview: Preview | undefined, { columns }: Table): readonly PageBlock[] {
   const [record] = preview?.first ?? [];
-  if (preview?.count === 0) return [notice("warning", "The lines contain no record.")];
   if (!preview || !record) return [];
   const { first, count } = preview;
   const names = [...record.keys()];

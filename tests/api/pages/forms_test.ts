@@ -620,8 +620,12 @@ Deno.test("lines are shown as they are read, with tabs as in spreadsheets, befor
   const wrong = await look(`${names}\nA\tB\t1\t2020-13-01\tmany\t3\t\n`);
   assert.match(wrong.text, /There are 2 mistakes; nothing is imported\..*<dt>Row 2, Seats<\/dt>/s);
   assert.match((await look("Name,InService\nA,maybe\n")).text, />'maybe' is not yes or no</);
-  assert.match((await look("")).text, /role="alert">Could not parse CSV: there is no line of column names</);
-  assert.match((await look(names)).text, /The lines contain no record\.</);
+  const none = await browser.post("/ui/db/Demo/Vessel", { ...hidden, "ui.csv": names });
+  assert.equal(none.status, 400);
+  for (const { text } of [await look(""), await look(names), none]) {
+    assert.match(text, /<p role="status">There are no records in the lines: paste some, or choose a file\.</);
+    assert.doesNotMatch(text, /role="alert"/);
+  }
   const short = await look("Name,Seats\nA\n");
   assert.match(short.text, /role="alert">Could not parse CSV: line 2 has 1 field, not 2/);
   const list = await service().fetch("/db/Demo/Vessel/CallSign/X0,B.json");
