@@ -33,7 +33,8 @@ export function definitionForm(input: FormInput): PageForm {
     input: "text",
     isRequired: true,
     autocomplete: "off",
-    ...defined({ hint: ID_HINTS[kind], problem: values.complaint(idMember) ?? values.complaint("id") }),
+    hint: ID_HINTS[kind],
+    ...defined({ problem: values.complaint(idMember) ?? values.complaint("id") }),
   })];
   const parts = PARTS[kind](values, input);
   return {
@@ -58,9 +59,10 @@ function typedVersion(typed: FormState | undefined): string | undefined {
   return typed?.isOutdated ? undefined : typed?.values.get(VERSION)?.[0];
 }
 
-const ID_HINTS: Readonly<Partial<Record<FormInput["kind"], string>>> = {
+const ID_HINTS: Readonly<Record<FormInput["kind"], string>> = {
   dbdef: "Its name here, and in addresses: /db/Shop.",
   querydef: "Its name here, and in addresses: /query/sales-by-year.",
+  userdef: "Letters, digits, _, -, ~ and @, for example ada_lovelace.",
 };
 
 /** Mistakes of members that have no field. */

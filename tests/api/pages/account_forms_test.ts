@@ -29,6 +29,7 @@ Deno.test("the form of a new user comes back and asks for the password again, an
   const browser = await adminOf(service);
   const { text } = await browser.get("/userdef.html?ui.new");
   assert.doesNotMatch(text, /Empty: it stays as it is/);
+  assert.match(text, />Letters, digits, _, -, ~ and @, for example ada_lovelace\.</);
   const fields = { ...hiddenFields(text), "s.user_id": "carl", "s.name": "Carl", "b.enabled": "true" };
   const typed = { ...fields, "s.user_id": "anna", "p.password": "quiet-otter-lantern" };
   const taken = await browser.post("/ui/userdef", typed);
