@@ -54,7 +54,7 @@ const EXPECTED: { readonly [Type in ValueType]: string } = {
   text: "text",
   date: "a date as in 2009-12-31",
   datetime: "a date and time as in 2009-12-31T23:59:59",
-  time: "a time as in 23:59:59",
+  time: "a time as in 07:30:00",
   binary: "bytes in base64",
   json: "JSON",
   any: "a value",

@@ -14,7 +14,7 @@ const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hin
   integer: { input: "text" },
   decimal: { input: "text", hint: "For example 12.5." },
   date: { input: "date" },
-  datetime: { input: "text", hint: "For example 2031-05-27 18:30:00." },
+  datetime: { input: "text", hint: "For example 2031-05-27 07:30:00." },
   // The blank choice is the first: a browser chooses the first one by itself.
   boolean: { input: "select", options: [{ value: "", label: "" }, ...YES_NO] },
 };

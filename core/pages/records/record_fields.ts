@@ -142,8 +142,8 @@ function refusalOf(column: string, problem: string | undefined): string | undefi
 const DANGLING = /not present in table|update a child row|conflicted with the FOREIGN KEY/i;
 
 const HINTS: Readonly<Partial<Record<Column["type"], string>>> = {
-  datetime: "For example 2031-05-27 18:30:00.",
-  time: "For example 18:30:00.",
+  datetime: "For example 2031-05-27 07:30:00.",
+  time: "For example 07:30:00.",
   json: "JSON.",
 };
 

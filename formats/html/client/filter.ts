@@ -16,8 +16,8 @@ const LISTS = ["any", "none"];
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   boolean: "yes or no",
-  datetime: "2031-05-27 18:30:00",
-  time: "18:30:00",
+  datetime: "2031-05-27 07:30:00",
+  time: "07:30:00",
 };
 
 /** A text with such a value could not be taken apart. */

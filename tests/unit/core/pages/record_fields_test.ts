@@ -65,6 +65,7 @@ for (const [problem, name, complaint] of REFUSALS) {
       isNew: true,
       offered: undefined,
       isName: false,
+      isFilled: false,
     });
     assert.equal(field.problem, complaint);
   });
@@ -87,8 +88,9 @@ Deno.test("a moment that the engine keeps in UTC says so, behind a comment that 
     isNew: true,
     offered: undefined,
     isName: false,
+    isFilled: false,
   });
-  assert.equal(field.hint, "When it was (last) seen. For example 2031-05-27 18:30:00. In UTC.");
+  assert.equal(field.hint, "When it was (last) seen. For example 2031-05-27 07:30:00. In UTC.");
 });
 
 for (
@@ -112,7 +114,14 @@ for (
       hasDefault: false,
       generated: false,
     };
-    const asked = { stored: value, typed: undefined, isNew: false, offered: undefined, isName: false };
+    const asked = {
+      stored: value,
+      typed: undefined,
+      isNew: false,
+      offered: undefined,
+      isName: false,
+      isFilled: false,
+    };
     const field = fieldOf(column, asked);
     assert.deepEqual([field.input, field.value], [input, value]);
   });
