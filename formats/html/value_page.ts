@@ -26,10 +26,11 @@ function showWhole(value: Cell | undefined, { columns: [column] }: Shape, { page
   if (!(value instanceof Uint8Array)) return showValue(value, { type: column?.type ?? "any" });
   const address = escapeHtml(`${page.prefix}/ui/raw${page.path}`);
   const size = value.length === 1 ? "1 byte" : `${showCount(value.length)} bytes`;
-  const download = `<a class="button" href="${address}" download="download">${
+  const name = column?.name ?? "value";
+  const download = `<a class="button" href="${address}" download="${escapeLabel(name)}">${
     icon("export")
   }Download ${size}</a>`;
-  return download + showPicture(value, column?.name ?? "the value", address);
+  return download + showPicture(value, name, address);
 }
 
 /** The preview of a picture; empty for other bytes. `address`: that of the bytes, escaped. */

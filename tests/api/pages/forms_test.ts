@@ -522,6 +522,8 @@ Deno.test("bytes are downloaded without a way to run, and pictures are shown as 
   assert.equal(answer.headers.get("content-security-policy"), "default-src 'none'; sandbox");
   assert.equal(answer.headers.get("cross-origin-resource-policy"), "same-origin");
   assert.equal(new TextDecoder("latin1").decode((await answer.bytes()).slice(1, 4)), "PNG");
+  const page = await (await service().fetch("/db/Demo/Vessel/VesselId/1/Pennant.html")).text();
+  assert.match(page, /<a class="button" href="[^"]*\/Pennant" download="Pennant">/);
   const name = await service().fetch("/ui/raw/db/Demo/Vessel/VesselId/1/Name");
   assert.deepEqual(
     [name.headers.get("content-type"), name.headers.get("content-disposition")],
