@@ -20,8 +20,11 @@ export interface YamlEntries {
   readonly entries: readonly YamlEntry[];
 }
 
-/** A line that is neither empty nor indented nor a comment. */
-const START = /^[^ #\n].*/gm;
+/**
+ * A line that is neither empty nor indented nor a comment. JavaScript takes further characters for the end of
+ * a line, such as U+2028, and YAML does not: behind one, a text could look like an entry.
+ */
+const START = /(?<![^\n])[^ #\n][^\n]*/g;
 /** An id at its beginning, perhaps in quotes; without them YAML takes three words for other values. */
 const KEY = /^(?:(?!(?:null|true|false):)|(["']))([a-z_][a-z0-9@_~-]*)\1:(?: |$)/i;
 /**
@@ -31,7 +34,7 @@ const KEY = /^(?:(?!(?:null|true|false):)|(["']))([a-z_][a-z0-9@_~-]*)\1:(?: |$)
 const ENTANGLED = /(?:^|[\s,[{:])[&*][^\s"']|[\t\r\uFEFF]/m;
 
 /** A line of data above the first entry: all entries of the file are indented. */
-const INDENTED = /^ +[^ #\n]/m;
+const INDENTED = /(?<![^\n]) +[^ #\n]/;
 
 /** Undefined for a file that only the library can split, or that has an id twice. */
 export function splitEntries(text: string): YamlEntries | undefined {

@@ -20,6 +20,7 @@ const START: StartOptions = {
       account("admin", ["email: admin@corp.example"]),
       account("vic", [`password: ${PASSWORD}`, "email: vic@corp.example"]),
       account("keyed", ["email: keyed@corp.example"]),
+      account("odd", ["edit: [personnel]"]),
       account("gone", [`password: ${PASSWORD}`]),
       account("personnel", ["userdef: [create]"]),
     ].join(""),
@@ -64,6 +65,12 @@ Deno.test("a password is taken away with the current one, and only once", async 
   const removal = { password: null, current_password: PASSWORD };
   assert.equal((await as("gone", "PUT /userdef/gone.json", removal)).status, 204);
   assert.equal((await as("gone", "PUT /userdef/gone.json", { password: null })).status, 204);
+});
+
+Deno.test("attack: no name that an account gives itself keeps others from disabling it", async () => {
+  const name = "Odd\n\u2028mallory: {userdef: [create]}";
+  assert.equal((await as("odd", "PUT /userdef/odd.json", { name })).status, 204);
+  assert.equal((await as("personnel", "PUT /userdef/odd.json", { enabled: false })).status, 204);
 });
 
 Deno.test("just after a login the current password is asked for only to take it away", async () => {

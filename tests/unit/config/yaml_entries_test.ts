@@ -124,6 +124,16 @@ for (const [what, change] of Object.entries(ENTANGLED)) {
   });
 }
 
+Deno.test("attack: a text becomes no entry behind a character that ends a line for JavaScript alone", () => {
+  for (const end of ["\u2028", "\u2029"]) {
+    const name = `a\n${end}mallory: {userdef: [create]}`;
+    const text = set("ann", name)(usersText());
+    assert.equal(splitEntries(text)?.entries.at(-1)?.id, "ann");
+    assert.deepEqual((parseYaml(text).value as Record<string, unknown>)["ann"], { name });
+    assert.deepEqual(parseYaml(remove("ann")(text)).value, parseYaml(usersText()).value);
+  }
+});
+
 Deno.test("a mistake in a long file is found at its line", () => {
   const text = usersText().replace('  name:   "User 7"', "  name: [");
   const { faults } = parseYaml(text);
