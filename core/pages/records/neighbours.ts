@@ -36,13 +36,14 @@ export function placeInList(
 }
 
 /**
- * The author of a link to a record must not choose another page behind "next", which may change something.
+ * The author of a link to a record must not choose another page behind "next", which may change something,
+ * nor make the reader somebody else by an API key in it.
  */
 const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Links to the list that the reader came from, and to the records before and after in it. */
 export function neighboursOf(
-  { request: { query, segments }, service: { prefix } }: ReadInput,
+  { request: { query, segments }, service: { prefix, credentialNames } }: ReadInput,
 ): Pick<PageRecord, "previous" | "next" | "list"> {
   const ui = uiValues(query);
   const row = Number(ui.get("at")?.[0]);
@@ -51,11 +52,13 @@ export function neighboursOf(
   const [, path = "", kept = ""] = /^([^?]*)\??(.*)$/s.exec(list) ?? [];
   if (LEAVING.test(path)) return {};
   const page = `${prefix}/db/${segments[0] ?? ""}/${path}.html`;
-  const to = (other: number) => encodeUrl(`${page}?${kept === "" ? "" : `${kept}&`}ui.open=${other}`);
+  const to = (changes: Readonly<Record<string, string>>) => {
+    return encodeUrl(page + changeQuery(kept, changes, credentialNames));
+  };
   return {
-    ...(row > 0 ? { previous: to(row - 1) } : {}),
-    next: to(row + 1),
-    list: encodeUrl(page + (kept === "" ? "" : `?${kept}`)),
+    ...(row > 0 ? { previous: to({ "ui.open": `${row - 1}` }) } : {}),
+    next: to({ "ui.open": `${row + 1}` }),
+    list: to({}),
   };
 }
 

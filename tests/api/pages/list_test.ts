@@ -453,6 +453,13 @@ Deno.test("a record leads to the one before and after it in the list that its re
     const page = `/db/Demo/Port/PortId/1.html?ui.in=${encodeURIComponent(list)}&ui.at=1`;
     assert.doesNotMatch(await text(page), /rel="(next|prev)"|Back to the list/, list);
   }
+  const keyed = encodeURIComponent("Port?sort=Name&%61pikey=1234567890123456");
+  const kept = await text(`/db/Demo/Port/PortId/1.html?ui.in=${keyed}&ui.at=1`);
+  assert.equal(
+    rel(kept, "next"),
+    "/db/Demo/Port.html?sort=Name&amp;ui.open=2",
+    "without the key of somebody else",
+  );
 });
 
 /** The values of a facet with their counts and links. */
