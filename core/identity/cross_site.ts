@@ -84,8 +84,8 @@ export function isOfOthers(sender: MethodSender, rules: SiteRules): boolean {
 }
 
 /**
- * Whether a link that somebody else wrote may have led the browser here: one on another site through the login
- * page, or one in the data, which sends no referrer.
+ * Whether a link that somebody else wrote may have led the browser here: one on another site through the
+ * login page, or one in the data, which sends no referrer.
  */
 function isLedByLink({ method, headers }: MethodSender): boolean {
   if (method !== "GET") return false;

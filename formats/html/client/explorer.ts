@@ -26,8 +26,8 @@ function layout({ React, getComponent }: SwaggerSystem): object {
 }
 
 /**
- * Descriptions as text, with code between backticks. They have names and texts of databases: as Markdown these
- * could load a picture from an address that changes something, with the session of the reader.
+ * Descriptions as text, with code between backticks. They have names and texts of databases: as Markdown
+ * these could load a picture from an address that changes something, with the session of the reader.
  */
 function plainText({ React }: SwaggerSystem): object {
   return {
