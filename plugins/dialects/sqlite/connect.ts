@@ -34,10 +34,11 @@ export async function connect(
   const { pool: settings } = definition;
   const file = resolveFile(definition.dbName, host.directory);
   if (directories) await requireInside(file, directories);
-  const identity = await identifyFile(file);
-  removeForeignLog(file, identity);
+  removeForeignLog(file, await identifyFile(file));
   using opening = new DisposableStack();
   const kept = host.checksOnly ? undefined : await useWriteAheadLog(file, opening);
+  // The file of a container's image is copied when it is opened for writing.
+  const identity = await identifyFile(file);
   const { handle, readonly } = openForReading(file, host);
   // A file that cannot be opened is tried again and again, and its reason is told once.
   if (kept !== undefined) host.log.info(kept);
