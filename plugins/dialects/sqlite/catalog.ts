@@ -8,7 +8,7 @@ import type { Catalog, Column, ForeignKey, TableDescription } from "@/plugins/co
 import { messageIn } from "@/plugins/kit/database_failure.ts";
 import type { Echo } from "@/plugins/kit/echo.ts";
 import { maxLengthOf, typeDetailOf, valueTypeOf } from "./column_types.ts";
-import type { Handle } from "./driver.ts";
+import type { Handle, Statement } from "./driver.ts";
 import { valueLists } from "./value_lists.ts";
 
 /** Runs catalog SQL; rows are objects. */
@@ -64,9 +64,10 @@ const FOREIGN_KEYS = `SELECT id, "table", "from", "to" FROM pragma_foreign_key_l
 
 /** Throws SQLite's errors about the whole file. */
 export function readCatalog(handle: Handle, echo: Echo): Catalog {
+  const prepared = new Map<string, Statement>();
   const query: Query = <T>(sql: string, ...parameters: string[]) => {
     echo(sql, parameters);
-    return handle.prepare(sql).all(parameters) as T[];
+    return prepared.getOrInsertComputed(sql, () => handle.prepare(sql)).all(parameters) as T[];
   };
   const omitted: string[] = [];
   const tables = query<ListedTable>(TABLES).flatMap((listed) => {
