@@ -26,6 +26,7 @@ Deno.test("SQLite's codes and messages are classified", () => {
     ["SQLITE_SCHEMA", "database schema has changed", "changed"],
     ["SQLITE_ERROR", "no such table: t", "changed"],
     ["SQLITE_ERROR", "no such column: x", "changed"],
+    ["SQLITE_ERROR", "table t has no column named x", "changed"],
     ["SQLITE_READONLY", "attempt to write a readonly database", "read-only"],
     ["SQLITE_AUTH", "not authorized", "permission"],
     ["SQLITE_PERM", "access permission denied", "permission"],
