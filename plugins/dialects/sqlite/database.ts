@@ -25,9 +25,9 @@ import { ConnectedDatabase, statementOf } from "@/plugins/kit/connected_database
 import { messageIn, placeOf } from "@/plugins/kit/database_failure.ts";
 import { echoOf } from "@/plugins/kit/echo.ts";
 import { readCatalog } from "./catalog.ts";
-import type { Handle } from "./driver.ts";
+import { type Handle, openHandle } from "./driver.ts";
 import { classify, isBusy } from "./failures.ts";
-import { isStill, sizeOf } from "./file.ts";
+import { isStill, requireWritable, sizeOf } from "./file.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun, packWrite } from "./protocol.ts";
 import { QUICK } from "./quick_runs.ts";
@@ -162,11 +162,11 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   protected async close(): Promise<void> {
-    const { pool, handle, writer } = this.#connection;
-    await pool[Symbol.asyncDispose]();
+    const { file, identity, pool, handle, writer } = this.#connection;
+    await Promise.all([pool[Symbol.asyncDispose](), writer[Symbol.asyncDispose]()]);
+    const last = openLast(file, identity);
     handle.close();
-    // A handle that may write closes the file last: it removes the write-ahead log.
-    await writer[Symbol.asyncDispose]();
+    last?.close();
   }
 
   #areQuick(runs: readonly Run[]): boolean {
@@ -207,5 +207,18 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   #noteCommit(changes: number): void {
     this.#snapshot.end();
     this.#placement.noteChanges(changes);
+  }
+}
+
+/**
+ * A handle that may write, for closing the file last: it writes the log into the file and removes it. SQLite
+ * would write a log that stays into a copy that is put in the file's place. Undefined if that is impossible.
+ */
+function openLast(file: string, identity: string): Handle | undefined {
+  try {
+    requireWritable(file, identity);
+    return openHandle(file, { readonly: false, busyTimeout: 0 });
+  } catch {
+    return undefined;
   }
 }

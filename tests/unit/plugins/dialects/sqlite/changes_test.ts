@@ -49,6 +49,16 @@ async function countAnew(place: Place): Promise<unknown> {
   return (await database.read([countOf(database)], { signal: NEVER }))[0]?.[0]?.[0];
 }
 
+Deno.test("a file that is closed has all commits in itself, and leaves no log behind", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const database = await place.connect();
+  place.change("INSERT INTO t VALUES (1)");
+  assert.ok(Deno.statSync(`${place.file}-wal`).size > 0);
+  await database[Symbol.asyncDispose]();
+  assert.deepEqual([...Deno.readDirSync(place.directory)].map(({ name }) => name), ["test.db"]);
+  assert.equal(await countAnew(place), 1);
+});
+
 Deno.test("a file in another's place gets nothing of its log", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
   const before = await place.connect();
