@@ -40,6 +40,7 @@ const BUILT_IN: ReadonlyMap<string, Meaning> = new Map(
     [TEXT, "text", "varchar"],
     [{ type: "text", form: "padded" }, "bpchar"],
     [{ type: "text", form: "short" }, "name", "char"],
+    [{ type: "text", form: "inet" }, "inet"],
     [INCOMPARABLE, "xml", "jsonpath", "aclitem", "refcursor", "cid", "xid", "pg_snapshot", "txid_snapshot"],
     // These names of objects are compared by their numbers, which a text cannot be read as everywhere.
     [INCOMPARABLE, "regclass", "regtype", "regproc", "regprocedure", "regoper", "regoperator"],

@@ -54,6 +54,8 @@ const FORMS = {
   },
   /** `char(n)`: spaces at the end count for LIKE alone. */
   padded: { matched: asText },
+  /** As text an address has a mask that answers leave out. */
+  inet: { matched: (reference) => sql`abbrev(${reference})` },
   /** `name`, `"char"`: a longer text would be cut off before it is compared. */
   short: { matched: asText, parameter: (text: string) => new Bound(text, OID.text) },
   /**

@@ -240,6 +240,7 @@ testOnServer(
       ["/code/*aaaa*", [1]],
       ["/mood/h*", [1]],
       ["/address/10.0.0.*", [1]],
+      ["/address/*.1.1", [2]],
       ["/plain/%5C*", []],
     ] as const;
     for (const [path, ids] of cases) {
