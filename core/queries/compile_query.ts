@@ -130,7 +130,7 @@ export function selectionOf(query: KnownQuery, { path, request }: QueryPlan): Qu
     const name = readName(raw, grammar);
     const position = index.find(name.literal) ?? index.find(name.substituted);
     if (position !== undefined) return position;
-    const [id, names] = [quote(query.definition.id), index.names.map(quote).join(", ")];
+    const [id, names] = [quote(query.definition.id), index.names.map(quote).join(", ") || "none"];
     const is = query.text.parameters.includes(name.literal)
       ? "a parameter without a value in the path, and no column"
       : "neither a parameter nor a column";

@@ -124,8 +124,8 @@ async function runQuery(
   const { managed, does, readOnly, view: { database } } = plan;
   if (!readOnly) managed.faults.requireSound();
   using _lease = managed.lease(database);
-  const known = isKnown(query) ? present(query, plan, options) : undefined;
   const sets = await readSets(plan, options);
+  const known = isKnown(query) ? present(query, plan, options) : undefined;
   const running = { query, plan, sets, options };
   return await repeatOnce(
     () => known && readOnly && isEmbeddable(query) ? read(running, known) : run(running, known),
