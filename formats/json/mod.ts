@@ -35,7 +35,7 @@ const SETTINGS = {
   single_as_array: {
     type: "boolean",
     default: false,
-    sentence: "Whether JSON gives a single record as an array of one.",
+    sentence: "Whether JSON gives a single record as an array of one; listed columns of it stay an object.",
   },
 } as const satisfies PluginSettings;
 

@@ -13,7 +13,7 @@ import type {
   ValueType,
 } from "@/plugins/contract.ts";
 import { type Members, type Tree, treeOf } from "./text.ts";
-import type { JsonOptions } from "./writer.ts";
+import { isWrapped, type JsonOptions } from "./writer.ts";
 
 type JsonSchemaOptions = JsonOptions & Pick<SchemaOptions, "cardinality">;
 
@@ -37,13 +37,13 @@ export function describeDocument(schema: JsonObject, most: SchemaOptions["cardin
 
 function answerMembers(shape: Shape, options: JsonSchemaOptions): Members {
   const { form } = shape;
-  const { cardinality, singleAsArray } = options;
+  const { cardinality } = options;
   if (form === "columns") return turnedMembers(shape, cardinality);
   const members = form === "values" || form === "value"
     ? [...scalarSchema(shape)]
     : recordMembers(shape, options);
   if (form === "records" || form === "values") return listMembers(treeOf(members), 0, cardinality);
-  return form === "record" && singleAsArray ? listMembers(treeOf(members), 1, 1) : members;
+  return isWrapped(shape, options) ? listMembers(treeOf(members), 1, 1) : members;
 }
 
 function listMembers(items: Tree, least: number, most: SchemaOptions["cardinality"]): Members {

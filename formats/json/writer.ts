@@ -15,7 +15,7 @@ export interface JsonOptions {
   readonly indent: number;
   /** Whether references to records are included. */
   readonly href: boolean;
-  /** Whether a single record is an array with one item. */
+  /** Whether a whole single record is an array with one item. */
   readonly singleAsArray: boolean;
   /** The key of references. */
   readonly refidPrefix: string;
@@ -32,7 +32,7 @@ export function createWriter(shape: Shape, options: JsonOptions): Writer {
     return () => listBody(write, bracket("{", "}", options.indent));
   }
   const isScalar = form === "values" || form === "value";
-  const isList = form === "records" || form === "values" || (form === "record" && options.singleAsArray);
+  const isList = form === "records" || form === "values" || isWrapped(shape, options);
   const write = isScalar ? scalarWriter(shape) : recordWriter(shape, options, isList ? 1 : 0);
   if (!isList) {
     const body: Body = { begin: () => "", row: write, end: () => "" };
@@ -40,6 +40,14 @@ export function createWriter(shape: Shape, options: JsonOptions): Writer {
   }
   const brackets = bracket("[", "]", options.indent);
   return () => listBody(write, brackets);
+}
+
+/** Whether the answer is an array with one record; listed columns stay an object, as specified. */
+export function isWrapped(
+  { form, locate }: Shape,
+  { singleAsArray }: Pick<JsonOptions, "singleAsArray">,
+): boolean {
+  return singleAsArray && form === "record" && locate !== undefined;
 }
 
 /** Writes the members of a list one by one; the only state is whether it is empty. */

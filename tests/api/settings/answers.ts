@@ -228,11 +228,14 @@ export const ANSWERS: readonly Effect[] = [
   },
   {
     keys: ["json_sdb.single_as_array"],
-    title: "gives a single record as an array of one",
+    title: "gives a single record as an array of one, and listed columns of it as an object",
     ini: ["json_sdb.single_as_array = True"],
     async check(service) {
       const records = JSON.parse(await textOf(service, `${NORWAY}.json`));
       assert.deepEqual(records.map(({ Name }: { Name: string }) => Name), ["Norway"]);
+      const columns = `${NORWAY}/Name,Currency.json`;
+      assert.deepEqual(await jsonOf(service, columns), { Name: "Norway", Currency: "NOK" });
+      assert.equal((await jsonOf(service, `${columns}?schema`))["type"], "object");
     },
   },
   {
