@@ -139,7 +139,7 @@ function parseForm(text: string): ReadonlyMap<string, string> {
 function parseObject(text: string): ReadonlyMap<string, string> {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw unreadable("JSON", 'expected an object such as {"login": "...", "password": "..."}');
+    throw unreadable("JSON", "expected an object of texts");
   }
   const texts = Object.entries(value).filter((member): member is [string, string] => {
     return typeof member[1] === "string";
