@@ -73,9 +73,11 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const lines = values.get("ui.file") ?? values.get("ui.csv")?.map((text) => text.replaceAll("\r\n", "\n"));
   if (lines) values.set("ui.csv", lines);
   const sent = { path, values, about: definitionAt(path, service) };
+  // Another site must not even fill in what somebody would send next.
+  if (siteOf(exchange, service) !== "own") {
+    await requirePageToken(values.get(TOKEN_FIELD)?.[0], exchange, service);
+  }
   if (["ui.search", "ui.look", UNREAD].some((name) => values.has(name))) {
-    // Another site must not fill in what somebody would send next.
-    await requireOwnForm(sent, exchange);
     const [unread] = values.get(UNREAD) ?? [];
     return await showAgain(sent, unread === undefined ? undefined : badRequest(unread), exchange);
   }
@@ -98,7 +100,6 @@ const CHECKS: ReadonlyMap<string, string> = new Map([
  * of SQL asks for the result alone.
  */
 async function check(sent: SentForm, exchange: Exchange): Promise<Response> {
-  await requireOwnForm(sent, exchange);
   const [, resource = ""] = sent.path.split("/");
   const target = CHECKS.get(resource);
   if (target === undefined) throw badRequest("Cannot test this form");
@@ -115,7 +116,6 @@ async function check(sent: SentForm, exchange: Exchange): Promise<Response> {
 }
 
 async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
-  await requireOwnForm(sent, exchange);
   const outdated = outdatedForm(sent, exchange);
   if (outdated) return await showAgain(sent, outdated, exchange);
   if (changesNothing(sent)) return redirect(destination(sent, null, exchange.service));
@@ -169,7 +169,6 @@ function outdatedForm({ about, values }: SentForm, { service }: Exchange): Servi
 
 /** Runs a query once: the answer has its rows, its chart, or a file. */
 async function run(sent: SentForm, exchange: Exchange): Promise<Response> {
-  await requireOwnForm(sent, exchange);
   const asked = runAnswer(sent, exchange.service);
   const done = await send(() => {
     const inner = requestOf(sent, exchange, asked);
@@ -188,13 +187,6 @@ function changesNothing({ path, values }: SentForm): boolean {
   const isChange = path.startsWith("/db/") && values.get("ui.method")?.[0] === "PUT";
   const keepsSome = isChange && values.keys().some((name) => name.startsWith(KEPT));
   return keepsSome && Object.keys(formMembers(path, values)).length === 0;
-}
-
-/** A form has to come from a page of this service, or bring the token of its session or of this browser. */
-async function requireOwnForm({ values }: SentForm, exchange: Exchange): Promise<void> {
-  const { service } = exchange;
-  if (siteOf(exchange, service) === "own") return;
-  await requirePageToken(values.get(TOKEN_FIELD)?.[0], exchange, service);
 }
 
 /** A word in an address: the purpose of a form, what has been done. */
