@@ -16,10 +16,9 @@ import type {
   SummaryGroups,
   SummaryPoints,
 } from "@/plugins/contract.ts";
-import { MOST_GROUPS } from "./limits.ts";
 import { type ChartChoice, TOTAL_WORDS } from "./propose_chart.ts";
 import { isDated, PERIODS } from "./ranges.ts";
-import { compareValues } from "./summary_parts.ts";
+import { compareValues, MOST_GROUPS } from "./summary_parts.ts";
 
 /** Largest number of bars. */
 const MOST_BARS = 30;

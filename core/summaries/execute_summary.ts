@@ -17,7 +17,6 @@ import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
 import type { KeptStatement } from "@/core/tables/kept_statement.ts";
 import type { ColumnSummary, ReadOptions, Run, Summary } from "@/plugins/contract.ts";
-import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS, TOO_LONG } from "./limits.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
 import { columnAt } from "./question.ts";
 import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
@@ -28,8 +27,12 @@ import {
   columnSummary,
   type CountedGroup,
   frequentValues,
+  MOST_FREQUENT,
+  MOST_GROUPS,
+  MOST_POINTS,
   summaryGroups,
   summaryPoints,
+  TOO_LONG,
   valueOf,
 } from "./summary_parts.ts";
 

@@ -20,7 +20,7 @@ import { findSavedQuery, type KnownQuery } from "@/core/queries/saved_query.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import { sizeOf } from "@/core/tables/row_sizes.ts";
 import type { Log, StreamOptions, Summary } from "@/plugins/contract.ts";
-import { TOO_LONG } from "./limits.ts";
+import { TOO_LONG } from "./summary_parts.ts";
 import type { AskedColumn, SummaryQuestion } from "./question.ts";
 import { MOST_ROWS, summarizeRows, typeOf } from "./summarize_rows.ts";
 

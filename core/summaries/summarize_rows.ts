@@ -9,7 +9,6 @@
 import type { Cell, Row, Value, ValueType } from "@/core/model.ts";
 import type { Summary, Total } from "@/plugins/contract.ts";
 import { add, type Decimal, plainDecimal, readDecimal, writeDecimal } from "./decimals.ts";
-import { MOST_FREQUENT, MOST_GROUPS, MOST_POINTS } from "./limits.ts";
 import { type AskedColumn, checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
 import { isComparable, isNumeric } from "./ranges.ts";
 import {
@@ -19,6 +18,9 @@ import {
   columnSummary,
   compareValues,
   type CountedGroup,
+  MOST_FREQUENT,
+  MOST_GROUPS,
+  MOST_POINTS,
   periodOf,
   summaryGroups,
   summaryPoints,
