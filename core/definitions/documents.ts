@@ -13,14 +13,7 @@ import {
   showMembers,
   shownNames,
 } from "@/config/mod.ts";
-import {
-  anyColumn,
-  cellOf,
-  describe,
-  type Described,
-  describeMembers,
-  textColumn,
-} from "@/core/documents/documents.ts";
+import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
 import { mayDo, OWN_VIEW } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
 import { urlTemplateOf } from "@/core/queries/arguments.ts";
@@ -91,11 +84,6 @@ export function shownMembers({ kind, definition }: Definition): JsonObject {
 function urlTemplate(definition: QueryDefinition, service: Service): string {
   const names = parameterNames(definition, service.databases);
   return urlTemplateOf({ id: definition.id, names, extension: "json" }, service);
-}
-
-/** One definition. */
-export function definitionDocument(kind: DefinitionKind, shown: JsonObject): Described {
-  return describeMembers(kind, definitionSchema(kind), shown);
 }
 
 /** The map of all definitions that the actor may see, by id. */

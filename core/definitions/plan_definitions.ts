@@ -6,6 +6,7 @@
  */
 
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
+import { describeMembers } from "@/core/documents/documents.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo, mayEdit } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -20,7 +21,7 @@ import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import type { PageView } from "@/plugins/contract.ts";
 import {
   type Definition,
-  definitionDocument,
+  definitionSchema,
   definitionsDocument,
   findDefinition,
   mayList,
@@ -87,7 +88,7 @@ function planOne(planning: Planning, id: string): SimplePlan {
     requireUseful(request, "write");
     return taskOf({ does: "delete", kind, id });
   };
-  return planDocument(request, service, () => definitionDocument(kind, shown ?? {}), {
+  return planDocument(request, service, () => describeMembers(kind, definitionSchema(kind), shown ?? {}), {
     ...(found && shown ? { view: () => pages.one(planning, found, shown) } : {}),
     changes: { ...(mayChange ? { PUT: update } : {}), ...(mayDelete ? { DELETE: remove } : {}) },
   });
