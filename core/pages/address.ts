@@ -30,7 +30,7 @@ export function stateAddress(
   return `${prefix}${path}.html${kept}${kept === "" ? "?" : "&"}ui.${state}`;
 }
 
-/** The limit of such links, in a database that has one for requests without. */
+/** The limit of links to all rows, in a database that has one for requests without. */
 export function wholeLimitOf({ definition }: ManagedDatabase): Pick<Page, "wholeLimit"> {
   return definition.limit === undefined ? {} : { wholeLimit: String(Number.MAX_SAFE_INTEGER) };
 }
