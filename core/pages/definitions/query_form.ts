@@ -10,7 +10,7 @@ import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User, ValueType } from "@/core/model.ts";
-import { ARGUMENT_TYPES, argumentField } from "@/core/pages/queries/argument_fields.ts";
+import { ARGUMENT_TYPES, argumentFields } from "@/core/pages/queries/argument_fields.ts";
 import { notice, NULL, optionsOf, section, table } from "@/core/pages/blocks.ts";
 import { shortText, spaced } from "@/core/pages/value_text.ts";
 import { MOST_TRIED } from "@/core/queries/try_query.ts";
@@ -62,16 +62,12 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         input: "long text",
         hint: "Logins that may run it, one in a line; public: everybody who may use the database.",
       }),
-      ...parameters.map((name) =>
-        argumentField({
-          name: `ui.arg.${name}`,
-          nothing: `ui.null.${name}`,
-          label: `Value of :${name} for the trial`,
-          type: values.text("s", `parameters.${name}`),
-          value: values.typed(`ui.null.${name}`) ? null : values.typed(`ui.arg.${name}`)?.[0],
-          problem: values.complaint(name),
-        })
-      ),
+      ...argumentFields(parameters, ["ui.arg.", "ui.null."], (name) => ({
+        label: `Value of :${name} for the trial`,
+        type: values.text("s", `parameters.${name}`),
+        value: values.typed(`ui.null.${name}`) ? null : values.typed(`ui.arg.${name}`)?.[0],
+        problem: values.complaint(name),
+      })),
     ],
     buttons: [
       { label: "Check the SQL", name: "ui.check", value: "true", isDraft: true },

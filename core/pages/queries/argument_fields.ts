@@ -22,24 +22,32 @@ const INPUTS: Readonly<Record<string, Pick<PageField, "input" | "options" | "hin
 /** The types that a parameter may have. */
 export const ARGUMENT_TYPES: readonly string[] = Object.keys(INPUTS);
 
-/** The field of an argument, with the switch `nothing` for NULL; an undeclared `type` is text. */
-export function argumentField(
-  { name, nothing, label, type = "text", value, problem }: {
-    readonly name: string;
-    readonly nothing: string;
-    readonly label: string;
-    readonly type: string | undefined;
-    readonly value: string | null | undefined;
-    readonly problem: string | undefined;
-  },
-): PageField {
-  return {
-    kind: "field",
-    name,
-    label,
-    value: value ?? "",
-    nothing: { name: nothing, label: "NULL", isOn: value === null },
-    ...defined({ problem }),
-    ...(INPUTS[type] ?? { input: "text" }),
-  };
+/** An argument in a form; an undeclared type is text. */
+interface Argument extends Pick<PageField, "isRequired"> {
+  /** Default: the name of the parameter. */
+  readonly label?: string;
+  readonly type: string | undefined;
+  readonly value: string | null | undefined;
+  readonly problem: string | undefined;
+}
+
+/** A field for each argument, with a switch for NULL; the names of both begin with the prefixes. */
+export function argumentFields(
+  names: readonly string[],
+  [typed, nothing]: readonly [typed: string, nothing: string],
+  argumentOf: (name: string) => Argument,
+): readonly PageField[] {
+  return names.map((name) => {
+    const { label = name, type = "text", value, problem, ...more } = argumentOf(name);
+    return {
+      kind: "field",
+      name: typed + name,
+      label,
+      value: value ?? "",
+      nothing: { name: nothing + name, label: "NULL", isOn: value === null },
+      ...defined({ problem }),
+      ...(INPUTS[type] ?? { input: "text" }),
+      ...more,
+    };
+  });
 }

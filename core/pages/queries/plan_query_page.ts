@@ -33,7 +33,7 @@ import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageView } from "@/plugins/contract.ts";
-import { argumentField } from "./argument_fields.ts";
+import { argumentFields } from "./argument_fields.ts";
 import { definitionLinks, queryCrumbs, queryLinks } from "./query_links.ts";
 import { shownOf } from "./query_list.ts";
 import { AS_CHART, isSentByForm, runShown, runView, unchanged } from "./run_form.ts";
@@ -189,15 +189,10 @@ function formView(
   const complaints = new Map(
     problem?.complaints.map(({ column, sentence }) => [column, plainComplaint(sentence)]),
   );
-  const fields = names.map((name) => ({
-    ...argumentField({
-      name: `ui.arg.${name}`,
-      nothing: `ui.null.${name}`,
-      label: name,
-      type: parameters.get(name),
-      value: given.get(name),
-      problem: complaints.get(name) ?? (problem && !given.has(name) ? "needs a value" : undefined),
-    }),
+  const fields = argumentFields(names, ["ui.arg.", "ui.null."], (name) => ({
+    type: parameters.get(name),
+    value: given.get(name),
+    problem: complaints.get(name) ?? (problem && !given.has(name) ? "needs a value" : undefined),
     isRequired: true,
   }));
   return {

@@ -18,7 +18,7 @@ import type { Service } from "@/core/service.ts";
 import type { QueryText } from "@/core/sql/query_text.ts";
 import type { ShownRows } from "@/core/tables/execute_read.ts";
 import type { PageAction, PageBlock, PageForm, PageOption, PageView } from "@/plugins/contract.ts";
-import { argumentField } from "./argument_fields.ts";
+import { argumentFields } from "./argument_fields.ts";
 import { queryCrumbs } from "./query_links.ts";
 
 /** Whether people send a form to run it: also where only other methods than GET may change data. */
@@ -76,15 +76,10 @@ function runForm(
   if (method === undefined) return undefined;
   const typedIn = ({ values }: FormState, name: string) =>
     values.has(`n.${name}`) ? null : values.get(`s.${name}`)?.[0];
-  const fields = names.map((name) => ({
-    ...argumentField({
-      name: `s.${name}`,
-      nothing: `n.${name}`,
-      label: name,
-      type: parameters.get(name),
-      value: typed ? typedIn(typed, name) : given.get(name),
-      problem: typed?.complaints.get(name),
-    }),
+  const fields = argumentFields(names, ["s.", "n."], (name) => ({
+    type: parameters.get(name),
+    value: typed ? typedIn(typed, name) : given.get(name),
+    problem: typed?.complaints.get(name),
     isRequired: true,
   }));
   const chosen = typed?.values.get("ui.as")?.at(-1) ?? "";
