@@ -75,8 +75,7 @@ export function planListSummary(
   const place = {
     title: `${table.name} in numbers`,
     ...(sentences.length === 0 ? {} : { lead: `Where ${sentences.join(" and ")}` }),
-    crumbs: [...linked(dataCrumbs(walk, input), request, service), { label: "In numbers" }],
-    ...addressOf(request, service),
+    ...placeOf(dataCrumbs(walk, input), request, service),
   };
   try {
     const list = planSummary(input, readQuestion(chartQuestion(choice), table.columns), walk);
@@ -107,21 +106,19 @@ export function planQuerySummary(
     of: { query, asked: askedChart(request) },
     title: `${query.query.definition.id} in numbers`,
     ...(values === undefined ? {} : { lead: values.label }),
-    crumbs: again ? crumbs : [...linked(crumbs, request, service), { label: "In numbers" }],
-    ...addressOf(request, service),
-    ...defined({ again }),
+    ...placeOf(crumbs, request, service),
+    ...(again ? { crumbs, again } : {}),
   };
 }
 
-function linked(crumbs: readonly Crumb[], request: ApiRequest, service: Service): readonly Crumb[] {
-  const { own } = addressOf(request, service);
-  return crumbs.map((crumb) => crumb.href === undefined ? { ...crumb, href: own } : crumb);
-}
-
-function addressOf(
+/** The place of the summary of a page, whose breadcrumbs these are. */
+function placeOf(
+  above: readonly Crumb[],
   request: ApiRequest,
   { prefix, credentialNames }: Service,
-): Pick<SummaryPlace, "own" | "kept"> {
+): Pick<SummaryPlace, "own" | "kept" | "crumbs"> {
   const query = changeQuery(request.query, { offset: undefined }, credentialNames);
-  return { own: `${prefix}${request.path}.html${query}`, kept: [...new URLSearchParams(query)] };
+  const own = `${prefix}${request.path}.html${query}`;
+  const crumbs = [...above.map((crumb) => ({ href: own, ...crumb })), { label: "In numbers" }];
+  return { own, kept: [...new URLSearchParams(query)], crumbs };
 }
