@@ -152,7 +152,7 @@ async function editing(
 ): Promise<PageView> {
   const { purpose, table, typed, own, place } = plan;
   const offers = await offersOf(plan, options);
-  const { fields, empty, unfilled, trimmed, nulls, kept } = columnFields(plan, row, offers);
+  const { fields, hidden } = columnFields(plan, row, offers);
   const isNew = purpose !== "edit";
   const form: PageForm = {
     kind: "form",
@@ -160,13 +160,9 @@ async function editing(
     hidden: {
       "ui.method": isNew ? "POST" : "PUT",
       "ui.page": purpose === "copy" ? "new" : purpose,
-      "ui.empty": typed?.values.get("ui.empty") ?? empty,
-      "ui.unfilled": unfilled,
-      "ui.trimmed": trimmed,
+      ...hidden,
       // A new record has no place in the list.
       ...(isNew ? {} : fieldsOf(place)),
-      "ui.null": typed?.values.get("ui.null") ?? nulls,
-      ...kept,
       ...keyColumnsOf(offers, table),
       ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
     },
@@ -192,21 +188,6 @@ function ownAction(
   return typeof path === "string" ? `${prefix}/ui${path.slice(prefix.length)}` : action;
 }
 
-/** The fields of a form, and hidden ones: form_members.ts reads them when the form comes back. */
-interface ColumnFields {
-  readonly fields: readonly PageField[];
-  /** Columns whose empty field is an empty text. */
-  readonly empty: readonly string[];
-  /** Columns of a record that exists whose empty field is NULL. */
-  readonly unfilled: readonly string[];
-  /** Columns whose values neither begin nor end with blanks, which people copy along. */
-  readonly trimmed: readonly string[];
-  /** Columns that are NULL. */
-  readonly nulls: readonly string[];
-  /** The marks of {@link keptMark} by their fields. */
-  readonly kept: Readonly<Record<string, string>>;
-}
-
 const WITHOUT_BLANKS: ReadonlySet<Column["type"]> = new Set([
   "integer",
   "decimal",
@@ -216,7 +197,12 @@ const WITHOUT_BLANKS: ReadonlySet<Column["type"]> = new Set([
   "time",
 ]);
 
-function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readonly Offer[]): ColumnFields {
+/** The fields of a form, and hidden ones: form_members.ts says what these mean when the form comes back. */
+function columnFields(
+  plan: RecordFormPlan,
+  row: Row | undefined,
+  offers: readonly Offer[],
+): { readonly fields: readonly PageField[]; readonly hidden: PageForm["hidden"] } {
   const { purpose, table, typed, supplied } = plan;
   const choosers = choosersOf(offers, plan);
   const isNew = purpose !== "edit";
@@ -249,7 +235,16 @@ function columnFields(plan: RecordFormPlan, row: Row | undefined, offers: readon
     if (mark !== undefined) kept[KEPT + column.name] = mark;
     return [...choosers.get(position) ?? [], fieldOf(column, input)];
   });
-  return { fields, empty, unfilled, trimmed, nulls, kept };
+  return {
+    fields,
+    hidden: {
+      "ui.empty": typed?.values.get("ui.empty") ?? empty,
+      "ui.unfilled": unfilled,
+      "ui.trimmed": trimmed,
+      "ui.null": typed?.values.get("ui.null") ?? nulls,
+      ...kept,
+    },
+  };
 }
 
 /** The columns that the choice of a record fills. */
