@@ -26,7 +26,6 @@ import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { FIRST_RUN, isFirstRunPending } from "@/core/login/first_run.ts";
 import { refuseExtension } from "@/core/login/login_page.ts";
-import { activityView } from "@/core/pages/activity.ts";
 import type { DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
 import { databasesView, planTables, type TablesPlan } from "@/core/pages/databases.ts";
@@ -227,9 +226,9 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
   if (!mayDo(user, "view", { kind: "requests" })) {
     throw forbidden(`User ${quote(user.login)} may not see requests of others`);
   }
-  const activity = activityOf(service);
-  const plan = planDocument(request, service, () => requestsDocument(activity), {
-    view: () => activityView(activity, request.query, service),
+  // Stage 4 asks all workers; only the kind of the answer is known here.
+  const plan = planDocument(request, service, () => requestsDocument(activityOf(service)), {
+    view: () => ({ title: "", blocks: [] }),
   });
   return plan.kind === "document" || plan.kind === "view" ? { kind: "requests", as: plan.kind } : plan;
 }

@@ -52,7 +52,7 @@ export function areHeaders(value: unknown): value is readonly string[] {
 }
 
 function isUser(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "login" in value && typeof value.login === "string";
+  return isObject(value) && typeof value["login"] === "string";
 }
 
 /** Whether an answer is a list of buttons. */
