@@ -1,13 +1,15 @@
 /**
  * Prevents requests by other sites with the session of a user's browser: the browser adds the cookie, and
  * perhaps other credentials, to requests that any page causes, so a request that changes something must
- * come from a page of this service. Pure.
+ * come from a page of this service.
  *
  * @module
  */
 
 import type { Settings } from "@/config/settings.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { resumeSession, type SessionPlace } from "@/core/identity/sessions/browser_sessions.ts";
+import type { FormTokens } from "@/core/identity/sessions/csrf_tokens.ts";
 import { isSame } from "@/core/identity/sessions/secret.ts";
 import type { Sender } from "@/plugins/contract.ts";
 import type { Caller } from "./permissions.ts";
@@ -117,7 +119,7 @@ export function readableToken(
 }
 
 /** The refusal of a request that another site may have sent. */
-export function crossSite(): ServiceError {
+function crossSite(): ServiceError {
   return new ServiceError(
     "forbidden",
     "Another site may have sent this request: send it from a page of this service, or with an Origin header that is " +
@@ -132,4 +134,19 @@ function ownOrigin(headers: Headers, isHttps: boolean): string | undefined {
 
 function originOf(url: string | null): string | undefined {
   return url === null ? undefined : URL.parse(url)?.origin;
+}
+
+/**
+ * Throws 403 unless the token belongs to the session of the sender, or was issued to this browser before a
+ * login. The second does not count if a browser says that the page of another site has sent the request.
+ */
+export async function requirePageToken(
+  token: string | undefined,
+  sender: Sender,
+  service: SessionPlace & SiteRules & { readonly formTokens: FormTokens },
+): Promise<void> {
+  if (token === undefined) throw crossSite();
+  if (siteOf(sender, service) === "unknown" && service.formTokens.fits(token, sender)) return;
+  const { session } = await resumeSession(sender, service);
+  if (!session || !isSame(token, session.csrfToken)) throw crossSite();
 }

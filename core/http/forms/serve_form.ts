@@ -10,28 +10,26 @@ import { attempt } from "@/core/base/eventual.ts";
 import { localPath } from "@/core/base/local_path.ts";
 import { badRequest, notFound, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
-import { requirePageToken } from "@/core/identity/page_token.ts";
+import { answer } from "@/core/http/envelope.ts";
+import { serve } from "@/core/http/serve.ts";
+import { requirePageToken, siteOf, TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import { randomToken } from "@/core/identity/sessions/secret.ts";
 import { newPasswordLink } from "@/core/login/login_page.ts";
 import { MAKE_KEY, outdatedKey } from "@/core/pages/definitions/api_key.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
 import { formMembers } from "@/core/pages/definitions/form_members.ts";
-import { changedPath } from "@/core/pages/records/changed_path.ts";
-import { KEPT } from "@/core/pages/records/kept_text.ts";
-import { placeOf } from "@/core/pages/records/place.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { keptForm } from "@/core/pages/kept_form.ts";
+import { KEPT } from "@/core/pages/records/kept_text.ts";
+import { placeOf } from "@/core/pages/records/place.ts";
 import { withBody } from "@/core/request/body.ts";
 import { readForm, UNREAD } from "@/core/request/form_fields.ts";
 import { splitTarget } from "@/core/request/parse_request.ts";
 import { cutExtension } from "@/core/request/path_grammar.ts";
-import { encodeUrl } from "@/core/request/print_path.ts";
+import { encodeUrl, type LinkStyle, printName, printValue } from "@/core/request/print_path.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { respond } from "@/core/respond/respond.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
-import { answer } from "../envelope.ts";
-import { serve } from "../serve.ts";
 import { definitionAt, readable, requestOf, type SentForm } from "./form_request.ts";
 import { grantDatabase } from "./grant_database.ts";
 import { innerRequest } from "./inner_request.ts";
@@ -249,4 +247,22 @@ async function showAgain(
 
 function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { Location: encodeUrl(location) } });
+}
+
+/** The path of a record after a change: its key may be another one. Paths of definitions stay as they are. */
+function changedPath(
+  path: string,
+  values: ReadonlyMap<string, readonly string[]>,
+  links: LinkStyle,
+): string {
+  const [, section = "", database = "", table = "", ...key] = path.split("/");
+  if (section !== "db") return path;
+  const changed = new Map(
+    Object.entries(formMembers(path, values)).map(([name, value]) => [printName(name, links), value]),
+  );
+  const own = key.map((segment, index) => {
+    const value = index % 2 === 1 ? changed.get(key[index - 1] ?? "") : undefined;
+    return typeof value === "string" ? printValue(value, links) : segment;
+  });
+  return ["", section, database, table, ...own].join("/");
 }
