@@ -19,7 +19,8 @@ import { NULL, showValue } from "./value.ts";
 export function writeDocument(document: Document, frame: PageFrame, refid: string): string {
   const { page } = frame;
   const title = page.crumbs.at(-1)?.label ?? document.name;
-  return openPage({ title, tools: showExports(page) }, frame) + showTop(document, refid) + closePage(frame);
+  return openPage({ title, tools: showExports(page, title) }, frame) + showTop(document, refid) +
+    closePage(frame);
 }
 
 function showTop(document: Document, refid: string): string {

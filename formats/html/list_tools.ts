@@ -39,7 +39,7 @@ const ALONE: ReadonlySet<string> = new Set(["empty", "filled", "null", "value"])
 const WITH_VALUE = COMPARISONS.map(([value]) => value).filter((value) => !ALONE.has(value)).join("\n");
 
 /** Everything between the heading and the table. */
-export function showListTools(page: Page, list: PageList, { columns, label = [] }: Shape): string {
+export function showListTools(page: Page, list: PageList, { name, columns, label = [] }: Shape): string {
   const count = totalInWords(page);
   const rows = count === "" ? "" : `${count} ${page.total === 1 ? "row" : "rows"}`;
   const counts = page.ui.has("counts") ? "Hide counts" : "Count related";
@@ -53,7 +53,7 @@ export function showListTools(page: Page, list: PageList, { columns, label = [] 
     `<div class="tools">${showFilterForm(page, list, columns[label[0] ?? -1]?.name)}${showPicker(list)}${
       showActions(actions)
     }` +
-    `<div class="end">${showExports(page, rows)}</div></div>\n${showFacet(list)}`;
+    `<div class="end">${showExports(page, name, rows)}</div></div>\n${showFacet(list)}`;
 }
 
 /** Values of a column, each a link to the list with only its records. */

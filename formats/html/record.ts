@@ -28,7 +28,11 @@ function writeRecord(row: Row, shape: Shape, frame: PageFrame): string {
   const facts = shape.columns.map((_, index) => showFact(row, index, { shape, path, page }));
   const many = shape.toMany.map((relation, index) => showMany(row, relation, path, `r${index}`));
   const none = showNone(row, shape.toMany, path);
-  return openPage({ title: titleOf(row, shape), actions: actionsOf(page), tools: showExports(page) }, frame) +
+  return openPage({
+    title: titleOf(row, shape),
+    actions: actionsOf(page),
+    tools: showExports(page, shape.name),
+  }, frame) +
     (shape.comment === undefined ? "" : `<p class="lead">${markOdd(shape.comment)}</p>\n`) +
     showNeighbours(page) +
     `<dl class="facts">\n${facts.join("")}</dl>\n${many.join("")}${none}${showPrograms(page)}`;

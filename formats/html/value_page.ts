@@ -16,7 +16,7 @@ export function valueBody(shape: Shape, frame: PageFrame): Body {
   const { page } = frame;
   const [column] = shape.columns;
   return {
-    begin: () => openPage({ title: column?.name ?? shape.name, tools: showExports(page) }, frame),
+    begin: () => openPage({ title: column?.name ?? shape.name, tools: showExports(page, shape.name) }, frame),
     row: ([value]) => `<p class="whole">${showWhole(value, shape, frame)}</p>\n`,
     end: () => "",
   };

@@ -47,7 +47,7 @@ function compileContent(shape: Shape): (frame: PageFrame) => Body {
     const where = { ...whereOf(list), ...valuesOf(page, shape) };
     const heading = { title: shape.name, actions: page.actions ?? [], ...where };
     if (!list) {
-      const tools = page.run ? showAgain(page.run, page) : showExports(page);
+      const tools = page.run ? showAgain(page.run, page) : showExports(page, shape.name);
       const start = openPage({ ...heading, tools }, frame) + comment + openTable(caption);
       return startingWith(start, makeTable(page, shape));
     }

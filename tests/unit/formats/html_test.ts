@@ -78,7 +78,7 @@ Deno.test("an html page is complete, in English, and loads only the files of its
   assert.match(text, /<h1>Customer<\/h1>/);
   assert.match(
     text,
-    /<a href="\/db\/Shop\/Customer.json">JSON<\/a>.*<a href="\/db\/Shop\/Customer.csv">CSV<\/a>/,
+    /<a href="\/db\/Shop\/Customer.json">JSON<\/a>.*<a href="\/db\/Shop\/Customer.csv" download="Customer.csv">CSV<\/a>/,
   );
   assert.doesNotMatch(text, /<style|style="|\son\w+="|(?:src|href)="https?:/);
 });
