@@ -733,7 +733,11 @@ Deno.test("a spreadsheet gets formulas as texts, and programs get values as they
   const amenity = "/db/Demo/Amenity.html?limit=5";
   for (const path of [amenity, `${amenity}&transpose`, "/db/Demo/Amenity/AmenityId/1.html"]) {
     const text = await (await service().fetch(path)).text();
-    assert.match(text, /\.csv\?(?:transpose&amp;)?bom=true&amp;escape_formulas=true">Spreadsheet/, path);
+    assert.match(
+      text,
+      /\.csv\?(?:transpose&amp;)?bom=true&amp;escape_formulas=true" download="Amenity\.csv">Spreadsheet/,
+      path,
+    );
   }
 });
 

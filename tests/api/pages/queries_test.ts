@@ -145,7 +145,10 @@ Deno.test("a result is a list: sorted by its headers, exported for spreadsheets,
   assert.ok(count > 2, few);
   assert.match(
     few,
-    new RegExp(`Export ${count} rows<.*csv\\?bom=true&amp;escape_formulas=true">Spreadsheet`, "s"),
+    new RegExp(
+      `Export ${count} rows<.*csv\\?bom=true&amp;escape_formulas=true" download="fares\\.csv">Spreadsheet`,
+      "s",
+    ),
   );
   assert.match(few, new RegExp(`<p>1&#8211;${count} of ${count}</p>`));
   const [, sort = ""] = /<a class="sort" href="([^"]*)">Name</.exec(few) ?? [];
