@@ -61,7 +61,7 @@ const GRACE = 60_000;
 const ATTEMPTS = 50;
 /** Seconds that entries outlive their sessions. */
 const SLACK = 60;
-/** Longest list of a subject's sessions; the oldest ones end first. */
+/** Longest list of a subject's sessions; the oldest ones end. */
 const MOST_LISTED = 1000;
 
 /**
@@ -151,11 +151,15 @@ export class TicketStore implements SessionStore {
     const { cache } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const kept = await cache.get(list);
-      const keys = [...kept?.value.split("\n") ?? [], key].slice(-MOST_LISTED).join("\n");
+      const all = [...kept?.value.split("\n") ?? [], key];
+      const keys = all.slice(-MOST_LISTED).join("\n");
       const isDone = kept
         ? await cache.replace(list, keys, { ...this.#longest(), version: kept.version })
         : await cache.add(list, keys, this.#longest());
-      if (isDone) return;
+      if (!isDone) continue;
+      // A logout at the provider would not find them any more.
+      await Promise.all(all.slice(0, -MOST_LISTED).map((old) => cache.remove(old)));
+      return;
     }
     throw tooMany("Too many logins of this person at once");
   }

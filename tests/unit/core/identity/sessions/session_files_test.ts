@@ -297,6 +297,23 @@ Deno.test("a list of a subject's sessions is swept when the last of them has end
   await store[Symbol.asyncDispose]();
 });
 
+Deno.test("attack: no session outlives the logout at the provider because many others were opened", async () => {
+  using directory = new TestDirectory();
+  const clock = new Clock();
+  const subject = "a".repeat(64);
+  await using store = await open(directory, clock);
+  const first = await store.create({ ...sessionOf("anna", clock), subject });
+  const list = await store.files.get(`subjects:${subject}`);
+  assert.ok(list);
+  const others = Array.from({ length: 999 }, () => `${"b".repeat(32)}:${"c".repeat(64)}`);
+  const longest = [list.value, ...others].join("\n");
+  await store.files.replace(`subjects:${subject}`, longest, { seconds: 60, version: list.version });
+  assert.equal((await store.load(first))?.login, "anna");
+  await store.create({ ...sessionOf("anna", clock), subject });
+  await store.removeFor(subject, () => true);
+  assert.equal(await store.load(first), undefined);
+});
+
 /**
  * Prints the result of storing a session on a full disk. The directories exist, with one session of bert's.
  */
