@@ -58,9 +58,15 @@ export function resolveNames(
   definition: DatabaseDefinition,
 ): DefinitionNames {
   const names = new CatalogNames(tables);
+  const excluded = definition.excludedTables.flatMap((pattern) => names.excluded(pattern));
+  const excludedColumns = names.columnsByTable(definition.excludedColumns);
+  // SQL has no list of no columns.
+  const emptied = tables.filter(({ name, columns }) =>
+    columns.every((column) => excludedColumns.get(name)?.includes(column.name))
+  );
   return {
-    excludedTables: new Set(definition.excludedTables.flatMap((pattern) => names.excluded(pattern))),
-    excludedColumns: names.columnsByTable(definition.excludedColumns),
+    excludedTables: new Set([...excluded, ...emptied.map(({ name }) => name)]),
+    excludedColumns,
     alternateKey: names.keys(definition.alternateKey, "alternate_key"),
     labels: names.keys(definition.labels, "labels"),
     foreignKeys: names.foreignKeys(definition.foreignKeys),

@@ -7,6 +7,7 @@ const STATEMENTS = [
   "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, price TEXT)",
   "CREATE TABLE salary (id INTEGER PRIMARY KEY, amount INTEGER)",
   "CREATE TABLE secret_plan (id INTEGER PRIMARY KEY)",
+  "CREATE TABLE vault (pin TEXT)",
   "CREATE VIEW broken AS SELECT x FROM missing",
   "INSERT INTO item VALUES (1, 'Rope', '9')",
   "INSERT INTO salary VALUES (1, 999999)",
@@ -36,7 +37,7 @@ const DATABASES = `Stock:
   db_type: sqlite
   db_name: \${ROWHOUSE_STATE}/stock.db
   excluded_tables: [Secret_Plan]
-  excluded_columns: {ITEM: [Price], Gone: [x]}
+  excluded_columns: {ITEM: [Price], Gone: [x], Vault: [PIN]}
 `;
 
 const QUERIES = `cheap:
@@ -79,6 +80,16 @@ Deno.test("tables and columns that are excluded under another spelling are exclu
   assert.equal((await as("public", "GET /db/Stock/secret_plan.json")).status, 404);
   const [item] = JSON.parse((await as("public", "GET /db/Stock/item.json")).text);
   assert.deepEqual(Object.keys(item), ["__href", "id", "name"]);
+});
+
+Deno.test("a table whose columns are all excluded is excluded", async () => {
+  for (
+    const request of ["GET /db/Stock/vault.json", "POST /db/Stock/vault.json", "GET /db/Stock/vault.xsd"]
+  ) {
+    const body = request.startsWith("POST") ? {} : undefined;
+    assert.equal((await as("public", request, body)).status, 404, request);
+  }
+  assert.doesNotMatch((await as("public", "GET /db/Stock.json")).text, /vault/);
 });
 
 Deno.test("names that no table has are told in the log and in the state of the database", async () => {
