@@ -12,8 +12,9 @@ import { escapeHtml, escapeLabel } from "./text.ts";
 const NAMES: Readonly<Record<string, string>> = { csv: "CSV", json: "JSON", txt: "Text", xml: "XML" };
 
 /**
- * A menu with the formats of the resource; `rows` is the number of rows in words. Empty without other formats.
- * Files that browsers do not show are called by the name of the resource: an address may end with a filter.
+ * A menu with the formats of the resource; `rows` is the number of rows in words. Empty without other
+ * formats. Files that browsers do not show are called by the name of the resource, because an address may end
+ * with a filter.
  */
 export function showExports(page: Page, name: string, rows = ""): string {
   const others = page.formats.filter((format) => format !== "html");

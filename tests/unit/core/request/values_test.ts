@@ -137,7 +137,7 @@ Deno.test("the refusal of a time with too many decimals says how many there may 
   for (
     const [type, text] of [["datetime", "2024-02-30T13:45:00.1234567891"], ["time", "25:00:00.5"]] as const
   ) {
-    assert.throws(() => parseValue(text, column(type)), { message: /23:59:59$/ });
+    assert.throws(() => parseValue(text, column(type)), { message: /as in (?:.*T23:59:59|07:30:00)$/ });
   }
   assert.throws(() => parseValue("2024-02-29.1234567891", column("date")), { message: /2009-12-31$/ });
 });
