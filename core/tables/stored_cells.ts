@@ -90,6 +90,9 @@ interface Part {
   readonly record: Assignments;
 }
 
+/** Records that are changed alike by one statement, if their key is one column. */
+const TOGETHER = 500;
+
 /** The greatest number of records in a list whose cells are compared with the body. */
 const MOST_COMPARED = 20_000;
 
@@ -117,14 +120,19 @@ export async function withoutRepeats(
   const partOf = (walk: Walk, shown: readonly number[] = []) => {
     return { walk, record: new Map([...record].filter(([position]) => !shown.includes(position))) };
   };
-  const [first] = dropped;
-  if (dropped.every((each) => each.join() === first?.join())) return [partOf(walk, first)];
-  const parts = rows.flatMap((row, at) => {
-    const own = walkTo(plan, row, repeats.size);
-    return own ? [partOf(own, dropped[at])] : [];
-  });
+  const alike = Map.groupBy(rows.keys(), (at) => dropped[at]?.join());
+  if (alike.size <= 1) return [partOf(walk, dropped[0])];
+  const locate = locator(table, plan.place, table.primaryKey.map((_, at) => repeats.size + at));
+  const paths = rows.map(locate).filter((path) => path !== null);
   // Records without a key cannot be told apart.
-  return parts.length === rows.length ? parts : [{ walk, record }];
+  if (paths.length < rows.length) return [{ walk, record }];
+  const most = table.primaryKey.length > 1 ? 1 : TOGETHER;
+  return alike.values().toArray().flatMap((all) =>
+    Array.from({ length: Math.ceil(all.length / most) }, (_, index) => {
+      const some = all.slice(index * most, (index + 1) * most);
+      return partOf(walkTo(plan, some.map((at) => paths[at] ?? "")), dropped[all[0] ?? 0]);
+    })
+  );
 }
 
 /** Reads and locks the cells of these columns and the key after them; none of a list that is too long. */
@@ -140,15 +148,14 @@ async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[])
   return rows.length > MOST_COMPARED ? [] : rows;
 }
 
-/**
- * Makes the walk to one record, whose key stands in a row behind `before` cells;
- * undefined for a table without a key.
- */
-function walkTo({ table, connection, place }: UpdatePlan, row: Row, before: number): Walk | undefined {
-  const path = locator(table, place, table.primaryKey.map((_, at) => before + at))(row);
-  if (path === null) return undefined;
-  const context = { grammar: place.links.grammar, traits: connection.database.sql };
-  return readKeyWalk(table, path.slice(place.databasePath.length + 1).split("/"), context);
+/** The walk to records by their paths: to several ones only by a key of one column. */
+function walkTo({ table, connection, place }: UpdatePlan, paths: readonly string[]): Walk {
+  const all = paths.map((path) => path.slice(place.databasePath.length + 1).split("/"));
+  const segments = all[0]?.map((_, at) => all.map((each) => each[at]).join()) ?? [];
+  return readKeyWalk(table, segments, {
+    grammar: place.links.grammar,
+    traits: connection.database.sql,
+  });
 }
 
 /** The rows of a statement that only reads. A glance may be out of date when the change is done. */

@@ -5,7 +5,8 @@ import { join } from "node:path";
 // @ts-types="@/plugins/dialects/sqlite/better_sqlite3.d.ts"
 import Sqlite from "better-sqlite3";
 import { sentForm } from "@/tests/support/sent_form.ts";
-import { LEFT_OUT, sharedEngines, type ValueDialect } from "./engines.ts";
+import { watchStatements } from "@/tests/support/statement_log.ts";
+import { LEFT_OUT, openEngines, sharedEngines, type ValueDialect } from "./engines.ts";
 
 /** Cells of SQLite as SQL: a column of each type, with the values that other programs put there. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -251,6 +252,32 @@ Deno.test("a list is compared record by record with what it shows", async () => 
   assert.deepEqual(lists(), [one, two, "'t''2016-07-04''ab'", "1NULL'ab'"]);
   await put(204, "keyless.xml?all=true", words.replaceAll("list", "keyless"), "text/xml");
   assert.deepEqual(column("SELECT count(*) FROM keyless WHERE words = 'ab'"), [4]);
+});
+
+Deno.test("records of a list that show other values than the rest are changed by few statements", async () => {
+  const numbers =
+    "SELECT value FROM json_each('[' || rtrim(replace(hex(zeroblob(600)), '00', '1,'), ',') || ']')";
+  await using own = await openEngines({
+    sqlite: [
+      "CREATE TABLE task (id INTEGER PRIMARY KEY, stage INTEGER, place TEXT)",
+      `INSERT INTO task (stage) ${numbers} UNION ALL ${numbers}`,
+      "UPDATE task SET stage = id % 3, place = id % 2",
+      "CREATE TABLE step (task INTEGER, number TEXT, stage INTEGER, PRIMARY KEY (task, number))",
+      "INSERT INTO step VALUES (1, 'a,b', 1), (1, '', 2), (2, 'c', 2)",
+    ],
+  });
+  const statements: string[] = [];
+  using _watch = watchStatements((each) => statements.push(...each));
+  await own.send(204, "PUT", "/db/sqlite/task/id/2...json", '{"stage": 1, "place": "1"}');
+  assert.ok(statements.filter((sql) => sql.startsWith("update")).length < 20);
+  const other = JSON.parse(await own.send(200, "GET", "/db/sqlite/task/~stage/1/id.json"));
+  const places = JSON.parse(await own.send(200, "GET", "/db/sqlite/task/~place/1/id.json"));
+  assert.deepEqual([other, places], [[], []]);
+  await own.send(204, "PUT", "/db/sqlite/step.json?all", '{"stage": 2}');
+  assert.equal(
+    await own.send(200, "GET", "/db/sqlite/step.csv"),
+    'task,number,stage\r\n1,,2\r\n1,"a,b",2\r\n2,c,2\r\n',
+  );
 });
 
 Deno.test(`digits in a STRING or a UUID of SQLite are text, also when they come back${LEFT_OUT}`, async () => {
