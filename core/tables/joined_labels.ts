@@ -13,6 +13,8 @@ import { type LabelRead, labelRead } from "./related_part.ts";
 /** Engines join 61 tables at most, and take long to plan many. */
 const MOST = 8;
 const NONE: readonly Row[] = [];
+/** Names that other columns have in a subquery: SQLite has no `true` there, MariaDB no blanks at the start. */
+const RENAMED = /^(?:\s|(?:true|false)$)/i;
 
 /** The labels that can be joined; `read` are the columns of the rows. */
 export function joinedLabels(
@@ -20,6 +22,7 @@ export function joinedLabels(
   owner: Table,
   read: readonly number[],
 ): readonly LabelRead[] {
+  if (owner.columns.some(({ name }) => RENAMED.test(name))) return [];
   let cell = read.length;
   return labelled.filter((relation) => isOne(relation, owner)).slice(0, MOST).map((relation) => {
     const label = labelRead(relation, read, cell);
