@@ -13,7 +13,7 @@ import { type LabelRead, labelRead } from "./related_part.ts";
 /** Engines join 61 tables at most, and take long to plan many. */
 const MOST = 8;
 const NONE: readonly Row[] = [];
-/** Names that other columns have in a subquery: SQLite has no `true` there, MariaDB no blanks at the start. */
+/** Names that become others in a subquery: SQLite has no `true` there, MariaDB no blanks at the start. */
 const RENAMED = /^(?:\s|(?:true|false)$)/i;
 
 /** The labels that can be joined; `read` are the columns of the rows. */
