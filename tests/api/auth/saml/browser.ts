@@ -63,7 +63,8 @@ export class SsoBrowser {
 
   /** Sends the request of a click on a page of the service. */
   async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return await this.#send(path, { headers: { "Sec-Fetch-Site": "same-origin", ...headers } });
+    const from = { "Sec-Fetch-Site": "same-origin", Referer: `${this.service.url}/db.html` };
+    return await this.#send(path, { headers: { ...from, ...headers } });
   }
 
   /** Sends the request of a link or a redirect of another site. */
