@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
 import { inTime, until } from "@/tests/support/until.ts";
@@ -69,6 +70,10 @@ export function usersOf(databases: readonly string[]): string {
   }}\n`;
 }
 
+/** A table whose column keeps to its type, so that formats are asked what a text in a body means. */
+const TYPED =
+  "CREATE TABLE Typed (Id INTEGER PRIMARY KEY, Name TEXT) STRICT; INSERT INTO Typed VALUES (1, 'x')";
+
 /**
  * The service with plugins that have one mistake each. Its stop takes no longer than without them.
  * `dialects`: those that have a database with their name.
@@ -92,6 +97,9 @@ export async function withPlugins(
     },
     prepare: (home) => {
       const file = (name: string) => join(home, "state", `${name}.db`);
+      const demo = new Handle(file("demo"));
+      demo.exec(TYPED);
+      demo.close();
       for (const name of databases) Deno.copyFileSync(file("demo"), file(name));
     },
   });

@@ -25,7 +25,7 @@ Deno.test("a format with a mistake in any member costs its own answers only, and
     await Promise.all(mistakes.map(async ({ name, member, effect }) => {
       const path = FORMAT_PATHS[member]?.(name) ?? `/db/Demo/Port.${name}?limit=2`;
       const init = BODIES.has(member) ? { method: "PUT", headers: { apikey: KEY }, body: "x" } : {};
-      const asked = BODIES.has(member) ? `/db/Demo/Port/PortId/1.${name}` : path;
+      const asked = BODIES.has(member) ? `/db/Demo/Typed/Id/1.${name}` : path;
       assert.equal(await endOf(service, asked, init), effect, name);
     }));
     for (const { name } of mistakes.filter(({ member }) => member === "body")) {
