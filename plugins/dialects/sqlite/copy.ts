@@ -16,7 +16,7 @@ const PATIENCE = 10_000;
 export async function copyDatabase(file: string, copy: string): Promise<void> {
   const handle = openHandle(file, { readonly: false, busyTimeout: PATIENCE });
   try {
-    // The pages are those of this transaction, whoever writes meanwhile.
+    // The copy has the pages of this transaction, although others write meanwhile.
     handle.exec("BEGIN; SELECT 1 FROM sqlite_schema");
     await handle.backup(copy);
   } finally {
