@@ -26,12 +26,12 @@ const MOST_VALUES = 30_000;
 /** Parts take longer to read. Forms with files are about a record: tables have some thousand columns. */
 const MOST_PARTS = 10_000;
 
-/** The field of a form that tells why a file is no text. */
+/** The name under which a form has the reason why its file is no text. */
 export const UNREAD = "ui.unread";
 
 /**
- * The values of a form by name, in their order. The bytes of a file for a column are base64, other files
- * text, or {@link UNREAD}; a file that nobody chose has no value. Throws 415, 413 and 400 as
+ * The values of a form by name, in their order. The bytes of a file for a column are base64. Other files are
+ * text, or {@link UNREAD}. A field without a chosen file has no value. Throws 415, 413 and 400 as
  * {@link readFields}.
  */
 export async function readForm(
