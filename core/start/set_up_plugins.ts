@@ -57,6 +57,8 @@ export interface PluginParts extends LoadedPlugins {
   readonly log: Log;
   /** The service only checks the configuration. */
   readonly checksOnly?: boolean;
+  /** Absent: the process has one worker. */
+  readonly group?: { readonly workers: number };
 }
 
 /** The service that plugins may use after the start. */
@@ -237,7 +239,7 @@ async function setUpMethods(
 
 async function setUpDialects(
   dialects: readonly DialectPlugin[],
-  { configuration, log, checksOnly = false }: PluginParts,
+  { configuration, log, checksOnly = false, group }: PluginParts,
   complaints: string[],
 ): Promise<ReadonlyMap<string, LoadedDialect>> {
   const { settings, directories } = configuration;
@@ -251,6 +253,7 @@ async function setUpDialects(
       directory: directories.config,
       ignoreDefaultFields: settings.ignore_default_fields,
       checksOnly,
+      workers: group?.workers ?? 1,
     };
     return host;
   };

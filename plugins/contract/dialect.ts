@@ -47,6 +47,8 @@ export interface DialectHost {
   readonly ignoreDefaultFields: boolean;
   /** True while the configuration is only checked: databases are not changed. */
   readonly checksOnly?: boolean;
+  /** The workers of the process, which all connect to the same databases. 1 without `--workers`. */
+  readonly workers: number;
 }
 
 /** A dialect that was set up. */

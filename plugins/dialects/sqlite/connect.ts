@@ -20,6 +20,7 @@ import {
 } from "./file.ts";
 import { startProcess, startThread } from "./lane.ts";
 import { Streamer } from "./streams.ts";
+import { turnsOf } from "./turns.ts";
 import { WorkerPool } from "./worker_pool.ts";
 import { Writer } from "./writer.ts";
 
@@ -36,7 +37,8 @@ export async function connect(
   if (directories) await requireInside(file, directories);
   removeForeignLog(file, await identifyFile(file));
   using opening = new DisposableStack();
-  const kept = host.checksOnly ? undefined : await useWriteAheadLog(file, opening);
+  const isWritable = await mayWrite(file);
+  const kept = host.checksOnly ? undefined : useWriteAheadLog(file, isWritable, opening);
   // The file of a container's image is copied when it is opened for writing.
   const identity = await identifyFile(file);
   const { handle, readonly } = openForReading(file, host);
@@ -58,15 +60,16 @@ export async function connect(
     greeting: { kind: "start", file, options: openOptions },
     busy: "All workers for long statements are busy",
   });
-  const writer = new Writer({ file, identity, settings, start });
+  const takeTurn = turnsOf(host.workers);
+  const writer = new Writer({ file, identity, mayWrite: isWritable, settings, start, takeTurn });
   const open = () => {
     requireStill(file, identity);
     return openHandle(file, { readonly, busyTimeout: 0 });
   };
   const streamer = new Streamer({ open, settings, pool });
-  const database = new SqliteDatabase({ file, identity, handle, pool, streamer, writer, falls }, host);
   noteLog(file, identity);
-  return database;
+  const parts = { file, identity, mayWrite: isWritable, handle, pool, streamer, writer, falls };
+  return new SqliteDatabase(parts, host);
 }
 
 /**
@@ -74,8 +77,8 @@ export async function connect(
  * why a file has kept another journal mode. The handle stays until `opening` is disposed of: closing the last
  * one of a file removes the log, and locks out the other workers, which connect at the same time.
  */
-async function useWriteAheadLog(file: string, opening: DisposableStack): Promise<string | undefined> {
-  if (!await mayWrite(file)) return `"${file}" may not be written: its journal mode stays as it is`;
+function useWriteAheadLog(file: string, isWritable: boolean, opening: DisposableStack): string | undefined {
+  if (!isWritable) return `"${file}" may not be written: its journal mode stays as it is`;
   try {
     const handle = new Handle(file, { fileMustExist: true, timeout: 0 });
     opening.defer(() => handle.close());

@@ -27,7 +27,7 @@ import { echoOf } from "@/plugins/kit/echo.ts";
 import { readCatalog } from "./catalog.ts";
 import { type Handle, openHandle } from "./driver.ts";
 import { classify, isBusy } from "./failures.ts";
-import { isStill, requireWritable, sizeOf } from "./file.ts";
+import { isStill, requireStill, sizeOf } from "./file.ts";
 import { Placement, schemaVersion } from "./placement.ts";
 import { packRun, packWrite } from "./protocol.ts";
 import { QUICK } from "./quick_runs.ts";
@@ -46,6 +46,8 @@ interface Connection {
   readonly file: string;
   /** Identifies the opened file. */
   readonly identity: string;
+  /** False without Deno's permission. */
+  readonly mayWrite: boolean;
   readonly handle: Handle;
   /** The workers for long reads. */
   readonly pool: WorkerPool;
@@ -162,9 +164,9 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   protected async close(): Promise<void> {
-    const { file, identity, pool, handle, writer } = this.#connection;
+    const { file, identity, mayWrite, pool, handle, writer } = this.#connection;
     await Promise.all([pool[Symbol.asyncDispose](), writer[Symbol.asyncDispose]()]);
-    const last = openLast(file, identity);
+    const last = mayWrite ? openLast(file, identity) : undefined;
     handle.close();
     last?.close();
   }
@@ -216,7 +218,7 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
  */
 function openLast(file: string, identity: string): Handle | undefined {
   try {
-    requireWritable(file, identity);
+    requireStill(file, identity);
     return openHandle(file, { readonly: false, busyTimeout: 0 });
   } catch {
     return undefined;

@@ -8,7 +8,6 @@
 import { rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep as SEPARATOR } from "node:path";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
-import { readOnly } from "./failures.ts";
 
 /** The file that a definition names. Throws if SQLite would interpret the name differently. */
 export function resolveFile(name: string, directory: string): string {
@@ -64,14 +63,7 @@ export async function identifyFile(file: string): Promise<string> {
   return identityOf(info);
 }
 
-/** Throws unless the file may be written and is still the one with this identity. Takes some microseconds. */
-export function requireWritable(file: string, identity: string): void {
-  const { state } = Deno.permissions.querySync({ name: "write", path: file });
-  if (state !== "granted") throw readOnly();
-  requireStill(file, identity);
-}
-
-/** Throws unless the file is still the one with this identity. */
+/** Throws unless the file is still the one with this identity. Takes some microseconds. */
 export function requireStill(file: string, identity: string): void {
   if (identityOrNone(file) === identity) return;
   throw new DatabaseFailure("unavailable", "The database's file has been removed or replaced");
@@ -123,7 +115,9 @@ function identityOf({ dev, ino, birthtime }: Deno.FileInfo): string {
 
 /** Whether Deno's permission to write covers the file; the file system may still refuse. */
 export async function mayWrite(file: string): Promise<boolean> {
-  return (await Deno.permissions.query({ name: "write", path: file })).state === "granted";
+  // Deno looks at the name of a link, native code opens the file behind it.
+  const { state } = await Deno.permissions.query({ name: "write", path: await Deno.realPath(file) });
+  return state === "granted";
 }
 
 function isUnreachable(error: unknown): boolean {

@@ -182,10 +182,16 @@ function spawnWorker() {
   }
 }
 
+/** Reads into one piece of memory: a stream by itself makes one of 64 KB for each message. */
 async function readLines(output: ReadableStream<Uint8Array>, receiver: Receiver): Promise<void> {
   const buffer = new LineBuffer();
-  for await (const bytes of output) {
-    for (const line of buffer.take(bytes)) receiver.line(line);
+  const reader = output.getReader({ mode: "byob" });
+  let memory = new ArrayBuffer(65536);
+  for (;;) {
+    const { value, done } = await reader.read(new Uint8Array(memory));
+    if (done) return;
+    for (const line of buffer.take(value)) receiver.line(line);
+    memory = value.buffer;
   }
 }
 

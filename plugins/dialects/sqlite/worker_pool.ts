@@ -5,7 +5,7 @@
  */
 
 import type { PoolSettings, ReadOptions, Row, StreamOptions } from "@/plugins/contract.ts";
-import { bounded, type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
+import { bounded, type Limits, NEVER, statementLimits } from "@/plugins/kit/bounded.ts";
 import { SessionPool } from "@/plugins/kit/session_pool.ts";
 import { unresponsive } from "./failures.ts";
 import { Lane, type startProcess } from "./lane.ts";
@@ -53,8 +53,8 @@ export class WorkerPool extends SessionPool<Lane> {
   }
 
   /** Waits for a worker, up to `statementTimeout`; exceeding it, or an abort, ends the worker. */
-  limit<T>(lane: Lane, work: Promise<T>, signal?: AbortSignal): Promise<T> {
-    return bounded(work, { ...this.#limits, signal, giveUp: () => this.discard(lane) });
+  limit<T>(lane: Lane, work: Promise<T>, signal = NEVER): Promise<T> {
+    return bounded(work, { ...this.#limits, ending: () => signal, giveUp: () => this.discard(lane) });
   }
 
   /**

@@ -9,11 +9,11 @@ import type { DatabaseUsage, Outcome, PoolSettings, Row } from "@/plugins/contra
 import { bounded, milliseconds, NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import { type TransactionPort, WriteTransaction } from "@/plugins/kit/write_transaction.ts";
-import { WorkerEnded } from "./failures.ts";
-import { requireWritable } from "./file.ts";
+import { readOnly, WorkerEnded } from "./failures.ts";
+import { requireStill } from "./file.ts";
 import type { Lane, startProcess } from "./lane.ts";
 import { type PackedResult, type PackedWrite, packRun, type Request } from "./protocol.ts";
-import { takeTurn } from "./turns.ts";
+import type { TakeTurn } from "./turns.ts";
 import { WorkerPool } from "./worker_pool.ts";
 import { type NextWrites, WriteQueue } from "./write_queue.ts";
 
@@ -21,8 +21,11 @@ interface WriterOptions {
   readonly file: string;
   /** Identifies the file that is read; no other one is written. */
   readonly identity: string;
+  /** False without Deno's permission, which native code does not ask for. */
+  readonly mayWrite: boolean;
   readonly settings: PoolSettings;
   readonly start: typeof startProcess;
+  readonly takeTurn: TakeTurn;
 }
 
 interface WriteOptions {
@@ -99,7 +102,7 @@ export class Writer implements AsyncDisposable {
   }
 
   #takeTurn(signal: AbortSignal, until: number): Promise<Disposable> {
-    return takeTurn(this.#options.identity, {
+    return this.#options.takeTurn(this.#options.identity, {
       signal,
       seconds: Math.max(0.001, (until - performance.now()) / 1000),
     });
@@ -132,12 +135,12 @@ export class Writer implements AsyncDisposable {
     }
   }
 
-  /**
-   * The file may have been replaced; native code opens files outside Deno's permissions, perhaps long ago.
-   */
+  /** The file may have been replaced. */
   #startOfWait(): number {
-    requireWritable(this.#options.file, this.#options.identity);
-    return performance.now() + milliseconds(this.#options.settings.acquireTimeout);
+    const { file, identity, mayWrite, settings } = this.#options;
+    if (!mayWrite) throw readOnly();
+    requireStill(file, identity);
+    return performance.now() + milliseconds(settings.acquireTimeout);
   }
 
   /** A worker that has begun a transaction. */

@@ -48,6 +48,7 @@ export function hostOf(messages: string[] = [], changes: Partial<DialectHost> = 
     directory: "/",
     echo: false,
     ignoreDefaultFields: false,
+    workers: 1,
     log,
     ...changes,
   };

@@ -74,7 +74,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
     [
       ["Column", "ignoresGiven loose"],
       ["Database", "refusedParameter"],
-      ["DialectHost", "checksOnly ignoreDefaultFields"],
+      ["DialectHost", "checksOnly ignoreDefaultFields workers"],
       ["Engine", "refusedParameter transactions"],
       ["EngineTransactions", "commit rollback"],
       ["Outcome", "firstIdentity identityStep"],

@@ -6,6 +6,7 @@ import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { identifyFile } from "@/plugins/dialects/sqlite/file.ts";
 import { LineBuffer } from "@/plugins/dialects/sqlite/protocol.ts";
 import { startProcess, startThread } from "@/plugins/dialects/sqlite/lane.ts";
+import { turnsOf } from "@/plugins/dialects/sqlite/turns.ts";
 import { Writer } from "@/plugins/dialects/sqlite/writer.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { prepareText } from "@/tests/conformance/dialect_queries.ts";
@@ -36,7 +37,14 @@ for (const [name, start] of [["process", startProcess], ["thread", startThread]]
     await using place = makePlace("CREATE TABLE t (x)");
     const settings = { ...POOL, statementTimeout: 5 };
     const identity = await identifyFile(place.file);
-    await using writer = new Writer({ file: place.file, identity, settings, start });
+    await using writer = new Writer({
+      file: place.file,
+      identity,
+      mayWrite: true,
+      settings,
+      start,
+      takeTurn: turnsOf(1),
+    });
     const counts: number[] = [];
     const onCommit = (changes: number) => void counts.push(changes);
     const controller = new AbortController();
