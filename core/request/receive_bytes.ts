@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
-import { badRequest, ServiceError } from "@/core/errors.ts";
+import { CutOff, ServiceError } from "@/core/errors.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
@@ -76,7 +76,7 @@ async function receivePieces(
   } catch (cause) {
     // The client gets this refusal, whatever happens to the rest of the body.
     reader.cancel().catch(() => {});
-    throw cause instanceof ServiceError ? cause : brokenOff(cause);
+    throw cause instanceof ServiceError ? cause : new CutOff(cause);
   }
   const [first] = chunks;
   return first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
@@ -90,7 +90,7 @@ async function receiveWhole(
 ): Promise<Uint8Array> {
   let bytes: Uint8Array | undefined;
   const coming = whole.then((buffer) => bytes = new Uint8Array(buffer), (cause) => {
-    throw brokenOff(cause);
+    throw new CutOff(cause);
   });
   for (let turn = 0; turn < TURNS && !bytes; turn++) await undefined;
   const seconds = silence.milliseconds / 1000;
@@ -120,15 +120,6 @@ function tooSlow(reason: string): ServiceError {
   return new ServiceError("slow-request", `${reason}: send it again`, {
     headers: { Connection: "close" },
   });
-}
-
-/** `Deno.serve` closes a body both when it stops and when the client disconnects, so the cause is unknown. */
-function brokenOff(cause: unknown): ServiceError {
-  if (cause instanceof Deno.errors.BadResource) {
-    const options = { headers: { "Retry-After": "2" }, cause };
-    return new ServiceError("unavailable", "The upload was cut off: send the request again", options);
-  }
-  return badRequest("The body ended before it was complete: send it again", { cause });
 }
 
 /** The refusal of a body above the limit. */

@@ -14,15 +14,20 @@ const QUERIES = {
   rows: { database: "Demo", sqlstr: `${NUMBERS} SELECT i FROM n`, execute: ["public"] },
 };
 
+const USERS = { public: { databases: { Demo: { access: { "*": ["read", "create"] } } } } };
+
 const services = Object.fromEntries(["deno", "node"].map((adapter) => {
-  const files = { "config/querydefs.cfg": stringify(QUERIES) };
+  const files = { "config/querydefs.cfg": stringify(QUERIES), "config/users.cfg": stringify(USERS) };
   return [adapter, sharedService({ files, args: ["--adapter", adapter] })];
 }));
 
+async function metrics(service: TestService): Promise<string> {
+  return await (await service.fetch("/metrics")).text();
+}
+
 /** Requests that are being answered; the one that asks does not count. */
 async function running(service: TestService): Promise<number> {
-  const text = await (await service.fetch("/metrics")).text();
-  const [, count] = /^rowhouse_requests_running (\d+)$/m.exec(text) ?? [];
+  const [, count] = /^rowhouse_requests_running (\d+)$/m.exec(await metrics(service)) ?? [];
   return Number(count);
 }
 
@@ -36,10 +41,26 @@ for (const [adapter, service] of Object.entries(services)) {
     }
     await until(async () => await running(service()) === 0);
     assert.doesNotMatch(await service().log(), /ERROR/);
-    const metrics = await (await service().fetch("/metrics")).text();
-    assert.match(metrics, /^rowhouse_requests_total\{.*status="499".*\} 1$/m);
-    assert.doesNotMatch(metrics, /^rowhouse_requests_total\{.*status="5/m);
+    const counts = await metrics(service());
+    assert.match(counts, /^rowhouse_requests_total\{.*status="499".*\} 1$/m);
+    assert.doesNotMatch(counts, /^rowhouse_requests_total\{.*status="5/m);
   });
+
+  for (const size of [1000, 100_000]) {
+    Deno.test(`whoever leaves within a body of ${size} bytes is no failure (${adapter})`, async () => {
+      const left = /^rowhouse_requests_total\{.*method="POST".*status="499".*\} (\d+)$/m;
+      const before = Number(left.exec(await metrics(service()))?.[1] ?? 0);
+      const client = await Deno.connect({ port: service().port });
+      const head = `POST /db/Demo/Vessel.json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+      await client.write(new TextEncoder().encode(`${head}Content-Length: ${size}\r\n\r\n[`));
+      await until(async () => await running(service()) === 1);
+      client.close();
+      await until(async () => await running(service()) === 0);
+      const after = await metrics(service());
+      assert.equal(Number(left.exec(after)?.[1]), before + 1);
+      assert.doesNotMatch(after, /^rowhouse_requests_total\{.*status="5/m);
+    });
+  }
 
   Deno.test(`whoever leaves a stream is no failure (${adapter})`, async () => {
     for (let round = 0; round < 20; round++) {
