@@ -93,12 +93,17 @@ Deno.test("a file whose format SQLite may only read is read-only", async () => {
   assert.equal(error.message, "The database is read-only: its file may not be written");
 });
 
-Deno.test("a file that Deno may not write is read-only", async () => {
+Deno.test("a file that Deno may not write is read-only, also behind a link that it may write", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
+  await using links = makePlace("CREATE TABLE t (x)");
+  const link = join(links.directory, "link.db");
+  Deno.symlinkSync(place.file, link);
   const work = `await database.begin({ signal: new AbortController().signal })
     .catch((error) => console.log(database.classify(error), error.message));`;
-  const lines = await runWithoutWriting(place.file, work, ["run"]);
-  assert.equal(lines.at(-1), "read-only The database is read-only: its file may not be written");
+  for (const file of [place.file, link]) {
+    const lines = await runWithoutWriting(file, work, ["run", `write=${links.directory}`]);
+    assert.equal(lines.at(-1), "read-only The database is read-only: its file may not be written");
+  }
 });
 
 Deno.test("a file that has taken the place of the one that was opened is not written to", async () => {
