@@ -47,10 +47,9 @@ export async function settingsPage(): Promise<string> {
 /** The built-in plugins that have settings. */
 async function builtInPlugins(): Promise<readonly AnyPlugin[]> {
   const found = discoverPlugins([BUILT_IN_ROOT]);
-  const loaded = await Promise.all(found.map(({ kind, name }) => enablePlugins(kind, [name], found)));
-  const refused = loaded.flatMap((each) => each.refused);
+  const { plugins, refused } = await enablePlugins(found, found);
   if (refused.length > 0) throw new PluginError(refused.map(({ complaint }) => complaint));
-  return loaded.flatMap((each): readonly AnyPlugin[] => each.plugins);
+  return plugins;
 }
 
 /** The settings of a plugin, and the options of a dialect; nothing for one without. */

@@ -9,14 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 import { inTime } from "@/core/base/in_time.ts";
 import { nearest } from "@/core/base/nearest.ts";
 import { messageWithPlace } from "@/core/errors.ts";
-import {
-  type AnyPlugin,
-  type AuthPlugin,
-  type CachePlugin,
-  CONTRACT,
-  type DialectPlugin,
-  type FormatPlugin,
-} from "./contract.ts";
+import { type AnyPlugin, CONTRACT, type DialectPlugin } from "./contract.ts";
 import {
   BUILT_IN_ROOT,
   discoverPlugins,
@@ -28,13 +21,8 @@ import {
   type PluginLocation,
 } from "./discover.ts";
 
-/** Names by kind. */
-export interface WantedPlugins {
-  readonly formats: readonly string[];
-  readonly methods: readonly string[];
-  readonly dialects: readonly string[];
-  readonly caches: readonly string[];
-}
+/** A plugin that is wanted. */
+export type PluginName = Pick<PluginLocation, "kind" | "name">;
 
 /** Where plugins are looked for beside the built-in ones, and how long one may take. */
 interface PluginSource {
@@ -43,48 +31,31 @@ interface PluginSource {
   readonly "server.plugin_timeout"?: number;
 }
 
-/** Plugins by kind, in the order of their names. */
-export interface LoadedPlugins {
-  readonly formats: readonly FormatPlugin[];
-  readonly methods: readonly AuthPlugin[];
-  readonly dialects: readonly DialectPlugin[];
-  readonly caches: readonly CachePlugin[];
+/** A plugin that cannot be used, with the reason. */
+interface RefusedPlugin extends PluginName {
+  readonly complaint: string;
 }
 
-/** A plugin that cannot be used, with the reason. */
-interface RefusedPlugin {
-  readonly kind: PluginKind;
-  readonly name: string;
-  readonly complaint: string;
+/** The plugins that can be used, in the order in which they are wanted, and the others. */
+interface Enabled {
+  readonly plugins: readonly AnyPlugin[];
+  readonly refused: readonly RefusedPlugin[];
 }
 
 /** Loads the wanted plugins, and returns the complaints about those that cannot be used. */
 export async function inspectPlugins(
-  wanted: WantedPlugins,
+  wanted: readonly PluginName[],
   { plugins_path: folder, "server.plugin_timeout": seconds = PATIENCE }: PluginSource,
-): Promise<LoadedPlugins & { readonly refused: readonly RefusedPlugin[] }> {
+): Promise<Enabled> {
   const found = pluginsIn(folder);
   await loadBuiltIn(wanted, found);
-  const [formats, methods, dialects, caches] = await Promise.all([
-    enablePlugins("format", wanted.formats, found, seconds),
-    enablePlugins("auth", wanted.methods, found, seconds),
-    enablePlugins("dialect", wanted.dialects, found, seconds),
-    enablePlugins("cache", wanted.caches, found, seconds),
-  ]);
-  return {
-    formats: formats.plugins,
-    methods: methods.plugins,
-    dialects: dialects.plugins,
-    caches: caches.plugins,
-    refused: [formats, methods, dialects, caches].flatMap(({ refused }) => refused),
-  };
+  return await enablePlugins(wanted, found, seconds);
 }
 
 /** Loads a dialect for a database that was defined while the service ran. Throws {@link PluginError}. */
 export async function loadDialect(name: string, source: PluginSource): Promise<DialectPlugin> {
-  const { plugins_path: folder, "server.plugin_timeout": seconds = PATIENCE } = source;
-  const { plugins: [plugin], refused } = await enablePlugins("dialect", [name], pluginsIn(folder), seconds);
-  if (!plugin) throw new PluginError(refused.map(({ complaint }) => complaint));
+  const { plugins: [plugin], refused } = await inspectPlugins([{ kind: "dialect", name }], source);
+  if (plugin?.kind !== "dialect") throw new PluginError(refused.map(({ complaint }) => complaint));
   return plugin;
 }
 
@@ -92,15 +63,14 @@ export async function loadDialect(name: string, source: PluginSource): Promise<D
  * Loads the built-in plugins before those of others: once a package outside the lock file was imported, every
  * further import fails. Their failures are told when they are enabled.
  */
-async function loadBuiltIn(wanted: WantedPlugins, found: readonly PluginLocation[]): Promise<void> {
-  const names = {
-    format: wanted.formats,
-    auth: wanted.methods,
-    dialect: wanted.dialects,
-    cache: wanted.caches,
-  };
-  const builtIn = found.filter((each) => isBuiltIn(each) && names[each.kind].includes(each.name));
+async function loadBuiltIn(wanted: readonly PluginName[], found: readonly PluginLocation[]): Promise<void> {
+  const builtIn = found.filter((each) => isBuiltIn(each) && isAmong(each, wanted));
   await Promise.allSettled(builtIn.map(({ url }) => import(url)));
+}
+
+/** Whether one of these is the plugin. */
+export function isAmong({ kind, name }: PluginName, plugins: readonly PluginName[]): boolean {
+  return plugins.some((each) => each.kind === kind && each.name === name);
 }
 
 /** The plugins of the service and of `plugins_path`, without importing them. */
@@ -108,31 +78,29 @@ export function pluginsIn(folder: string | undefined): readonly PluginLocation[]
   return discoverPlugins([BUILT_IN_ROOT, ...(folder === undefined ? [] : [folder])]);
 }
 
-/** Plugin types by kind. */
-type PluginOf<Kind extends PluginKind> = Extract<AnyPlugin, { kind: Kind }>;
-
-/** Imports the plugins of one kind with these names, in their order, each within so many seconds. */
-export async function enablePlugins<Kind extends PluginKind>(
-  kind: Kind,
-  names: readonly string[],
+/** Imports the wanted plugins, each within so many seconds. */
+export async function enablePlugins(
+  wanted: readonly PluginName[],
   found: readonly PluginLocation[],
   seconds = PATIENCE,
-): Promise<{ readonly plugins: readonly PluginOf<Kind>[]; readonly refused: readonly RefusedPlugin[] }> {
-  const locations = found.filter((location) => location.kind === kind);
-  const results = await Promise.all(names.map((name) => enable<Kind>({ kind, name, seconds }, locations)));
+): Promise<Enabled> {
+  const results = await Promise.all(wanted.map(async ({ kind, name }) => {
+    const locations = found.filter((location) => location.kind === kind);
+    const result = await enable({ kind, name }, locations, seconds);
+    return typeof result === "string" ? { kind, name, complaint: result } : result;
+  }));
   return {
-    plugins: results.filter((result) => typeof result !== "string"),
-    refused: results.flatMap((result, index) => {
-      return typeof result === "string" ? [{ kind, name: names[index] ?? "", complaint: result }] : [];
-    }),
+    plugins: results.flatMap((result) => "complaint" in result ? [] : [result]),
+    refused: results.filter((result) => "complaint" in result),
   };
 }
 
 /** One plugin, or a complaint. */
-async function enable<Kind extends PluginKind>(
-  { kind, name, seconds }: { readonly kind: Kind; readonly name: string; readonly seconds: number },
+async function enable(
+  { kind, name }: PluginName,
   locations: readonly PluginLocation[],
-): Promise<PluginOf<Kind> | string> {
+  seconds: number,
+): Promise<AnyPlugin | string> {
   const [location, ...others] = locations.filter((candidate) => candidate.name === name);
   if (!location) return missing(kind, name, locations);
   if (others.length > 0) {
@@ -143,7 +111,7 @@ async function enable<Kind extends PluginKind>(
     const { default: plugin } = await importPlugin(location, seconds);
     const complaint = check(plugin, location);
     if (complaint !== undefined) return complaint;
-    const usable = plugin as PluginOf<Kind>;
+    const usable = plugin as AnyPlugin;
     loaded.set(location.path, usable);
     return usable;
   } catch (error) {

@@ -20,8 +20,8 @@ import type { Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { FOLDERS, PluginError, type PluginLocation } from "@/plugins/discover.ts";
-import { loadedPlugin, pluginsIn, type WantedPlugins } from "@/plugins/load.ts";
+import { FOLDERS, PluginError, type PluginKind, type PluginLocation } from "@/plugins/discover.ts";
+import { isAmong, loadedPlugin, type PluginName, pluginsIn } from "@/plugins/load.ts";
 
 type ListedPlugin = Readonly<Record<"kind" | "name" | "state" | "place", string>> & {
   readonly version: string | null;
@@ -63,18 +63,20 @@ export const PLUGINS: JsonObject = {
   },
 };
 
-/** The names of the plugins that the configuration enables. A setting of a dialect enables it, too. */
-export function wantedPlugins(configuration: Configuration): WantedPlugins {
+/** The plugins that the configuration enables. A setting of a dialect enables it, too. */
+export function wantedPlugins(configuration: Configuration): readonly PluginName[] {
   const { settings, authentication, databases } = configuration;
   const used = [...databases.values()].flatMap(({ dbType }) => dbType === "" ? [] : [dbType]);
   const found = configuration.pluginSettings.size === 0 ? [] : foundPlugins(configuration);
   const set = found.filter((each) => each.kind === "dialect" && writtenKeys(each, configuration).length > 0);
-  return {
-    formats: settings.formats,
-    methods: authentication.filter((policy) => policy.enabled).map(({ name }) => name),
-    dialects: [...new Set([...used, ...set.map(({ name }) => name)])],
-    caches: [...new Set(cachePlacesOf(settings).map(({ name }) => name))],
-  };
+  const wanted = (kind: PluginKind, names: readonly string[]) =>
+    [...new Set(names)].map((name) => ({ kind, name }));
+  return [
+    ...wanted("format", settings.formats),
+    ...wanted("auth", authentication.filter(({ enabled }) => enabled).map(({ name }) => name)),
+    ...wanted("dialect", [...used, ...set.map(({ name }) => name)]),
+    ...wanted("cache", cachePlacesOf(settings).map(({ name }) => name)),
+  ];
 }
 
 /** The plugins that the configuration may enable. */
@@ -82,16 +84,10 @@ export function foundPlugins({ settings }: Configuration): readonly PluginLocati
   return pluginsIn(settings.plugins_path);
 }
 
-/** Whether the configuration enables this plugin. */
-export function isEnabled({ kind, name }: PluginLocation, configuration: Configuration): boolean {
-  const { formats, methods, dialects, caches } = wantedPlugins(configuration);
-  return { format: formats, auth: methods, dialect: dialects, cache: caches }[kind].includes(name);
-}
-
 /** Describes a plugin; more is known of enabled ones, which this process has imported. */
 export function listPlugin(location: PluginLocation, configuration: Configuration): ListedPlugin {
   const { kind, name, path } = location;
-  const enabled = isEnabled(location, configuration);
+  const enabled = isAmong(location, wantedPlugins(configuration));
   const plugin = enabled ? loadedPlugin(path) : undefined;
   return {
     kind,

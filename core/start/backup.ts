@@ -123,8 +123,7 @@ async function saveAll(
 async function findDatabases(
   configuration: Configuration,
 ): Promise<{ readonly databases: Databases; readonly notSaved: readonly string[] }> {
-  const none = { formats: [], methods: [], dialects: [], caches: [] };
-  const parts = { ...none, configuration, prefix: "", log: SILENT, checksOnly: true };
+  const parts = { plugins: [], configuration, prefix: "", log: SILENT, checksOnly: true };
   const dialects = new Map<string, LoadedDialect>();
   const databases = new Map<string, { readonly name: string; readonly files: DatabaseFiles }>();
   const notSaved: string[] = [];

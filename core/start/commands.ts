@@ -32,14 +32,11 @@ import { checkPlugins, pluginPlace, straySettings } from "./set_up_plugins.ts";
 export async function check(directories: Directories): Promise<number> {
   await requireConfiguration(directories);
   const { configuration, complaints } = inspectConfiguration(directories, Deno.env.toObject());
-  const { refused, ...plugins } = await inspectPlugins(
-    wantedPlugins(configuration),
-    configuration.settings,
-  );
+  const { plugins, refused } = await inspectPlugins(wantedPlugins(configuration), configuration.settings);
   const unusable = refused.map(({ kind, name, complaint }) =>
     `${pluginPlace(kind, name, configuration)}: ${complaint}`
   );
-  const parts = { ...plugins, configuration, prefix: "", log: SILENT };
+  const parts = { plugins, configuration, prefix: "", log: SILENT };
   const strays = straySettings(parts, refused);
   const setUp = await checkPlugins(parts);
   const { databases_path: file } = configuration.settings;

@@ -8,10 +8,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Directories, inspectConfiguration, isTaken, takenName } from "@/config/mod.ts";
 import { UsageError } from "@/config/option_values.ts";
-import { foundPlugins, isEnabled, listPlugin } from "@/core/definitions/plugin_list.ts";
+import { foundPlugins, listPlugin, wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import project from "@/deno.json" with { type: "json" };
-import type { AnyPlugin } from "@/plugins/contract.ts";
 import { readDialectTypes } from "@/plugins/dialect_type.ts";
 import {
   BUILT_IN_ROOT,
@@ -23,7 +22,7 @@ import {
   type PluginKind,
   type PluginLocation,
 } from "@/plugins/discover.ts";
-import { enablePlugins } from "@/plugins/load.ts";
+import { enablePlugins, isAmong } from "@/plugins/load.ts";
 import { writePlugin } from "@/plugins/new_plugin.ts";
 import { fail, print } from "./console.ts";
 import { checkPlugins } from "./set_up_plugins.ts";
@@ -57,14 +56,13 @@ function isKind(kind: string): kind is PluginKind {
  */
 export async function checkPlugin(path: string, directories: Directories): Promise<number> {
   const location = locationOf(path);
-  const { kind, name } = location;
   const builtIn = isBuiltIn(location) ? undefined : builtInNameOf(location);
   if (builtIn !== undefined) return fail(1, [`${location.path}: ${builtIn}`]);
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   const seconds = configuration.settings["server.plugin_timeout"];
-  const { plugins, refused } = await enablePlugins(kind, [name], [location], seconds);
+  const { plugins, refused } = await enablePlugins([location], [location], seconds);
   if (refused.length > 0) return fail(1, refused.map(({ complaint }) => complaint));
-  const { complaints } = await checkPlugins({ ...ofKinds(plugins), configuration, prefix: "", log: SILENT });
+  const { complaints } = await checkPlugins({ plugins, configuration, prefix: "", log: SILENT });
   // The module is at fault, not the file that would enable it.
   const own = complaints.map((complaint) => complaint.replace(/^.*?: (?=The )/, `${location.path}: `));
   const mistakes = [...own, ...readDialectTypes([location]).complaints];
@@ -96,9 +94,10 @@ export async function packPlugin(path: string): Promise<number> {
 export async function listPlugins(directories: Directories): Promise<number> {
   const { configuration } = inspectConfiguration(directories, Deno.env.toObject());
   const seconds = configuration.settings["server.plugin_timeout"];
+  const wanted = wantedPlugins(configuration);
   for (const location of foundPlugins(configuration)) {
     const { kind, name } = location;
-    if (isEnabled(location, configuration)) await enablePlugins(kind, [name], [location], seconds);
+    if (isAmong(location, wanted)) await enablePlugins([location], [location], seconds);
     const { state, version, contract, place, settings } = listPlugin(location, configuration);
     const known = contract === null ? state : `contract ${contract}`;
     const set = settings.filter((setting) => setting.is_set).map(({ key, value }) =>
@@ -126,15 +125,6 @@ function locationOf(path: string): PluginLocation {
   const complaint =
     `${path} is no plugin: expected formats/NAME, auth/NAME, plugins/dialects/NAME or plugins/caches/NAME with a mod.ts`;
   throw new PluginError([complaint]);
-}
-
-function ofKinds(plugins: readonly AnyPlugin[]) {
-  return {
-    formats: plugins.filter((plugin) => plugin.kind === "format"),
-    methods: plugins.filter((plugin) => plugin.kind === "auth"),
-    dialects: plugins.filter((plugin) => plugin.kind === "dialect"),
-    caches: plugins.filter((plugin) => plugin.kind === "cache"),
-  };
 }
 
 /** The suites are part of the source, so the program file cannot run tests. */

@@ -41,7 +41,7 @@ import type {
 import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
 import { lendDialect } from "@/plugins/lend.ts";
-import { loadDialect, type LoadedPlugins } from "@/plugins/load.ts";
+import { loadDialect, type PluginName } from "@/plugins/load.ts";
 import {
   requireDialect,
   requireFormat,
@@ -51,7 +51,8 @@ import {
 } from "./require_members.ts";
 
 /** The plugins that the configuration names, and the parts of the service that they see. */
-export interface PluginParts extends LoadedPlugins {
+export interface PluginParts {
+  readonly plugins: readonly AnyPlugin[];
   readonly configuration: Configuration;
   readonly prefix: string;
   readonly log: Log;
@@ -94,11 +95,11 @@ export async function setUpPlugins(parts: PluginParts, surroundings: Surrounding
 
 /** Settings of service.ini that belong to no plugin, and those of plugins that are not enabled. */
 export function straySettings(
-  { configuration, formats, methods, dialects, caches }: PluginParts,
+  { configuration, plugins }: PluginParts,
   /** Enabled, but they cannot be loaded. */
-  refused: readonly Pick<AnyPlugin, "kind" | "name">[] = [],
+  refused: readonly PluginName[] = [],
 ): Readonly<Record<"complaints" | "warnings", readonly string[]>> {
-  const enabled = [...formats, ...methods, ...dialects, ...caches, ...refused];
+  const enabled = [...plugins, ...refused];
   const { complaints, warnings } = strayKeys(configuration, { enabled, found: foundPlugins(configuration) });
   return { complaints: complaints.map(formatComplaint), warnings: warnings.map(formatComplaint) };
 }
@@ -107,7 +108,7 @@ export function straySettings(
 export async function setUpLater(name: string, parts: PluginParts): Promise<LoadedDialect> {
   const plugin = await loadDialect(name, parts.configuration.settings);
   const complaints: string[] = [];
-  const dialect = (await setUpDialects([plugin], parts, complaints)).get(name);
+  const dialect = (await setUpDialects({ ...parts, plugins: [plugin] }, complaints)).get(name);
   if (!dialect) throw new PluginError(complaints);
   return dialect;
 }
@@ -120,7 +121,7 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
   for (const { method, sentence } of complaintsAboutCredentials(methods, formats.parameters)) {
     complaints.push(`${pluginPlace("auth", method, configuration)}: ${sentence}`);
   }
-  const dialects = await setUpDialects(parts.dialects, parts, complaints);
+  const dialects = await setUpDialects(parts, complaints);
   const caches = await setUpCaches(parts, complaints);
   complaints.push(...complaintsAboutOptions(configuration, dialects));
   const all = [...complaints, ...complaintsAboutRoutes({ methods })];
@@ -179,7 +180,7 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
   return made.flat();
 }
 
-async function setUpFormats({ formats, configuration, log }: PluginParts, complaints: string[]) {
+async function setUpFormats({ plugins, configuration, log }: PluginParts, complaints: string[]) {
   const { "branding.name": product, refid_prefix: refidPrefix, templates_path } = configuration.settings;
   const setUp = async (plugin: FormatPlugin, section: Section) => {
     const format = await plugin.setup(section, {
@@ -192,6 +193,7 @@ async function setUpFormats({ formats, configuration, log }: PluginParts, compla
     requireFormat(format);
     return guardFormat(plugin.name, format, configuration.settings["server.plugin_timeout"]);
   };
+  const formats = plugins.filter((plugin) => plugin.kind === "format");
   const made = (await setUpEach(formats, setUp, configuration, complaints))
     .map(([name, format]) => ({ name, format }));
   complaints.push(...complaintsAboutTypes(made, configuration));
@@ -218,7 +220,7 @@ function complaintsAboutTypes(made: readonly NamedFormat[], configuration: Confi
 }
 
 async function setUpMethods(
-  { methods, configuration, prefix, log }: PluginParts,
+  { plugins, configuration, prefix, log }: PluginParts,
   { service, tolerate = (complaint) => void complaints.push(complaint) }: Surroundings,
   complaints: string[],
 ): Promise<readonly NamedMethod[]> {
@@ -232,14 +234,14 @@ async function setUpMethods(
     requireMethod(method);
     return method;
   };
+  const methods = plugins.filter((plugin) => plugin.kind === "auth");
   const made = await setUpEach(methods, setUp, configuration, complaints);
   ask = service;
   return made.map(([name, method]) => ({ name, method }));
 }
 
 async function setUpDialects(
-  dialects: readonly DialectPlugin[],
-  { configuration, log, checksOnly = false, group }: PluginParts,
+  { plugins, configuration, log, checksOnly = false, group }: PluginParts,
   complaints: string[],
 ): Promise<ReadonlyMap<string, LoadedDialect>> {
   const { settings, directories } = configuration;
@@ -265,12 +267,13 @@ async function setUpDialects(
     requireDialect(dialect);
     return guardDialect(plugin.name, dialect, { options, directory: directories.config });
   };
+  const dialects = plugins.filter((plugin) => plugin.kind === "dialect");
   return new Map(await setUpEach(dialects, setUp, configuration, complaints));
 }
 
 /** Opens each location once for a try, which connects to nothing: a wrong one stops the start. */
 async function setUpCaches(
-  { caches, configuration, log }: PluginParts,
+  { plugins, configuration, log }: PluginParts,
   complaints: string[],
 ): Promise<ReadonlyMap<string, Cache>> {
   const { settings, directories } = configuration;
@@ -291,6 +294,7 @@ async function setUpCaches(
     }
     return cache;
   };
+  const caches = plugins.filter((plugin) => plugin.kind === "cache");
   return new Map(await setUpEach(caches, setUp, configuration, complaints));
 }
 

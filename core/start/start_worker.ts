@@ -82,7 +82,7 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   const noticed = off.map((method) => `Authentication by ${method} is off: the licence does not have it`);
   if (group.isKeeper) { for (const warning of [...configuration.warnings, ...noticed]) log.warn(warning); }
   if (group.isKeeper && canReturnMemory()) stack.use(returnMemory({ workers }));
-  const { refused, ...plugins } = await inspectPlugins(wantedPlugins(configuration), settings);
+  const { plugins, refused } = await inspectPlugins(wantedPlugins(configuration), settings);
   if (refused.length > 0) {
     throw new PluginError(
       refused.map((each) => `${pluginPlace(each.kind, each.name, configuration)}: ${each.complaint}`),
@@ -90,7 +90,7 @@ export async function startWorker({ command, place, ...given }: WorkerStart): Pr
   }
   const running = stack.use(
     await createService({
-      ...plugins,
+      plugins,
       configuration,
       environment,
       prefix: prefixOf(command),

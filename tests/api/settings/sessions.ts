@@ -83,15 +83,11 @@ async function open(
 
 /** The caches that the settings name, set up as the service does. */
 async function cachesFor(configuration: Configuration, log: Log): Promise<ReadonlyMap<string, Cache>> {
-  const { caches } = await inspectPlugins(
-    { ...wantedPlugins(configuration), ...NO_OTHERS },
-    configuration.settings,
-  );
-  const parts = { configuration, formats: [], methods: [], dialects: [], caches, prefix: "", log };
-  return (await checkPlugins(parts)).caches;
+  const wanted = wantedPlugins(configuration).filter(({ kind }) => kind === "cache");
+  const { plugins } = await inspectPlugins(wanted, configuration.settings);
+  return (await checkPlugins({ configuration, plugins, prefix: "", log })).caches;
 }
 
-const NO_OTHERS = { formats: [], methods: [], dialects: [] };
 /** A line of service.ini. */
 export const SECRET = "session.secret = 0123456789abcdef0123456789abcdef";
 const HTTP = { isHttps: false };

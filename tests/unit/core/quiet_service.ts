@@ -8,14 +8,13 @@ import type { Configuration } from "@/config/mod.ts";
 import { createService, type RunningService } from "@/core/start/create_service.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { WorkerGroup } from "@/core/storage/worker_group.ts";
+import type { AnyPlugin } from "@/plugins/contract.ts";
 import { NO_AUDIT } from "@/tests/support/no_audit.ts";
 
-/** Its parts beside the configuration, formats and dialects. */
+/** Its parts beside the configuration and plugins. */
 export const QUIET = {
   environment: {},
   audit: NO_AUDIT,
-  methods: [],
-  caches: [],
   prefix: "",
   log: SILENT,
   firstRunToken: "first-run-token",
@@ -25,10 +24,10 @@ export const QUIET = {
   began: Date.now(),
 };
 
-/** Starts it with the formats and dialects that a test needs. */
+/** Starts it with the plugins that a test needs. */
 export function startQuietly(
   configuration: Configuration,
-  plugins: Pick<Parameters<typeof createService>[0], "formats" | "dialects">,
+  plugins: readonly AnyPlugin[],
 ): Promise<RunningService> {
-  return createService({ ...QUIET, ...plugins, configuration });
+  return createService({ ...QUIET, plugins, configuration });
 }

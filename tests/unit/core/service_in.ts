@@ -33,7 +33,7 @@ export async function serviceIn(
   const directories = { config: home, state: home, log: home };
   const configuration = loadConfiguration(directories, { ROWHOUSE_STATE: home });
   const formats = [json, xml, csv, html];
-  const { service } = stack.use(await startQuietly(configuration, { formats, dialects }));
+  const { service } = stack.use(await startQuietly(configuration, [...formats, ...dialects]));
   return service;
 }
 

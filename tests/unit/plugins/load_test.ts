@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
-import { enablePlugins } from "@/plugins/load.ts";
+import { BUILT_IN_ROOT, discoverPlugins, type PluginKind } from "@/plugins/discover.ts";
+import { enablePlugins, type PluginName } from "@/plugins/load.ts";
 import { pluginFolder, pluginSource } from "@/tests/support/plugin_folder.ts";
+
+function named(kind: PluginKind, ...names: readonly string[]): readonly PluginName[] {
+  return names.map((name) => ({ kind, name }));
+}
 
 async function complaintsOf(loading: ReturnType<typeof enablePlugins>): Promise<readonly string[]> {
   return (await loading).refused.map(({ complaint }) => complaint);
@@ -13,7 +17,7 @@ Deno.test("plugins are enabled in the order of the configuration", async () => {
     "formats/a/mod.ts": pluginSource("format", "a"),
     "formats/b/mod.ts": pluginSource("format", "b"),
   });
-  const { plugins } = await enablePlugins("format", ["b", "a"], discoverPlugins([folder.path]));
+  const { plugins } = await enablePlugins(named("format", "b", "a"), discoverPlugins([folder.path]));
   assert.deepEqual(plugins.map(({ name }) => name), ["b", "a"]);
 });
 
@@ -24,7 +28,7 @@ Deno.test("what is not enabled is not imported", async () => {
     "formats/unused/mod.ts": trace + pluginSource("format", "unused"),
     "auth/used/mod.ts": trace + pluginSource("auth", "used"),
   });
-  await enablePlugins("format", ["used"], discoverPlugins([folder.path]));
+  await enablePlugins(named("format", "used"), discoverPlugins([folder.path]));
   const imported: unknown = Reflect.get(globalThis, "imported");
   Reflect.deleteProperty(globalThis, "imported");
   assert.deepEqual(imported, [new URL(`file://${folder.path}/formats/used/mod.ts`).href]);
@@ -85,7 +89,7 @@ for (const [name, source, complaint] of BROKEN) {
   Deno.test(`a plugin with ${name} is refused`, async () => {
     using folder = pluginFolder({ "formats/broken/mod.ts": source });
     const found = discoverPlugins([folder.path]);
-    const complaints = await complaintsOf(enablePlugins("format", ["broken"], found));
+    const complaints = await complaintsOf(enablePlugins(named("format", "broken"), found));
     const [shown = "", ...more] = complaints.map((text) =>
       text.replaceAll(`${folder.path}/formats/broken/mod.ts`, "PATH")
     );
@@ -98,7 +102,7 @@ for (const [name, source, complaint] of BROKEN) {
 Deno.test("a plugin that is not there is refused with the nearest name", async () => {
   using folder = pluginFolder({ "auth/apikey/mod.ts": "", "auth/basic/mod.ts": "" });
   const found = discoverPlugins([folder.path]);
-  const complaintAbout = (name: string) => complaintsOf(enablePlugins("auth", [name], found));
+  const complaintAbout = (name: string) => complaintsOf(enablePlugins(named("auth", name), found));
   assert.deepEqual(await complaintAbout("basci"), [
     'There is no authentication method "basci" (no folder auth/basci with a mod.ts or mod.js below this program ' +
     'or plugins_path): did you mean "basic"?',
@@ -113,7 +117,7 @@ Deno.test("a plugin that is there twice is refused with both paths, even if both
   using one = pluginFolder({ "formats/yaml/mod.ts": pluginSource("format", "yaml") });
   using two = pluginFolder({ "formats/yaml/mod.ts": pluginSource("format", "yaml") });
   const found = discoverPlugins([one.path, two.path]);
-  assert.deepEqual(await complaintsOf(enablePlugins("format", ["yaml"], found)), [
+  assert.deepEqual(await complaintsOf(enablePlugins(named("format", "yaml"), found)), [
     `The format "yaml" is there more than once: remove or rename one of ` +
     `${one.path}/formats/yaml/mod.ts and ${two.path}/formats/yaml/mod.ts`,
   ]);
@@ -124,7 +128,7 @@ Deno.test("a plugin in a folder beside or inside that of the service must end in
     const url = `data:text/javascript,await new Promise((end) => setTimeout(end, 50)); // ${root}`;
     const path = `${root}/formats/late/mod.js`;
     const found = [{ kind: "format", name: "late", path, url }] as const;
-    assert.deepEqual(await complaintsOf(enablePlugins("format", ["late"], found, 0.01)), [
+    assert.deepEqual(await complaintsOf(enablePlugins(named("format", "late"), found, 0.01)), [
       `The plugin ${path} cannot be loaded: its module has not ended after 0.01 seconds (server.plugin_timeout)`,
     ]);
   }
@@ -138,7 +142,7 @@ Deno.test("everything that is wrong is told at once", async () => {
     "formats/good/mod.ts": pluginSource("format", "good"),
     "formats/worse/mod.ts": "throw new Error('no');",
   });
-  const names = ["bad", "good", "gone", "worse"];
-  const complaints = await complaintsOf(enablePlugins("format", names, discoverPlugins([folder.path])));
+  const wanted = named("format", "bad", "good", "gone", "worse");
+  const complaints = await complaintsOf(enablePlugins(wanted, discoverPlugins([folder.path])));
   assert.deepEqual(complaints.map((text) => /formats\/(\w+)/.exec(text)?.[1]), ["bad", "gone", "worse"]);
 });

@@ -80,7 +80,7 @@ async function startDemo(): Promise<RunningService> {
   const home = await makeHome();
   const directories = { config: join(home, "config"), state: join(home, "state"), log: join(home, "log") };
   const configuration = loadConfiguration(directories, {});
-  const running = await startQuietly(configuration, { formats: [json], dialects: [sqlite] });
+  const running = await startQuietly(configuration, [json, sqlite]);
   return {
     ...running,
     [Symbol.asyncDispose]: async () => {

@@ -29,8 +29,7 @@ class Followed implements AsyncDisposable {
       environment,
       log: { info: note, warn: note, error: note },
       now: () => followed.#now,
-      formats: [json],
-      dialects: [],
+      plugins: [json],
     });
     return Object.assign(followed, { running });
   }
