@@ -113,6 +113,11 @@ export function notFound(message: string, options?: RefusalOptions): ServiceErro
   return new ServiceError("not-found", message, options);
 }
 
+/** 503 for what may go well after so many seconds. */
+export function tryLater(message: string, seconds: number, cause?: unknown): ServiceError {
+  return new ServiceError("unavailable", message, { headers: { "Retry-After": String(seconds) }, cause });
+}
+
 /** A refusal that says what to do; the text is the same for every mistake in the credentials. */
 export function forbidden(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);

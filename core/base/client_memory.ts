@@ -6,12 +6,10 @@
  * @module
  */
 
-import { badRequest, ServiceError } from "@/core/errors.ts";
+import { badRequest, type ServiceError, tryLater } from "@/core/errors.ts";
 
 /** One client may use the budget divided by this. */
 const SHARE = 4;
-/** Seconds after which a client may try again. */
-const RETRY_AFTER = "10";
 
 /** The errors to throw when the budget is exhausted. */
 interface Refusals {
@@ -150,15 +148,13 @@ export function answerTooLarge(cause?: unknown): ServiceError {
 /** For {@link ClientMemory} of answers. */
 export const ANSWERS: Refusals = {
   forGood: answerTooLarge,
-  forNow: () =>
-    busy("Cannot build this answer now: too many others wait to be taken by their clients; try again later"),
+  forNow: () => {
+    const why = "too many others wait to be taken by their clients";
+    return tryLater(`Cannot build this answer now: ${why}; try again later`, 10);
+  },
 };
 
 /** For {@link ClientMemory} of bodies; `max_body_size` limits the size of one body. */
 export const BODIES: Refusals = {
-  forNow: () => busy("Cannot read this body now: too many others are being read; try again later"),
+  forNow: () => tryLater("Cannot read this body now: too many others are being read; try again later", 10),
 };
-
-function busy(message: string): ServiceError {
-  return new ServiceError("unavailable", message, { headers: { "Retry-After": RETRY_AFTER } });
-}

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { messageIn, quote, ServiceError } from "@/core/errors.ts";
+import { messageIn, quote, tryLater } from "@/core/errors.ts";
 import type { KnownTables } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, DatabaseMapping } from "@/core/model.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
@@ -26,8 +26,6 @@ import { StatementMeter } from "./statement_meter.ts";
 const WATCH_INTERVAL = 2000;
 /** Milliseconds before the first attempt to reconnect; each further pause is twice as long. */
 const FIRST_PAUSE = 250;
-/** Seconds after which a caller may try a disconnected database again. */
-const RETRY_AFTER = "2";
 
 interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
@@ -107,8 +105,7 @@ export class ManagedDatabase implements AsyncDisposable {
   /** The connection. Throws 503 while disconnected. */
   get connection(): Connection {
     if (this.#connection) return this.#connection;
-    const message = `Database ${quote(this.definition.id)} is disconnected: try again later`;
-    throw new ServiceError("unavailable", message, { headers: { "Retry-After": RETRY_AFTER } });
+    throw tryLater(`Database ${quote(this.definition.id)} is disconnected: try again later`, 2);
   }
 
   /** Its tables; undefined while it is disconnected. */

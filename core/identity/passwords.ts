@@ -5,7 +5,7 @@
  */
 
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import { ServiceError } from "@/core/errors.ts";
+import { tryLater } from "@/core/errors.ts";
 
 /** The strength of a password, from 0 (guessed at once) to 4 (strong), and advice to improve it. */
 interface Assessment {
@@ -69,10 +69,7 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
   if (!isPasswordHash(hash)) return false;
   const { verify } = await import("@node-rs/argon2");
   if (waiting.length >= MOST_WAITING) {
-    const headers = { "Retry-After": "10" };
-    throw new ServiceError("unavailable", "Too many passwords are being checked: try again later", {
-      headers,
-    });
+    throw tryLater("Too many passwords are being checked: try again later", 10);
   }
   try {
     return await inTurn(() => verify(hash, password));

@@ -7,7 +7,7 @@
 import { inTime } from "@/core/base/in_time.ts";
 import { kindOf } from "@/core/base/plugin_answers.ts";
 import { blame, LatePlugin } from "@/core/base/plugin_failures.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { quote, tryLater } from "@/core/errors.ts";
 import type { Service } from "@/core/service.ts";
 import type { AuthMethod } from "@/plugins/contract.ts";
 
@@ -46,13 +46,9 @@ async function ask(
     const seconds = settings["server.plugin_timeout"] / 2;
     answer = await inTime(Promise.resolve(check()), seconds, () => new LatePlugin(title));
   } catch (cause) {
-    const reason = cause instanceof LatePlugin
-      ? "has not answered in time (server.plugin_timeout)"
-      : "failed";
-    log.error(`The ${title} ${reason} in checkPassword()`, cause instanceof LatePlugin ? undefined : cause);
-    throw new ServiceError("unavailable", "Passwords cannot be checked at the moment: try again later", {
-      headers: { "Retry-After": "10" },
-    });
+    if (cause instanceof LatePlugin) log.error(`${cause.reason} in checkPassword()`);
+    else log.error(`The ${title} failed in checkPassword()`, cause);
+    throw tryLater("Passwords cannot be checked at the moment: try again later", 10);
   }
   if (typeof answer === "boolean") return answer;
   const mistake = new TypeError(`it gave ${kindOf(answer)}, not true or false`);

@@ -8,7 +8,7 @@
 import { inTime } from "@/core/base/in_time.ts";
 import { METERS } from "@/core/base/meters.ts";
 import { kindOf } from "@/core/base/plugin_answers.ts";
-import { messageIn, quote, ServiceError } from "@/core/errors.ts";
+import { messageIn, quote, tryLater } from "@/core/errors.ts";
 import type { Cached, CacheVersion, Lifetime, Log, SharedCache } from "@/plugins/contract.ts";
 
 /** A cache that was opened, and the words for the log. */
@@ -29,8 +29,6 @@ interface GuardOptions {
 const LONGEST = 5;
 /** Milliseconds between two looks without a caller. */
 const LOOK = 5000;
-/** Seconds after which a caller may try again. */
-const RETRY_AFTER = 5;
 /** Other keys of the server may belong to other programs. */
 const PREFIX = "rowhouse:";
 
@@ -105,11 +103,7 @@ export class GuardedCache implements SharedCache {
       else if (!this.#isDown) log.error(`${failure}: ${reason}`);
       this.#isDown = true;
       this.#note(reason);
-      throw new ServiceError(
-        "unavailable",
-        "The shared cache is not available at the moment: try again later",
-        { cause, headers: { "Retry-After": String(RETRY_AFTER) } },
-      );
+      throw tryLater("The shared cache is not available at the moment: try again later", 5, cause);
     }
   }
 

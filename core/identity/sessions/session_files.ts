@@ -9,7 +9,7 @@
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runningLog } from "@/core/base/named_log.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { tryLater } from "@/core/errors.ts";
 import {
   ifThere,
   inDirectory,
@@ -160,10 +160,7 @@ class SessionFiles implements SharedCache {
       return await work();
     } catch (cause) {
       runningLog(this.#options.log).error("A session cannot be kept or changed", cause);
-      throw new ServiceError("unavailable", "Sessions are not available at the moment: try again later", {
-        cause,
-        headers: { "Retry-After": "5" },
-      });
+      throw tryLater("Sessions are not available at the moment: try again later", 5, cause);
     }
   }
 

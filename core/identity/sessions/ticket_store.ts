@@ -7,7 +7,7 @@
 
 import { hash } from "node:crypto";
 import { isObject } from "@/core/base/plugin_answers.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { tryLater } from "@/core/errors.ts";
 import type { CacheVersion, Lifetime, SharedCache } from "@/plugins/contract.ts";
 import { isSame, randomToken } from "./secret.ts";
 import type { Change, Session, SessionStore, Updated } from "./store.ts";
@@ -115,7 +115,7 @@ export class TicketStore implements SessionStore {
       const { session } = record;
       return secret === undefined ? { session } : { session, ticket: formatTicket({ ...ticket, secret }) };
     }
-    throw tooMany("The session is being changed by too many requests");
+    throw tryLater("The session is being changed by too many requests: try again", 1);
   }
 
   async remove(text: string): Promise<void> {
@@ -161,7 +161,7 @@ export class TicketStore implements SessionStore {
       await Promise.all(all.slice(0, -MOST_LISTED).map((old) => cache.remove(old)));
       return;
     }
-    throw tooMany("Too many logins of this person at once");
+    throw tryLater("Too many logins of this person at once: try again", 1);
   }
 
   /** Returns the user's word, creating it if necessary; it outlives every session that contains it. */
@@ -174,7 +174,7 @@ export class TicketStore implements SessionStore {
       const kept = await cache.touch(key, this.#longest()) ? await cache.get(key) : undefined;
       if (kept) return kept.value;
     }
-    throw tooMany("Sessions of this user are being ended");
+    throw tryLater("Sessions of this user are being ended: try again", 1);
   }
 
   async #read(ticket: Ticket): Promise<Entry | undefined> {
@@ -199,10 +199,6 @@ export class TicketStore implements SessionStore {
   #longest(): Lifetime {
     return { seconds: this.#options.absolute / 1000 + SLACK };
   }
-}
-
-function tooMany(what: string): ServiceError {
-  return new ServiceError("unavailable", `${what}: try again`, { headers: { "Retry-After": "1" } });
 }
 
 /** Identifies a login in tickets and keys. */

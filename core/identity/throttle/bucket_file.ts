@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { dirname } from "node:path";
-import { ServiceError } from "@/core/errors.ts";
+import { tryLater } from "@/core/errors.ts";
 import { lockWithin } from "@/core/storage/shared_file.ts";
 import type { Log } from "@/plugins/contract.ts";
 import { type Bucket, type BucketStore, nameOf, type NextFull } from "./buckets.ts";
@@ -89,9 +89,7 @@ class BucketFile implements BucketStore {
 
   async #lock(): Promise<void> {
     if (await lockWithin(this.#file, this.#options.longestWait ?? LONGEST_WAIT)) return;
-    throw new ServiceError("unavailable", "Logins cannot be checked at the moment: try again later", {
-      headers: { "Retry-After": "1" },
-    });
+    throw tryLater("Logins cannot be checked at the moment: try again later", 1);
   }
 
   /** The bucket's slot; if it has none, a free one or the one that is full soonest. */
