@@ -12,16 +12,18 @@ const MINUTE = 60_000;
 
 /** The events of one kind. */
 export class Tally implements Disposable {
-  readonly #tell: (count: number) => void;
+  readonly #tell: (count: number, reason: string) => void;
   #untold = 0;
+  #reason = "";
   #pause: ReturnType<typeof setTimeout> | undefined;
 
-  /** `tell` logs events, with their number since the last line. */
-  constructor(tell: (count: number) => void) {
+  /** `tell` logs events, with their number since the last line and the reason of the last one. */
+  constructor(tell: (count: number, reason: string) => void) {
     this.#tell = tell;
   }
 
-  note(): void {
+  note(reason = ""): void {
+    this.#reason = reason;
     this.#untold++;
     if (this.#pause === undefined) this.#tellNow();
   }
@@ -38,7 +40,7 @@ export class Tally implements Disposable {
       if (this.#untold > 0) this.#tellNow();
     }, MINUTE);
     this.#pause.unref();
-    this.#tell(count);
+    this.#tell(count, this.#reason);
   }
 }
 
@@ -50,13 +52,13 @@ type CutOff = (typeof CUT_OFF)[number];
 export class CutOffs extends Tally {
   readonly #what: CutOff;
 
-  constructor(what: CutOff, tell: (count: number) => void) {
+  constructor(what: CutOff, tell: (count: number, reason: string) => void) {
     super(tell);
     this.#what = what;
   }
 
-  override note(): void {
+  override note(reason?: string): void {
     METERS.count("rowhouse_cut_off_total", this.#what);
-    super.note();
+    super.note(reason);
   }
 }

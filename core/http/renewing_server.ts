@@ -53,12 +53,12 @@ export class RenewingServer {
   readonly #watch: ReturnType<typeof setInterval>;
   /** Undefined between two servers, and at the end. */
   #server: DenoServer | undefined;
-  readonly #renewals: Renewals;
+  readonly #renewals: CutOffs;
   #hasEnded = false;
 
   constructor(options: RenewingServerOptions) {
     this.#options = options;
-    this.#renewals = new Renewals(options.log);
+    this.#renewals = renewalsOf(options);
     const server = this.#server = this.#serve(options.port);
     this.port = server.addr.port;
     this.#watch = setInterval(() => this.#look(), LOOK);
@@ -125,7 +125,7 @@ export class NodeRenewal implements Disposable {
   /** Resolves with the reason when the port becomes unavailable. */
   readonly lost: Promise<Error> = this.#lost.promise;
   readonly #watch: ReturnType<typeof setInterval>;
-  readonly #renewals: Renewals;
+  readonly #renewals: CutOffs;
   readonly #refused: CutOffs;
   #isFull = false;
   #failingSince: number | undefined;
@@ -136,7 +136,7 @@ export class NodeRenewal implements Disposable {
     this.#server = server;
     this.#address = address;
     this.#options = options;
-    this.#renewals = new Renewals(options.log);
+    this.#renewals = renewalsOf(options);
     this.#refused = new CutOffs("connection", (count) => {
       options.log.warn(`There are ${connections} connections, no more are taken: ${count} closed at once`);
     });
@@ -188,23 +188,9 @@ function lostPort(port: number, cause: unknown): Error {
   return new Error(`Cannot listen on port ${port} any more: ${cause}`, { cause });
 }
 
-/** Tells of listeners that were replaced, with the reason of the last one. */
-class Renewals implements Disposable {
-  readonly #cutOffs: CutOffs;
-  #reason = "";
-
-  constructor(log: Log) {
-    this.#cutOffs = new CutOffs("listener", () => {
-      log.warn(`There are too many connections, idle ones are closed: ${this.#reason}`);
-    });
-  }
-
-  note(reason: string): void {
-    this.#reason = reason;
-    this.#cutOffs.note();
-  }
-
-  [Symbol.dispose](): void {
-    this.#cutOffs[Symbol.dispose]();
-  }
+/** Tells of listeners that were replaced. */
+function renewalsOf({ log }: RenewalOptions): CutOffs {
+  return new CutOffs("listener", (_count, reason) => {
+    log.warn(`There are too many connections, idle ones are closed: ${reason}`);
+  });
 }
