@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isObject } from "@/core/base/plugin_answers.ts";
 import { quote } from "@/core/errors.ts";
 import { isValueType } from "@/core/request/read_value.ts";
 import type {
@@ -75,7 +76,7 @@ export function outcomeOf(outcome: Outcome): Outcome {
 
 /** The end of a commit. Throws a TypeError for anything but a promise: the commit may not be done. */
 export function promiseOf(work: Promise<void>): Promise<void> {
-  if (isObject(work) && typeof work.then === "function") return work;
+  if (typeof work?.then === "function") return work;
   throw wrong("commit", "a promise");
 }
 
@@ -141,10 +142,6 @@ export function usageOf(database: Database): DatabaseUsage | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function wrong(member: string, wanted: string): TypeError {
