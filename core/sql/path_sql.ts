@@ -17,7 +17,7 @@ import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_fil
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import { columnsOf } from "./selection.ts";
+import { columnsOf, isDistinct, type Selection } from "./selection.ts";
 import {
   columnAt,
   columnsAt,
@@ -71,6 +71,22 @@ export class PathSql {
       (query, condition) => query.where(condition),
       this.all(lastOf(steps).table),
     );
+  }
+
+  /**
+   * The rows `t` of a walk. Distinct rows are a derived table: the expressions that are selected, and those
+   * that they are ordered by, may differ from the columns.
+   */
+  source(walk: Walk, selection: Pick<Selection, "distinct">): Select {
+    return isDistinct(walk, selection)
+      ? this.kysely.selectFrom(this.plain(walk, selection).as("t"))
+      : this.from(walk.steps);
+  }
+
+  /** The unconverted columns of a walk's rows. */
+  plain(walk: Walk, selection: Pick<Selection, "distinct">): Select {
+    const rows = this.from(walk.steps).select(columnsOf(walk).map(selected));
+    return isDistinct(walk, selection) ? rows.distinct() : rows;
   }
 
   /** The conditions on the rows of the last step: its filters, and that the step before leads to them. */

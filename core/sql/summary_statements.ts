@@ -11,7 +11,7 @@ import type { Column } from "@/core/catalog.ts";
 import type { ValueType } from "@/core/model.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { PathSql } from "./path_sql.ts";
-import { columnsOf, isDistinct } from "./selection.ts";
+import { isDistinct } from "./selection.ts";
 import {
   columnAt,
   compile,
@@ -19,7 +19,6 @@ import {
   orderItem,
   reference,
   type Select,
-  selected,
   slot,
   type Statement,
 } from "./statement.ts";
@@ -146,7 +145,7 @@ export class SummaryStatements {
     const cells = columns.map((column) => ({ value: this.#delivered(column, reference(column)), ...column }));
     const chosen = columns.reduce(
       (query, column) => query.where(sql<boolean>`${reference(column)} is not null`),
-      this.#rows(source),
+      this.#path.source(source.walk, source),
     );
     const query = named(chosen, cells);
     const keys = isDistinct(source.walk, source) ? [] : table.primaryKey;
@@ -159,16 +158,10 @@ export class SummaryStatements {
     return compile(this.#path.first(ordered, most), cells);
   }
 
-  /** The rows under the alias `t`. */
-  #rows({ walk, distinct }: SummarySource): Select {
-    const rows = this.#path.from(walk.steps);
-    if (!isDistinct(walk, { distinct })) return rows;
-    return this.#path.kysely.selectFrom(rows.select(columnsOf(walk).map(selected)).distinct().as("t"));
-  }
-
   #derived(source: SummarySource, columns: readonly Named[]): Select {
     return this.#path.kysely.selectFrom(
-      this.#rows(source).select(columns.map(({ name, value }) => sql`${value}`.as(name))).as("s"),
+      this.#path.source(source.walk, source).select(columns.map(({ name, value }) => sql`${value}`.as(name)))
+        .as("s"),
     );
   }
 

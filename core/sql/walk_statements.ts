@@ -83,13 +83,13 @@ export class WalkStatements {
 
   /** The number of rows of a walk, after `distinct`, before limit and offset. */
   count(walk: Walk, selection: Selection): Statement {
-    return compile(this.#source(walk, selection).select(sql`count(*)`.as("count")), [INTEGER]);
+    return compile(this.#path.source(walk, selection).select(sql`count(*)`.as("count")), [INTEGER]);
   }
 
   /** Like {@link count}, but stops counting one beyond `most`. */
   countUpTo(most: number, walk: Walk, selection: Selection): Statement {
     const rows = isDistinct(walk, selection)
-      ? this.#plain(walk, selection)
+      ? this.#path.plain(walk, selection)
       : this.#path.from(walk.steps).select(sql`1`.as("one"));
     const some = this.#path.kysely.selectFrom(this.#path.first(rows, most + 1).as("t"));
     return compile(some.select(sql`count(*)`.as("count")), [INTEGER]);
@@ -190,28 +190,13 @@ export class WalkStatements {
 
   /** A walk's page with unconverted columns, for use in an outer statement. */
   #page(walk: Walk, selection: Selection): Select {
-    const rows = this.#source(walk, selection).select(columnsOf(walk).map(selected));
+    const rows = this.#path.source(walk, selection).select(columnsOf(walk).map(selected));
     return this.#paged(this.#ordered(rows, walk, selection), walk, selection);
   }
 
-  #plain(walk: Walk, selection: Selection): Select {
-    const base = this.#path.from(walk.steps).select(columnsOf(walk).map(selected));
-    return isDistinct(walk, selection) ? base.distinct() : base;
-  }
-
-  /**
-   * The rows `t` of a walk. Distinct rows are a derived table: the expressions that are selected, and those
-   * that they are ordered by, may differ from the columns.
-   */
-  #source(walk: Walk, selection: Selection): Select {
-    return isDistinct(walk, selection)
-      ? this.#path.kysely.selectFrom(this.#plain(walk, selection).as("t"))
-      : this.#path.from(walk.steps);
-  }
-
   #delivered(walk: Walk, selection: Selection): Select {
-    if (this.#path.traits.selectable === undefined) return this.#plain(walk, selection);
-    return this.#source(walk, selection).select(
+    if (this.#path.traits.selectable === undefined) return this.#path.plain(walk, selection);
+    return this.#path.source(walk, selection).select(
       columnsOf(walk).map((column) => this.#path.delivered(column)),
     );
   }
