@@ -94,8 +94,8 @@ async function summarize(plan: SummaryPlan, read: ReadOptions): Promise<Summary>
       ? {
         points: summaryPoints(
           found().map((row) => [valueOf(row[0]), valueOf(row[1])]),
-          { column: position, points },
-          columns,
+          column,
+          columnAt(points, columns),
         ),
       }
       : {}),

@@ -60,6 +60,7 @@ export function* summarizeRows(
   }
   checkQuestion(question, columns);
   const column = columnAt(position, columns);
+  const second = points === undefined ? undefined : columnAt(points, columns);
   const summary = columnSummary(column, yield* factsOf(column));
   const ends = [summary.smallest ?? null, summary.largest ?? null] as const;
   const chosen = by === undefined ? undefined : chooseGrouping(by, column, ends);
@@ -68,13 +69,7 @@ export function* summarizeRows(
   return {
     column: isCut ? { ...summary, isCut } : summary,
     ...(groups ? { groups } : {}),
-    ...(points === undefined ? {} : {
-      points: summaryPoints(
-        pointsOf(column, columnAt(points, columns)),
-        { column: position, points },
-        columns,
-      ),
-    }),
+    ...(second ? { points: summaryPoints(pointsOf(column, second), column, second) } : {}),
   };
 }
 

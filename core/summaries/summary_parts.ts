@@ -184,14 +184,12 @@ function isNumber(value: Value): value is number | bigint {
 /** At most {@link MOST_POINTS} points; one more says that there are more. */
 export function summaryPoints(
   rows: readonly (readonly [x: Value, y: Value])[],
-  question: Pick<SummaryQuestion, "column"> & { readonly points: number },
-  columns: readonly AskedColumn[],
+  x: AskedColumn,
+  y: AskedColumn,
 ): SummaryPoints {
-  const types = [question.column, question.points].map((position) => columnAt(position, columns).type);
-  const shown = (value: Value, at: number) => types[at] === "decimal" ? plainDecimal(value) : value;
   return {
-    name: columnAt(question.points, columns).name,
-    items: rows.slice(0, MOST_POINTS).map(([x, y]) => [shown(x, 0), shown(y, 1)]),
+    name: y.name,
+    items: rows.slice(0, MOST_POINTS).map((row) => [shownValue(row[0], x.type), shownValue(row[1], y.type)]),
     isCut: rows.length > MOST_POINTS,
   };
 }

@@ -21,12 +21,7 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
   try {
     if ("list" in of) {
       const summary = await executeSummary(of.list, exchange);
-      return summaryView(
-        plan,
-        of.choice,
-        { summary, names: await of.names?.(summary, exchange) },
-        of.columns,
-      );
+      return summaryView(plan, of, summary, await of.names?.(summary, exchange));
     }
     const summarize = of.query.asks === "run" ? summarizeRun : summarizeQuery;
     const summary = await summarize(of.query, (columns) => {
@@ -36,7 +31,7 @@ export async function showSummary(plan: SummaryPagePlan, exchange: Exchange): Pr
       return readQuestion(chartQuestion(choice), columns);
     }, exchange);
     if (!asked) throw new ServiceError("internal", "The question of a summary was not asked");
-    return summaryView(plan, asked.choice, { summary }, asked.columns);
+    return summaryView(plan, asked, summary);
   } catch (error) {
     // The values of columns without a type say whether one can compute with them.
     if (asked && error instanceof ServiceError && error.status === 400) {

@@ -40,10 +40,10 @@ export interface AskedSummary {
 /** The page of a question that does not fit: its form, which has the complaint. */
 export function refusedView(
   place: SummaryPlace,
-  { choice, columns }: AskedSummary,
+  asked: AskedSummary,
   refusal: ServiceError,
 ): ViewPlan {
-  return { ...viewOf(place, [choiceForm(place, choice, columns, refusal.message)]), refusal };
+  return { ...viewOf(place, [choiceForm(place, asked, refusal.message)]), refusal };
 }
 
 /** The result of a form has no way back: it would have to run the query again. */
@@ -65,13 +65,13 @@ function viewOf(
 /** The page of an answer. */
 export function summaryView(
   plan: SummaryPlace,
-  choice: ChartChoice,
-  { summary, names = new Map() }: { readonly summary: Summary; readonly names?: ValueNames | undefined },
-  columns: readonly AskedColumn[],
+  asked: AskedSummary,
+  summary: Summary,
+  names: ValueNames = new Map(),
 ): ViewPlan {
-  const chart = chartModel(choice, summary, names);
+  const chart = chartModel(asked.choice, summary, names);
   return viewOf(plan, [
-    choiceForm(plan, choice, columns),
+    choiceForm(plan, asked),
     chart ? { kind: "chart", chart } : { kind: "text", text: "There are no values to draw." },
     ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
   ]);
@@ -114,8 +114,7 @@ interface FormPlace {
 /** The form that chooses what the page shows. `problem`: why the choice has no answer. */
 function choiceForm(
   { own, kept, again }: FormPlace,
-  { kind, x, y = "", by = "auto", total = "sum" }: ChartChoice,
-  columns: readonly AskedColumn[],
+  { choice: { kind, x, y = "", by = "auto", total = "sum" }, columns }: AskedSummary,
   problem?: string,
 ): PageBlock {
   const namesOf = (fits: (type: AskedColumn["type"]) => boolean, chosen: string) =>
