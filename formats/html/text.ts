@@ -11,8 +11,7 @@ const SUSPECT = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff
  * Markup, and characters that HTML cannot represent, shown as the replacement
  * character; halves of pairs only alone.
  */
-// deno-lint-ignore no-control-regex -- control characters are what has to be found
-const ESCAPED = /[&<>"\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu;
+const ESCAPED = new RegExp(SUSPECT, "gu");
 /**
  * Characters beyond Latin-1 in the text of lists, as HTML. A single one doubles the memory of the whole page,
  * which moves it to the engine's space of large objects: joining its text then takes several times as long.

@@ -27,7 +27,7 @@ export function writeDocumentSchema(
   const type = typeOf(schema).name;
   if (type === "object") return writeRoot(objectType(schema, frame), frame);
   const root = type === "array"
-    ? itemElement(name, itemsOf(schema), frame, timesOf(cardinality))
+    ? itemElement(name, objectOf(schema["items"]), frame, timesOf(cardinality))
     : itemElement(name, schema, frame, {});
   return writeRoot(sequenceType([root]), frame);
 }
@@ -48,7 +48,7 @@ function itemElement(name: string, schema: JsonObject, frame: Frame, times: Attr
   const content = type.name === "object"
     ? [objectType(schema, frame)]
     : type.name === "array"
-    ? [sequenceType([itemElement(name, itemsOf(schema), frame, timesOf("unbounded"))])]
+    ? [sequenceType([itemElement(name, objectOf(schema["items"]), frame, timesOf("unbounded"))])]
     : [];
   const { description } = schema;
   const comment = typeof description === "string" ? description : undefined;
@@ -63,7 +63,7 @@ function memberElement(name: string, schema: JsonObject, frame: Frame, times: At
     const least = type.nullable && !frame.nilVisible ? { minOccurs: "0" } : {};
     return itemElement(name, schema, frame, { ...times, ...least });
   }
-  const items = itemsOf(schema);
+  const items = objectOf(schema["items"]);
   const nullable = type.nullable ? { ...items, type: [typeOf(items).name, "null"] } : items;
   return itemElement(name, nullable, frame, timesOf("unbounded"));
 }
@@ -95,10 +95,6 @@ function typeOf({ type }: JsonObject): { readonly name: string; readonly nullabl
   const [name, ...others] = names.filter((each) => each !== "null");
   const isKnown = typeof name === "string" && others.length === 0;
   return isKnown ? { name, nullable: names.includes("null") } : { name: "any", nullable: true };
-}
-
-function itemsOf({ items }: JsonObject): JsonObject {
-  return objectOf(items);
 }
 
 function objectOf(value: Json | undefined): JsonObject {

@@ -42,20 +42,15 @@ export function requireProtocol(socket: Socket): Promise<never> {
 }
 
 /** Rejects as `unavailable`, or with the mistake in the server's certificate. */
-export async function dial(address: Address): Promise<Socket> {
-  const plain = await connected(startPlain(address), "connect");
+export async function dial({ host, port, encryption }: Address): Promise<Socket> {
+  const place = host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+  const plain = await connected(connectPlain(place), "connect");
   plain.setNoDelay(true);
   plain.setKeepAlive(true, 60_000);
-  return address.encryption ? await encrypted(plain, address, address.encryption) : plain;
+  return encryption ? await encrypted(plain, host, encryption) : plain;
 }
 
-function startPlain({ host, port }: Address): Socket {
-  return host.startsWith("/")
-    ? connectPlain({ path: `${host}/.s.PGSQL.${port}` })
-    : connectPlain({ host, port });
-}
-
-async function encrypted(plain: Socket, { host }: Address, encryption: Encryption): Promise<Socket> {
+async function encrypted(plain: Socket, host: string, encryption: Encryption): Promise<Socket> {
   if (!await offersEncryption(plain)) {
     if (!encryption.required) return plain;
     plain.destroy();
