@@ -148,7 +148,8 @@ function editAll(text: string, change: (document: YamlDocument) => void): Edited
   if (faults.length > 0) return { text, faults };
   // Additions to `{}` get their own lines, so that people can write more below them.
   if (isMap(document.contents) && document.contents.items.length === 0) document.contents.flow = false;
-  const print = () => document.toString({ lineWidth: 0 });
+  // In several lines, the library writes a backslash for a line that is one space.
+  const print = () => document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity });
   try {
     const before = print();
     change(document);

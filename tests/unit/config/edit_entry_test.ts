@@ -73,6 +73,14 @@ Deno.test("whatever is written is read as it was sent, whatever the environment 
   );
 });
 
+Deno.test("a text in double quotes keeps a line of one space, whether it is written or only beside what is", () => {
+  const sql = "SELECT Name\n \nFROM Customer WHERE Country = :country";
+  for (const text of ['bob: { sql: "SELECT 1" }\n', `bob:\n  sql: ${JSON.stringify(sql)}\n`]) {
+    const edited = written(text, { sql, desc: "Customers" });
+    assert.deepEqual(read(edited, {}), { bob: { sql, desc: "Customers" } }, text);
+  }
+});
+
 Deno.test("an entry of a file that had none stands on lines of its own, so that others can be added by hand", () => {
   const text = written("{}\n\n# ann:\n#   name: Ann\n", { name: "Bob" });
   assert.deepEqual(read(`${text}carl:\n  name: Carl\n`, {}), {
