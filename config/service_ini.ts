@@ -96,8 +96,12 @@ function* entriesOf(text: string, place: Place): Iterable<Entry> {
   }
 }
 
+/** With a comment behind it, the library takes the quotes for a part of the value. */
+const QUOTED = /^\s*("(?:\\.|[^"\\])*"|'[^']*')\s*[;#]/;
+
 /** The library converts some single-quoted values to numbers and objects; here they stay text. */
-function plain(raw: string): string {
+function plain(written: string): string {
+  const raw = QUOTED.exec(written)?.[1] ?? written;
   const value: unknown = unsafe(raw);
   return typeof value === "string" ? value : raw.trim().slice(1, -1);
 }

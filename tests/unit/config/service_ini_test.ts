@@ -314,6 +314,12 @@ Deno.test("comments, quotes, byte order mark and Windows line ends are understoo
   assert.equal(settings.refid_prefix, "a;b");
 });
 
+Deno.test("a comment may stand behind a value in quotes", () => {
+  assert.equal(settingsOf('refid_prefix = "@id" ; JSON-LD').refid_prefix, "@id");
+  assert.equal(settingsOf('refid_prefix = "a;\\"#b" # "c"').refid_prefix, 'a;"#b');
+  assert.equal(settingsOf("refid_prefix = 'a;b'; c").refid_prefix, "a;b");
+});
+
 Deno.test("single-quoted numbers and lists keep their text", () => {
   assert.equal(settingsOf("refid_prefix = '1.50'").refid_prefix, "1.50");
   assert.equal(settingsOf("refid_prefix = '[1]'").refid_prefix, "[1]");
