@@ -31,6 +31,8 @@ interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
   /** Milliseconds from which a statement is logged. Absent: none is. */
   readonly slow?: number | undefined;
   readonly spread?: Spread;
+  /** The database that it replaces: orders to that one count, unless `autoconnect` has changed. */
+  readonly before?: ManagedDatabase | undefined;
 }
 
 /** One configured database over the life of the service. */
@@ -54,14 +56,15 @@ export class ManagedDatabase implements AsyncDisposable {
   readonly meter: StatementMeter;
   readonly #leases = new Leases((database) => close(database, this.#options));
 
-  constructor({ slow = Infinity, spread, ...options }: ManagedOptions) {
+  constructor({ slow = Infinity, spread, before, ...options }: ManagedOptions) {
     const { definition, log } = options;
     const subject = `Database ${definition.id}`;
     this.meter = new StatementMeter(subject, log, slow);
     this.#options = { ...options, meter: this.meter };
     this.#definition = definition;
     this.faults = new Faults(subject, log, spread);
-    this.#wanted = definition.autoconnect;
+    const { autoconnect } = definition;
+    this.#wanted = before?.definition.autoconnect === autoconnect ? before.#wanted : autoconnect;
   }
 
   get definition(): DatabaseDefinition {

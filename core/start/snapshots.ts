@@ -122,20 +122,24 @@ export class LiveService implements Snapshots, AsyncDisposable {
     for (const [id, definition] of configuration.databases) {
       const known = before.get(id);
       const same = known && haveSameConnection(known.definition, definition) ? known : undefined;
-      databases.set(id, same ?? await this.#manage(definition));
+      databases.set(id, same ?? await this.#manage(definition, known));
     }
     const findUserByApiKey = createKeyLookup(users);
     const licence = await loadLicence(this.#fixed.settings);
     return { ...this.#fixed, configuration, licence, users, queries, databases, findUserByApiKey };
   }
 
-  async #manage(definition: DatabaseDefinition): Promise<ManagedDatabase> {
+  async #manage(
+    definition: DatabaseDefinition,
+    before: ManagedDatabase | undefined,
+  ): Promise<ManagedDatabase> {
     const { links, log, settings, dialects, group } = this.#fixed;
     const dialect = await dialects.get(definition.dbType);
     const complaints = optionComplaints(definition, dialect, settings.databases_path);
     if (complaints.length > 0) throw new ConfigurationError(complaints);
     return new ManagedDatabase({
       definition,
+      before,
       dialect,
       links,
       automap: settings["orm_sdb.use_automap"],

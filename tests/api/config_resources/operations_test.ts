@@ -116,6 +116,31 @@ Deno.test("a database that was disconnected stays so", async () => {
   assert.equal((await as("boss", "GET /load-model/Demo.json")).status, 200);
 });
 
+Deno.test("a database whose definition changes stays connected or disconnected, unless autoconnect changes", async () => {
+  const table = "{db_type: sqlite, db_name: ../state/demo.db";
+  await using own = await startService({
+    files: {
+      "config/databases.cfg": `Demo: ${table}}\nIdle: ${table}, autoconnect: false}\n`,
+      "config/users.cfg": `admin: {apikey: ${key("admin")}, databases: {Demo: {}, Idle: {}}}\n`,
+    },
+    isAdministered: true,
+  });
+  const ask = async (...lines: readonly string[]) => {
+    for (const line of lines) assert.equal((await send(own, "admin", line)).status, 200, line);
+  };
+  const change = async (id: string, members: unknown) => {
+    assert.equal((await send(own, "admin", `PUT /dbdef/${id}.json`, members)).status, 204);
+    return (await send(own, "admin", `GET /db/${id}/Country/CountryCode/NO.json`)).status;
+  };
+  await ask("POST /unload-model/Demo.json", "POST /load-model/Idle.json");
+  const labels = { Country: ["Name"] };
+  assert.deepEqual([await change("Demo", { labels }), await change("Idle", { labels })], [503, 200]);
+  assert.deepEqual([await change("Demo", { labels: {} }), await change("Idle", { labels: {} })], [503, 200]);
+  await ask("POST /load-model/Demo.json");
+  assert.equal(await change("Demo", { autoconnect: false }), 503);
+  assert.equal(await change("Demo", { autoconnect: true }), 200);
+});
+
 const REFUSED: readonly (readonly [login: string, line: string, status: number])[] = [
   ["reader", "POST /unload-model/Demo.json", 403],
   ["public", "GET /load-model/Demo.json", 403],
