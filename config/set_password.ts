@@ -30,7 +30,8 @@ export async function changePassword(
 ): Promise<void> {
   const user = users.get(login) ?? refuseUnknown(login, users);
   await checkPasswordStrength(settings, user, password);
-  const hash = await hashPassword(password, hashCost(settings));
+  // An empty one stays visible in the file: it counts only while the settings allow it.
+  const hash = password === "" ? "" : await hashPassword(password, hashCost(settings));
   await updateYamlFile(settings.users_path, {
     only: login,
     change: (document) => {
