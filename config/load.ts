@@ -171,12 +171,13 @@ function checkSecrets(settings: Settings, place: Place, warnings: string[]): voi
 
 /** Everybody may read the files of `static_path`. */
 function checkStaticFiles(
-  { static_path: path }: Settings,
+  { static_path: path, users_path, databases_path, "session.data_dir": sessions }: Settings,
   { config, state, log }: Directories,
   place: Place,
 ): void {
   if (path === undefined) return;
-  const shown = [config, state, log].find((directory) => join(directory, sep).startsWith(join(path, sep)));
+  const secret = [config, state, log, users_path, databases_path, sessions];
+  const shown = secret.find((each) => join(each, sep).startsWith(join(path, sep)));
   if (shown === undefined) return;
   complain(
     inside(place, "static_path"),

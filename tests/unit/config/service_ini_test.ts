@@ -273,7 +273,15 @@ Deno.test("a service.ini that is no UTF-8 or no file is refused", () => {
   assert.match(second?.message ?? "", /^Cannot read file: /);
 });
 
-for (const static_path of [".", "..", "/var/state"]) {
+for (
+  const static_path of [
+    ".",
+    "..",
+    "/var/state",
+    "/srv/www\nusers_path = /srv/www/users.cfg",
+    "/srv/www\nsession.data_dir = /srv/www/sessions",
+  ]
+) {
   Deno.test(`static files at ${static_path} are refused: they would be configuration, sessions or logs`, () => {
     const [complaint, ...more] = complaintsAbout({
       "service.ini": `[service]\nstatic_path = ${static_path}`,
