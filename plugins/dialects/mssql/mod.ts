@@ -62,5 +62,5 @@ async function connect(
 
 /** Milliseconds; without a limit, a lock is waited for as long as the statement may run. */
 function lockTimeoutOf({ pool: { acquireTimeout } }: DatabaseDefinition): number {
-  return acquireTimeout > 0 ? Math.ceil(milliseconds(acquireTimeout)) : -1;
+  return acquireTimeout > 0 ? milliseconds(acquireTimeout) : -1;
 }

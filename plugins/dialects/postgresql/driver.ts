@@ -125,5 +125,5 @@ export function transactionSettings({ prepare, pool }: DatabaseDefinition): stri
 
 /** In milliseconds, of which the server accepts as many as a timer. Zero: no limit. */
 function settingOf(seconds: number): string {
-  return seconds > 0 ? String(Math.max(1, Math.round(milliseconds(seconds)))) : "0";
+  return seconds > 0 ? String(milliseconds(seconds)) : "0";
 }

@@ -119,6 +119,11 @@ Deno.test("a file that has taken the place of the one that was opened is not wri
   ]);
 });
 
+Deno.test("a time to wait that is no whole number of milliseconds is one for SQLite", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  for (const acquireTimeout of [2.01, 16.1, 1.23456]) await insert(await place.connect({ acquireTimeout }));
+});
+
 Deno.test("an idle writer ends by itself, and another one takes its place", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect({ idleTimeout: 0.01 });
