@@ -6,7 +6,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { DatabaseDefinition, ForeignKey, Json, PoolSettings } from "@/core/model.ts";
-import { anything, type Block, block, integer, seconds } from "@/plugins/kit/members.ts";
+import { type Block, block, integer, seconds } from "@/plugins/kit/members.ts";
 import { complain, inside, type Loading, type Place } from "./configuration.ts";
 import {
   FILLED,
@@ -75,7 +75,8 @@ const SHOWN_OF_SSL: ReadonlySet<string> = new Set([
   "ciphers",
 ]);
 const SSL: MemberType<unknown> = {
-  read: anything,
+  // Switches of the environment are texts, and no engine has a mode of these names.
+  read: (value) => value === "true" || value === "false" ? value === "true" : value,
   schema: {},
   show: showSsl,
   isSecret: ([member = ""]) => !SHOWN_OF_SSL.has(member),

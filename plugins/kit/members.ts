@@ -66,11 +66,6 @@ export function flag(value: unknown, place: Place): boolean | undefined {
   return complain(place, `Expected true or false, found ${describe(value)}`);
 }
 
-/** Any value, unchecked. */
-export function anything(value: unknown): unknown {
-  return value;
-}
-
 /** A mapping with any members. */
 export function block(value: unknown, place: Place): Block | undefined {
   return isBlock(value) ? value : complain(place, `Expected a mapping, found ${describe(value)}`);

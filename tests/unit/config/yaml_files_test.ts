@@ -120,6 +120,7 @@ Deno.test("environment variables and the service's directories are put into valu
       "  db_name: ${ROWHOUSE_CONFIG}|${ROWHOUSE_STATE}|${ROWHOUSE_LOG}|$${KIND}",
       "  db_port: ${PORT}",
       "  autoconnect: ${ON}",
+      "  ssl: ${ON}",
       '  excluded_columns: {"${KIND}": ["${KIND}"]}',
     ].join("\n"),
   });
@@ -129,6 +130,7 @@ Deno.test("environment variables and the service's directories are put into valu
   assert.equal(database?.dbName, `${directory.path}|/var/state|/var/log|\${KIND}`);
   assert.equal(database?.dbPort, 3306);
   assert.equal(database?.autoconnect, false);
+  assert.equal(database?.ssl, false);
   assert.deepEqual([...database?.excludedColumns ?? []], [["${KIND}", ["mysql"]]]);
 });
 
