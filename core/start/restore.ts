@@ -31,13 +31,18 @@ export async function restore(directories: Directories, backup: string): Promise
   for (const directory of [config, state]) await makeDirectory(directory);
   using _held = await takeState(state);
   const isSamePlace = manifest.directories.config === config && manifest.directories.state === state;
-  const placed: Placed[] = [];
+  const byTarget = new Map<string, Placed>();
   const lines: string[] = [];
   for (const file of manifest.files) {
     if (file.target !== undefined && !isSamePlace) {
       lines.push(`not restored, because it belongs to other directories: ${file.name} (${file.target})`);
-    } else placed.push(await place(file, { backup, config, state }));
+      continue;
+    }
+    const each = await place(file, { backup, config, state });
+    // A file with two names, of which one is a link. Databases come first: a plain copy lacks their log.
+    byTarget.getOrInsert(each.target, each);
   }
+  const placed = [...byTarget.values()];
   await attempt(`restore "${backup}"`, replaceAll(placed));
   lines.unshift(...placed.map(({ target }) => target));
   await leaveFirstRun(directories, placed);

@@ -236,6 +236,30 @@ Deno.test("a restore sets the files beside a database of SQLite aside", async ()
   });
 });
 
+Deno.test("a file with two names, of which one is a link, is restored once", async () => {
+  const demo = "Demo: {db_type: sqlite, db_name: ../state/demo.db}\n";
+  const files = {
+    "config/production.cfg": `${demo}Same: {db_type: sqlite, db_name: ../state/same.db}\n`,
+    "config/users.cfg": "admin: {}\n",
+  };
+  await inHome({ files }, async (home) => {
+    const at = (path: string) => join(home, path);
+    await Deno.remove(at("config/databases.cfg"));
+    await Deno.symlink("production.cfg", at("config/databases.cfg"));
+    await Deno.symlink("demo.db", at("state/same.db"));
+    const backup = at("backup");
+    assert.equal((await runMain(["backup", backup, "--home", home])).code, 0);
+    await Deno.writeTextFile(at("config/production.cfg"), demo);
+    await Deno.writeTextFile(at("state/demo.db"), "former");
+    const { code, stderr } = await runMain(["restore", backup, "--home", home]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(await Deno.readTextFile(at("config/databases.cfg")), files["config/production.cfg"]);
+    assert.equal(await Deno.readTextFile(at("config/production.cfg.before-restore")), demo);
+    assert.ok((await Deno.stat(at("state/same.db"))).size > 100_000);
+    assert.equal(await Deno.readTextFile(at("state/demo.db.before-restore")), "former");
+  });
+});
+
 Deno.test("a restored node is not in its first run unless the backup was", async () => {
   const [administered, fresh] = [await makeHome(), await makeHome()];
   try {
