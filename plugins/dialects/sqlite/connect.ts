@@ -67,8 +67,8 @@ export async function connect(
     return openHandle(file, { readonly, busyTimeout: 0 });
   };
   const streamer = new Streamer({ open, settings, pool });
-  noteLog(file, identity);
-  const parts = { file, identity, mayWrite: isWritable, handle, pool, streamer, writer, falls };
+  const log = noteLog(file, identity);
+  const parts = { file, log, identity, mayWrite: isWritable, handle, pool, streamer, writer, falls };
   return new SqliteDatabase(parts, host);
 }
 

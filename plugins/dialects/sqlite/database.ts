@@ -44,6 +44,8 @@ const MOST_HERE = 20;
 /** The parts of one connected file, opened before and closed with the database. */
 interface Connection {
   readonly file: string;
+  /** The path of its write-ahead log. */
+  readonly log: string;
   /** Identifies the opened file. */
   readonly identity: string;
   /** False without Deno's permission. */
@@ -84,14 +86,14 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
   }
 
   usage(): DatabaseUsage {
-    const { file, pool, streamer, writer, falls } = this.#connection;
+    const { log, pool, streamer, writer, falls } = this.#connection;
     const [readers, writers] = [pool.usage, writer.usage];
     return {
       open: readers.open + writers.open,
       idle: readers.idle + writers.idle,
       waiting: readers.waiting + writers.waiting + streamer.waiting,
       ends: falls.count,
-      walBytes: sizeOf(`${file}-wal`),
+      walBytes: sizeOf(log),
     };
   }
 

@@ -72,10 +72,12 @@ export function requireStill(file: string, identity: string): void {
 /** The logs of the files that were opened last, by the real paths of the files. */
 const logs = new Map<string, { readonly file: string; readonly log: string | undefined }>();
 
-/** Notes the log of an opened file, for {@link removeForeignLog}. */
-export function noteLog(file: string, identity: string): void {
+/** Notes the log of an opened file, for {@link removeForeignLog}; returns its path, which follows links. */
+export function noteLog(file: string, identity: string): string {
   const real = Deno.realPathSync(file);
-  logs.set(real, { file: identity, log: identityOrNone(`${real}-wal`) });
+  const log = `${real}-wal`;
+  logs.set(real, { file: identity, log: identityOrNone(log) });
+  return log;
 }
 
 /**

@@ -53,6 +53,16 @@ Deno.test("the log of a file stays while it is connected: to remove it locks out
   assert.deepEqual(isThere, [true]);
 });
 
+Deno.test("a file behind a link has its log beside itself, and so its size is known", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  Deno.symlinkSync(place.file, join(place.directory, "link.db"));
+  const database = await place.connect({}, "link.db");
+  changeFile(place.file, "INSERT INTO t VALUES (1)");
+  const { size } = Deno.statSync(`${place.file}-wal`);
+  assert.ok(size > 0);
+  assert.equal(database.usage?.()?.walBytes, size);
+});
+
 Deno.test("a file that is locked keeps its journal mode and is connected all the same", async () => {
   await using place = makePlace();
   const other = new Handle(place.file).exec("CREATE TABLE t (x); BEGIN IMMEDIATE");
