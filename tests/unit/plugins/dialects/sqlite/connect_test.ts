@@ -102,6 +102,20 @@ Deno.test("a file that may be read only is connected and its mode is left alone"
   changeFile(place.file, "SELECT 1");
 });
 
+Deno.test("a file behind a link is changed only with the permission for the file itself", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  const link = join(place.directory, "link.db");
+  Deno.symlinkSync(place.file, link);
+  const work =
+    `const transaction = await database.begin({ signal: new AbortController().signal }).catch(String);
+    console.log(typeof transaction === "string" ? transaction : "begun");
+    await transaction[Symbol.asyncDispose]?.();`;
+  const lastOf = async (allowed: string) =>
+    (await runWithoutWriting(link, work, [`write=${allowed}`])).at(-1);
+  assert.match(await lastOf(link) ?? "", /read-only/);
+  assert.equal(await lastOf(`${link},${place.file}`), "begun");
+});
+
 Deno.test("a file that cannot be opened is tried again and again: nothing but its reason is told", async () => {
   await using place = makePlace();
   const other = new Handle(place.file).exec("CREATE TABLE t (x); BEGIN EXCLUSIVE");
