@@ -12,6 +12,7 @@ import { ACTIVITY, activityOf } from "@/core/definitions/request_status.ts";
 import { Exchange } from "@/core/exchange.ts";
 import type { Connection } from "@/core/identity/client_address.ts";
 import { createHostCheck } from "@/core/request/check_host.ts";
+import { splitTarget } from "@/core/request/parse_request.ts";
 import type { Snapshots } from "@/core/service.ts";
 import { answer, type Logged, type Serve } from "./envelope.ts";
 import { measure } from "./measure.ts";
@@ -50,8 +51,11 @@ export function createApp(live: Snapshots): App {
   group.answers(ACTIVITY, () => activityOf(live.service));
   const routes = new Hono<{ Bindings: Bindings }>({
     // The path as it was sent: Node's adapter folds `..`, which a proxy that keeps paths away has not done.
-    getPath: ({ url }, options) =>
-      getPath({ url: `http://x${options?.env?.target ?? targetOf(url)}` } as Request),
+    // Proxies may have removed the prefix.
+    getPath: ({ url }, options) => {
+      const { path } = splitTarget(options?.env?.target ?? targetOf(url), prefix);
+      return getPath({ url: `http://x${path}` } as Request);
+    },
   });
   const open = (raw: Request, bindings: Bindings = {}, target = bindings.target ?? targetOf(raw.url)) => {
     const { service } = live;
@@ -63,23 +67,18 @@ export function createApp(live: Snapshots): App {
   const reply = (exchange: Exchange, serve: Serve, logged?: Logged) =>
     outbox.hold(answer(exchange, serve, logged), exchange);
   for (const path of openPaths(live.service)) {
-    // Below the prefix and, for proxies that remove the prefix, without it.
-    for (const pattern of new Set([path.pattern, prefix + path.pattern])) {
-      routes.all(pattern, ({ req, env }) => {
-        const parameters = new Map(Object.entries<string>(req.param()));
-        const exchange = open(req.raw, env);
-        exchange.route = path.route;
-        return reply(exchange, named(() => servePath(path, parameters, exchange)), path.logged);
-      });
-    }
-  }
-  for (const pattern of new Set([`${FORMS}/*`, `${prefix}${FORMS}/*`])) {
-    routes.all(pattern, ({ req, env }) => {
+    routes.all(path.pattern, ({ req, env }) => {
+      const parameters = new Map(Object.entries<string>(req.param()));
       const exchange = open(req.raw, env);
-      exchange.route = FORMS;
-      return reply(exchange, named(serveForm), "path");
+      exchange.route = path.route;
+      return reply(exchange, named(() => servePath(path, parameters, exchange)), path.logged);
     });
   }
+  routes.all(`${FORMS}/*`, ({ req, env }) => {
+    const exchange = open(req.raw, env);
+    exchange.route = FORMS;
+    return reply(exchange, named(serveForm), "path");
+  });
   routes.all("*", ({ req, env }) => reply(open(req.raw, env), named(serve)));
   const data = `${prefix}/db/`;
   const checkHost = createHostCheck();

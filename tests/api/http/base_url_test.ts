@@ -62,3 +62,14 @@ Deno.test("the page of the API leads to that of a database, also where the prefi
   assert.equal(link, "/tools/db/openapi/Demo.html");
   assert.equal(await statusOf(own.fetch(link)), 200);
 });
+
+Deno.test("what needs no login is below a prefix with percent-encoded characters, too", async () => {
+  await using own = await startService({ args: ["--base-url", "https://data.example.com/données a"] });
+  const prefix = "/donn%C3%A9es%20a";
+  const page = await (await own.fetch(`${prefix}/login`)).text();
+  const [, sheet = ""] = /href="([^"]*[.]css)"/.exec(page) ?? [];
+  assert.match(sheet, /^\/donn%C3%A9es%20a\/assets\//);
+  const paths = [sheet, `${prefix}/healthz`, "/healthz", "/login"];
+  const statuses = await Promise.all(paths.map((path) => statusOf(own.fetch(path))));
+  assert.deepEqual(statuses, [200, 200, 200, 200]);
+});
