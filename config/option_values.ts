@@ -33,13 +33,15 @@ export function readWhole(
   throw new UsageError(`--${name} is a whole number from ${least} to ${greatest}, not "${written}"`);
 }
 
-/** An http or https address without query and fragment, as it was written. */
+/**
+ * An http or https address without query and fragment, as it was written. A path that begins with two slashes
+ * would be a host in links.
+ */
 export function readUrl(values: Values, name: Option): string | undefined {
   const written = readText(values, name);
-  const url = written === undefined ? undefined : URL.parse(written);
-  if (written === undefined || (url && /^https?:$/.test(url.protocol) && url.search + url.hash === "")) {
-    return written;
-  }
+  if (written === undefined) return undefined;
+  const { protocol = "", pathname = "", search = "", hash = "" } = URL.parse(written) ?? {};
+  if (/^https?:$/.test(protocol) && search + hash === "" && !/^[/]{2,}[^/]/.test(pathname)) return written;
   throw new UsageError(
     `--${name} is an http or https address without query, as in https://example.com/api, not "${written}"`,
   );

@@ -63,6 +63,7 @@ const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = 
   [["serve", "--base-url", "example.com/api"], /^--base-url is an http or https address/],
   [["serve", "--base-url", "ftp://example.com"], /^--base-url is an http or https address/],
   [["serve", "--base-url", "https://example.com/?x"], /^--base-url is an http or https address/],
+  [["serve", "--base-url", "https://example.com//api"], /^--base-url is an http or https address/],
   [["serve", "--home", ""], /^--home must not be empty$/],
   [["check", "--port", "1"], /--port[^]*\nUsage: main\.ts check/],
   [["init"], /^Usage: main\.ts init DIR$/],
