@@ -17,7 +17,8 @@ const BATCH = 500;
 /** Opens its file with the first request. */
 export class Session {
   readonly #send: (line: string) => void;
-  #started: StatementCache | undefined;
+  #start: Extract<Request, { kind: "start" }> | undefined;
+  #opened: StatementCache | undefined;
   /** Milliseconds that statements wait for other programs; unknown until it has been changed. */
   #wait: number | undefined;
   #stream: { readonly cursor: Cursor; readonly size: number } | undefined;
@@ -31,15 +32,18 @@ export class Session {
     try {
       this.#answer(JSON.parse(line));
     } catch (error) {
-      if (this.#started?.handle.inTransaction) this.#started.handle.exec("ROLLBACK");
-      this.#post({ kind: "error", code: codeOf(error), message: messageIn(error) });
+      if (this.#opened?.handle.inTransaction) this.#opened.handle.exec("ROLLBACK");
+      const failure = { code: codeOf(error), message: messageIn(error) };
+      this.#closeIfReadOnly(failure);
+      this.#post({ kind: "error", ...failure });
     }
   }
 
   #answer(request: Request): void {
     switch (request.kind) {
       case "start":
-        this.#started = new StatementCache(openHandle(request.file, request.options));
+        this.#start = request;
+        this.#opened = new StatementCache(openHandle(request.file, request.options));
         return this.#done();
       case "run":
         return this.#runTimed(request);
@@ -52,7 +56,7 @@ export class Session {
         return this.#close();
       case "end":
         this.#close();
-        this.#handle.close();
+        this.#opened?.handle.close();
         return this.#done();
       case "begin":
         this.#waitForOthers(request.wait);
@@ -63,7 +67,7 @@ export class Session {
         return this.#execute("COMMIT");
       case "rollback":
         // A failure has rolled back already.
-        return this.#handle.inTransaction ? this.#execute("ROLLBACK") : this.#done();
+        return this.#opened?.handle.inTransaction ? this.#execute("ROLLBACK") : this.#done();
       default:
         request satisfies never;
     }
@@ -76,7 +80,17 @@ export class Session {
     this.#waitForOthers(0);
     if (!handle.inTransaction && !beginNow(this.#statements)) return { kind: "busy" };
     const waitForOthers = () => this.#waitForOthers(until - performance.now());
-    return { kind: "group", results: runGroup(writes, { handle, get, waitForOthers }) };
+    const results = runGroup(writes, { handle, get, waitForOthers });
+    for (const result of results) if ("code" in result) this.#closeIfReadOnly(result);
+    return { kind: "group", results };
+  }
+
+  /** A file that could not be written when it was opened stays so for its handle: the next write opens it. */
+  #closeIfReadOnly({ code }: { readonly code: string }): void {
+    if (!this.#start?.options.writes || !code.startsWith("SQLITE_READONLY")) return;
+    this.#opened?.handle.close();
+    this.#opened = undefined;
+    this.#wait = undefined;
   }
 
   /** Changes the time that statements wait for other programs, unless it is the same. */
@@ -88,8 +102,8 @@ export class Session {
   }
 
   get #statements(): StatementCache {
-    if (this.#started) return this.#started;
-    throw new TypeError("The worker has not been started");
+    if (!this.#start) throw new TypeError("The worker has not been started");
+    return this.#opened ??= new StatementCache(openHandle(this.#start.file, this.#start.options));
   }
 
   get #handle(): Handle {

@@ -80,18 +80,33 @@ Deno.test("the service goes on reading while a transaction is written", async ()
   assert.deepEqual(await database.read([run], { signal: NEVER }), [[[300_000]]]);
 });
 
-Deno.test("a file whose format SQLite may only read is read-only", async () => {
-  await using place = makePlace("CREATE TABLE t (x)");
-  const database = await place.connect();
-  const file = Deno.openSync(place.file, { write: true });
-  // The version of the format that writers need, of a SQLite that is yet to come.
-  file.seekSync(18, Deno.SeekMode.Start);
-  file.writeSync(new Uint8Array([3]));
-  file.close();
-  const error = await insert(database).then(() => undefined, (reason) => reason);
-  assert.equal(database.classify(error), "read-only");
-  assert.equal(error.message, "The database is read-only: its file may not be written");
-});
+const WAYS: readonly (readonly [name: string, write: (database: Database) => Promise<unknown>])[] = [
+  ["a transaction", insert],
+  ["a single write", async (database) => {
+    await database.write?.({ statement: INSERT, parameters: [1n] }, { signal: NEVER });
+  }],
+];
+
+for (const [name, write] of WAYS) {
+  Deno.test(`a file whose format SQLite may only read is read-only until it has another (${name})`, async () => {
+    await using place = makePlace("CREATE TABLE t (x)");
+    const database = await place.connect();
+    // The version of the format that writers need; 3 is that of a SQLite that is yet to come.
+    const setVersion = (version: number) => {
+      using file = Deno.openSync(place.file, { write: true });
+      file.seekSync(18, Deno.SeekMode.Start);
+      file.writeSync(new Uint8Array([version]));
+    };
+    setVersion(3);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const error = await write(database).then(() => undefined, (reason) => reason);
+      assert.equal(database.classify(error), "read-only");
+      assert.equal(error.message, "The database is read-only: its file may not be written");
+    }
+    setVersion(2);
+    await write(database);
+  });
+}
 
 Deno.test("a file that Deno may not write is read-only, also behind a link that it may write", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
