@@ -37,13 +37,15 @@ export interface AskedSummary {
   readonly columns: readonly AskedColumn[];
 }
 
-/** The page of a question that does not fit: its form, which has the complaint. */
+/** The page of a question that does not fit: its form, if there is one, has the complaint. */
 export function refusedView(
   place: SummaryPlace,
-  asked: AskedSummary,
+  asked: AskedSummary | undefined,
   refusal: ServiceError,
 ): ViewPlan {
-  return { ...viewOf(place, [choiceForm(place, asked, refusal.message)]), refusal };
+  const { message } = refusal;
+  const block = asked ? choiceForm(place, asked, message) : notice("problem", message);
+  return { ...viewOf(place, [block]), refusal };
 }
 
 /** The result of a form has no way back: it would have to run the query again. */

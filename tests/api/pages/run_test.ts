@@ -14,6 +14,8 @@ kinds:
   {database: Runs, read_only: true, sqlstr: "SELECT Id, Kind FROM Item WHERE Kind = :kind OR :kind IS NULL", http_methods: {POST: true}, execute: [public]}
 touch:
   {database: Runs, sqlstr: "UPDATE Item SET Note = Note RETURNING Id", http_methods: {POST: true}, execute: [anna]}
+add:
+  {database: Runs, sqlstr: "INSERT INTO Item (Kind) VALUES ('added')", http_methods: {POST: true}, execute: [anna]}
 clear:
   {database: Runs, sqlstr: "DELETE FROM Item WHERE Id < :below", parameters: {below: integer}, http_methods: {PUT: true}, execute: [anna]}
 `;
@@ -184,6 +186,26 @@ Deno.test("the page of a query without rows tells how many it has changed", asyn
   };
   assert.equal(await clear("0"), "The query has been run: it has changed 0 rows.");
   assert.equal(await clear("2"), "The query has been run: it has changed 1 row.");
+});
+
+Deno.test("a change whose result has no chart is not told as a refusal, nor is it one in the audit log", async () => {
+  const browser = await anna();
+  for (const [query, x] of [["add", ""], ["touch", "None"]] as const) {
+    const sent = hiddenFields((await browser.get(`/query/${query}.html`)).text);
+    const { status, text } = await browser.post(`/ui/query/${query}`, {
+      ...sent,
+      "ui.as": "chart",
+      "ui.x": x,
+    });
+    assert.equal(status, 200, text);
+    assert.match(
+      text,
+      /role="status">The query has been run\..*Cannot sum (?:this up|up column)/s,
+    );
+    const audit = await Deno.readTextFile(`${service().home}/log/audit.log`);
+    const { target, outcome } = JSON.parse(audit.trim().split("\n").at(-1) ?? "");
+    assert.deepEqual([target, outcome], [`/query/${query}`, "success"]);
+  }
 });
 
 Deno.test("a form that cannot be run comes back with its choice, and other sites run nothing", async () => {
