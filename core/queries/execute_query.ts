@@ -202,8 +202,8 @@ async function run(
 ): Promise<ShownRows> {
   const { readOnly, view: { database } } = plan;
   const { signal, requestId, turn } = options;
-  // Without a page the whole result would be in memory. The page around another one would lose its order.
-  const statement = isEmbeddable(query) && !query.text.hasPage
+  // Without a page the whole result would be in memory.
+  const statement = isEmbeddable(query) && !query.text.isLocking
     ? query.statements.rows({ ...ALL_ROWS, paged: true })
     : query.statements.plain();
   await using transaction = await database.begin({ signal, requestId, turn, readOnly });

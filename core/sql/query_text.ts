@@ -28,8 +28,8 @@ export interface QueryText {
   readonly isEmbeddable: boolean;
   /** The text itself names a change: INSERT, UPDATE …, also inside of WITH. */
   readonly isWriting: boolean;
-  /** It has a page of its own, or another clause that no page may follow. */
-  readonly hasPage: boolean;
+  /** It locks the rows that it reads. Inside of another statement MariaDB may give such rows in any order. */
+  readonly isLocking: boolean;
   /** It ends in ORDER BY and has no page, so that a page can be appended. */
   readonly isOrdered: boolean;
   /** The rows of several queries are ordered by names of columns, not by their numbers. */
@@ -43,11 +43,10 @@ const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES)$/i;
 /** Words that begin a statement which returns rows. */
 const QUERY = /^(SELECT|VALUES|TABLE|\()$/;
 const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
-/**
- * A page, or a clause that would follow one. OPTION and TOP alone may be columns, and FOR SYSTEM_TIME stands
- * behind a table.
- */
-const PAGE = / (?:(?:LIMIT|OFFSET|FETCH|LOCK|INTO) |FOR (?!SYSTEM_TIME )|OPTION \(|TOP [(\d:])/;
+/** A page, or a clause that would follow one. OPTION and TOP alone may be columns. */
+const PAGE = / (?:(?:LIMIT|OFFSET|FETCH|INTO) |OPTION \(|TOP [(\d:])/;
+/** FOR SYSTEM_TIME stands behind a table. */
+const LOCK = / (?:LOCK |FOR (?!SYSTEM_TIME ))/;
 const UNION = / (?:UNION|INTERSECT|EXCEPT|MINUS) /;
 /** Clauses of the outermost statement: hints, and on SQL Server another form of the result. */
 const OUTERMOST = / (?:OPTION \(|FOR (?:XML|JSON|BROWSE) )/;
@@ -75,7 +74,7 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   const main = verb === "WITH" ? mainOf(tokens) : tokens.indexOf(first);
   const does = tokens[main]?.text.toUpperCase() ?? verb;
   const outer = outerText(tokens);
-  const hasPage = PAGE.test(outer);
+  const isLocking = LOCK.test(outer);
   const isQuery = !isBatch && QUERY.test(does) && !outer.includes(" INTO ");
   return {
     pieces: piecesOf(tokens),
@@ -85,8 +84,8 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
     isReadable: isQuery || (!isBatch && lexis.readable?.includes(verb) === true),
     isEmbeddable: isQuery && !OUTERMOST.test(outer),
     isWriting: WRITING.test(does) || (verb === "WITH" && changesInside(tokens)),
-    hasPage,
-    isOrdered: outer.includes(" ORDER ") && !hasPage,
+    isLocking,
+    isOrdered: outer.includes(" ORDER ") && !PAGE.test(outer) && !isLocking,
     ordersUnion: UNION.test(outer) && / ORDER BY (?!\d)/.test(outer),
     ...(verb === "WITH" && main >= 0
       ? { hoisted: { before: piecesOf(tokens.slice(0, main)), main: piecesOf(tokens.slice(main)) } }

@@ -86,6 +86,7 @@ endless:
 fails: {database: Shop, sqlstr: "SELECT abs(-9223372036854775806 - :one)", parameters: {one: integer}, execute: [public]}
 leaks: {database: Shop, sqlstr: "INSERT INTO secret SELECT pin FROM secret WHERE 1 / 0 = json(:x)", http_methods: {POST: true}, execute: [public]}
 ever: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", http_methods: {POST: true}, execute: [public]}
+ever-most: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n LIMIT :most", parameters: {most: integer}, http_methods: {POST: true}, execute: [public]}
 twice: {database: Shop, sqlstr: "SELECT name FROM item WHERE price * 2 > :least", http_methods: {POST: true}, execute: [public]}
 words: {database: Shop, sqlstr: "SELECT TRUE, 2 AS \\"False\\", 3 AS \\"false 1\\" UNION SELECT 4, 5, 6", execute: [public]}
 kinds:
@@ -125,6 +126,7 @@ const POSTGRESQL: QueryEngine = {
   },
   queries: `${NUMBERS}
 ever: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", http_methods: {POST: true}, execute: [public]}
+ever-most: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n LIMIT :most", parameters: {most: integer}, http_methods: {POST: true}, execute: [public]}
 moved: {database: Shop, sqlstr: "WITH gone AS (DELETE FROM item WHERE kind = :kind RETURNING name) SELECT name FROM gone", http_methods: {GET: true, POST: true}, execute: [public]}
 copy: {database: Shop, sqlstr: "COPY item TO PROGRAM 'true'", execute: [public]}
 set: {database: Shop, sqlstr: "SET search_path = x", execute: [public]}

@@ -57,6 +57,10 @@ function testEver({ test, send }: Queries): void {
   test("a result that never ends is refused when it is too long, not kept in memory until time is up", async () => {
     const { status, text } = await send("POST", "/query/ever.json");
     assert.deepEqual([status, /more than 50000 rows/.test(text)], [400, true], text);
+    const most = await send("POST", "/query/ever-most.json", { most: "9223372036854775807" });
+    assert.deepEqual([most.status, /more than 50000 rows/.test(most.text)], [400, true], most.text);
+    const few = await send("POST", "/query/ever-most/i.json", { most: 3 });
+    assert.deepEqual(JSON.parse(few.text), [1, 2, 3]);
   });
 }
 

@@ -95,20 +95,21 @@ Deno.test("a call can be read where the engine can undo what it writes", () => {
 
 Deno.test("words of SQL Server's clauses are names of columns elsewhere", () => {
   const factsOf = (sql: string, lexis: SqlLexis) => {
-    const { isEmbeddable, hasPage, isOrdered } = readQueryText(sql, lexis);
-    return [isEmbeddable, hasPage, isOrdered];
+    const { isEmbeddable, isLocking, isOrdered } = readQueryText(sql, lexis);
+    return [isEmbeddable, isLocking, isOrdered];
   };
   for (const lexis of [sqlite.lexis, MYSQL]) {
     assert.deepEqual(factsOf("SELECT option, (top) FROM t ORDER BY option, top", lexis), [true, false, true]);
-    assert.deepEqual(factsOf("SELECT top FROM t LIMIT :n", lexis), [true, true, false]);
+    assert.deepEqual(factsOf("SELECT top FROM t ORDER BY top LIMIT :n", lexis), [true, false, false]);
+    assert.deepEqual(factsOf("SELECT top FROM t ORDER BY top FOR UPDATE", lexis), [true, true, false]);
   }
   for (const lexis of [mssql.lexis, MYSQL]) {
     const past = "SELECT a FROM t FOR SYSTEM_TIME ALL ORDER BY a";
     assert.deepEqual(factsOf(past, lexis), [true, false, true]);
   }
-  assert.deepEqual(factsOf("SELECT a FROM t OPTION (RECOMPILE)", mssql.lexis), [false, true, false]);
-  assert.deepEqual(factsOf("SELECT TOP (3) a FROM t ORDER BY a", mssql.lexis), [true, true, false]);
-  assert.deepEqual(factsOf("SELECT DISTINCT top 3 a FROM t ORDER BY a", mssql.lexis), [true, true, false]);
+  assert.deepEqual(factsOf("SELECT a FROM t OPTION (RECOMPILE)", mssql.lexis), [false, false, false]);
+  assert.deepEqual(factsOf("SELECT TOP (3) a FROM t ORDER BY a", mssql.lexis), [true, false, false]);
+  assert.deepEqual(factsOf("SELECT DISTINCT top 3 a FROM t ORDER BY a", mssql.lexis), [true, false, false]);
   assert.deepEqual(factsOf("SELECT a FROM t FOR JSON AUTO", mssql.lexis), [false, true, false]);
 });
 
