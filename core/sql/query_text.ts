@@ -39,7 +39,7 @@ export interface QueryText {
 }
 
 /** Words that begin the main part of a statement with WITH. */
-const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES)$/i;
+const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES|TABLE)$/i;
 /** Words that begin a statement which returns rows. */
 const QUERY = /^(SELECT|VALUES|TABLE|\()$/;
 const WRITING = /^(INSERT|UPDATE|DELETE|MERGE|REPLACE)$/;
@@ -115,13 +115,15 @@ function changesInside(tokens: readonly Token[]): boolean {
 /** Words before the name of a part of WITH, which may be called `merge` or `replace`. */
 const NAMING = /^(?:WITH|RECURSIVE|,)$/i;
 
-/** Where the main part of a statement with WITH begins. */
+/** Where the main part of a statement with WITH begins: at a word, or at the bracket behind that of a part. */
 function mainOf(tokens: readonly Token[]): number {
   let before = "";
   return tokens.findIndex((token) => {
-    const isName = NAMING.test(before);
+    const last = before;
     if (isMeant(token)) before = token.text;
-    return !isName && token.kind === "word" && token.depth === 0 && MAIN.test(token.text);
+    if (token.depth > 0) return false;
+    if (token.text === "(") return last === ")";
+    return !NAMING.test(last) && token.kind === "word" && MAIN.test(token.text);
   });
 }
 

@@ -137,6 +137,7 @@ endless: {database: Slow, sqlstr: SELECT pg_sleep(60), execute: [public]}
 endless-post: {database: Slow, sqlstr: SELECT pg_sleep(60), http_methods: {POST: true}, execute: [public]}
 fails: {database: Shop, sqlstr: "SELECT 1 / (:one - 2)", parameters: {one: integer}, execute: [public]}
 leaks: {database: Shop, sqlstr: "SELECT count(*) FROM secret WHERE pin::date = :x::date", http_methods: {POST: true}, execute: [public]}
+brackets: {database: Shop, sqlstr: "WITH a AS (SELECT 1 AS x) (SELECT x FROM a) UNION (SELECT 2) ORDER BY 1 DESC", execute: [public]}
 long: {database: Shop, sqlstr: "SELECT 1 AS ${"a".repeat(70)}, 2 AS ${
     "a".repeat(71)
   } UNION SELECT 3, 4", execute: [public]}
@@ -236,6 +237,7 @@ function: {database: Shop, sqlstr: "CALL of_kind(:kind)", execute: [public]}
 writing-function: {database: Shop, sqlstr: SELECT wipe(), execute: [public]}
 writing-call: {database: Shop, sqlstr: "CALL rise(1)", execute: [public]}
 rise: {database: Shop, sqlstr: "CALL rise(:amount)", parameters: {amount: decimal}, http_methods: {POST: true}, execute: [public]}
+brackets: {database: Shop, sqlstr: "WITH a AS (SELECT 1 AS x) (SELECT x FROM a) UNION (SELECT 2) ORDER BY 1 DESC", execute: [public]}
 top: {database: Shop, sqlstr: "SELECT name, id AS top FROM item WHERE id < 6 ORDER BY top DESC", execute: [public]}
 show: {database: Shop, sqlstr: "SHOW VARIABLES LIKE 'character_set_connection'", execute: [public]}
 plan: {database: Shop, sqlstr: "EXPLAIN SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}

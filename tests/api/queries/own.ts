@@ -28,6 +28,7 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
     ["/query/casts/lo/2/key/a.json", [{ slice: "{2}", member: "1", text: ":no':no" }]],
     ["/query/function/kind/fruit.json", FRUIT],
     ["/query/function/kind/fruit/name.json?sort=-name&limit=1", ["plum"]],
+    ["/query/brackets/x.json?limit=1&offset=1", [1]],
     ["/query/looks/items.json", [6]],
     ["/query/show.json", [{ server_encoding: "UTF8" }]],
   ],
@@ -42,6 +43,7 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
   mysql: [
     ["/query/function/kind/fruit.json", [{ name: "pear", cost: 0.5 }, { name: "plum", cost: 0.25 }]],
     ["/query/function/kind/fruit/cost.json", [0.5, 0.25]],
+    ["/query/brackets/x.json?limit=1&offset=1", [1]],
     // MariaDB drops an order inside WITH that has no page.
     ["/query/top/top.json?limit=9", [5, 4, 3, 2, 1]],
     ["/query/show.json", [{ Variable_name: "character_set_connection", Value: "utf8mb4" }]],

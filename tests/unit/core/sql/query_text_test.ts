@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readQueryText, selectedParameters } from "@/core/sql/query_text.ts";
 import { traits as mssql } from "@/plugins/dialects/mssql/traits.ts";
+import { traits as postgresql } from "@/plugins/dialects/postgresql/traits.ts";
 import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import { lexisOf } from "@/plugins/dialects/mysql/traits.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
@@ -120,6 +121,13 @@ Deno.test("a part of WITH may be called like a statement", () => {
     false,
   );
   assert.equal(writes("WITH RECURSIVE /* all */ merge AS (SELECT 1) DELETE FROM t"), true);
+});
+
+Deno.test("the main part of WITH may be a query in brackets, or TABLE", () => {
+  for (const main of ["(SELECT a FROM p) UNION (SELECT 2) ORDER BY a", "TABLE p ORDER BY a"]) {
+    const text = readQueryText(`WITH p (a) AS (SELECT 1), q AS (VALUES (1)) ${main}`, postgresql.lexis);
+    assert.deepEqual([text.isEmbeddable, text.isOrdered, text.isReadable], [true, true, true], main);
+  }
 });
 
 for (const [lexis, sql] of WITHIN) {
