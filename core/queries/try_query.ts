@@ -7,11 +7,11 @@
 import { startDeadline } from "@/core/base/in_time.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
-import type { Cell, QueryDefinition } from "@/core/model.ts";
+import type { Cell, QueryDefinition, Value } from "@/core/model.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import type { Database, Log, ReadOptions } from "@/plugins/contract.ts";
-import { bindArguments, completeArguments, readArguments } from "./arguments.ts";
+import { bindArguments, completeArguments, type QueryParameters, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
 import { describeQuery, placeInQuery, type SavedQuery, typesOf, withParameters } from "./saved_query.ts";
 
@@ -44,11 +44,7 @@ export async function runTrial(
   }
   const { database, managed } = reached;
   const parameters = { definition, names: text.parameters, special: database.sql.special };
-  const values = bindArguments(
-    completeArguments(readArguments(given, parameters), parameters),
-    parameters,
-    database,
-  );
+  const values = bindArguments(readValues(given, parameters), parameters, database);
   const statement = query.statements.rows({ ...ALL_ROWS, paged: true });
   const bound = bindSlots(statement.slots, values, { limit: MOST_TRIED, offset: 0 });
   using deadline = startDeadline(
@@ -66,6 +62,17 @@ export async function runTrial(
     if (signal.aborted || deadline.signal.aborted) return deadline.rethrow(error);
     const written = { definition, readOnly: true, log };
     throw explainFailure(error, { kind: "read", ...reached, values, written });
+  }
+}
+
+/** Its complaints are about `:name`: the form of a query has members, too, which may have that name. */
+function readValues(given: unknown, parameters: QueryParameters): readonly Value[] {
+  try {
+    return completeArguments(readArguments(given, parameters), parameters);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const complaints = error.complaints.map((each) => ({ ...each, column: `:${each.column}` }));
+    throw badRequest(error.message, { complaints });
   }
 }
 

@@ -70,7 +70,7 @@ function otherComplaints(typed: FormState | undefined, fields: FormParts["fields
   const shown = new Set(
     fields.flatMap((field) =>
       field.kind === "field"
-        ? [field.name.startsWith("ui.arg.") ? field.name.slice(7) : field.name.slice(2).split(".")[0]]
+        ? [field.name.startsWith("ui.arg.") ? `:${field.name.slice(7)}` : field.name.slice(2).split(".")[0]]
         : []
     ),
   );

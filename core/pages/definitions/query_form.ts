@@ -66,7 +66,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
         label: `Value of :${name} for the trial`,
         type: values.text("s", `parameters.${name}`),
         value: values.typed(`ui.null.${name}`) ? null : values.typed(`ui.arg.${name}`)?.[0],
-        problem: values.complaint(name),
+        problem: values.complaint(`:${name}`),
       })),
     ],
     buttons: [
@@ -173,6 +173,6 @@ function rowsOf(
 
 /** Line and character, as people count them. */
 function placeIn(sql: string, position: number): string {
-  const before = sql.slice(0, position).split(/\r\n|\n/);
+  const before = sql.replaceAll("\r\n", "\n").slice(0, position).split("\n");
   return ` at line ${before.length}, character ${[...before.at(-1) ?? ""].length + 1}`;
 }

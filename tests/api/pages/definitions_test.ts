@@ -229,6 +229,11 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   ]);
   assert.match(wrong.text, /role="alert">The database refuses it at line 1, character 8: [^<]*Nmae/);
   assert.match(wrong.text, />\nSELECT Nmae FROM Port<\/textarea>/);
+  const lines: Fields = [["s.sqlstr", "SELECT\r\n  PortId,\r\n  Nmae FROM Port"], ["ui.check", "true"]];
+  assert.match(
+    (await submit(browser, "/ui/querydef", [...base, ...lines])).text,
+    / at line 3, character 3: /,
+  );
   const sql = "SELECT Name FROM Port\r\nWHERE CountryCode = :country";
   const right = await submit(browser, "/ui/querydef", [...base, ["s.sqlstr", sql], ["ui.check", "true"]]);
   const typed: Fields = [["s.sqlstr", sql], ["s.parameters.country", "integer"], [
@@ -256,6 +261,21 @@ Deno.test("a query with a mistake shows the database's words, is mended, and run
   const answer = await service().fetch("/query/ports-of/country/NO.json");
   assert.equal(answer.status, 200);
   assert.ok((await answer.json()).length > 0);
+});
+
+Deno.test("a value for a trial is marked at its own field, though a member has the name of its parameter", async () => {
+  const browser = await admin();
+  for (const name of ["id", "database"]) {
+    const { text } = await submit(browser, "/ui/querydef", [
+      ["ui.page", "new"],
+      ["s.query_id", "named"],
+      ["s.database", "Demo"],
+      ["s.sqlstr", `SELECT Name FROM Port WHERE PortId = :${name}`],
+      ["ui.check", "run"],
+    ]);
+    const marked = [...text.matchAll(/ name="([^"]+)"[^>]* aria-invalid="true"/g)].map(([, field]) => field);
+    assert.deepEqual(marked, [`ui.arg.${name}`]);
+  }
 });
 
 Deno.test("a parameter that is renamed in the form of a query leaves no type or value of its old name", async () => {
