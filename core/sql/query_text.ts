@@ -115,7 +115,7 @@ function changesInside(tokens: readonly Token[]): boolean {
 /** Words before the name of a part of WITH, which may be called `merge` or `replace`. */
 const NAMING = /^(?:WITH|RECURSIVE|,)$/i;
 
-/** Where the main part of a statement with WITH begins: at a word, or at the bracket behind that of a part. */
+/** Where the main part behind WITH begins: at a word, or at the bracket behind that of a part. */
 function mainOf(tokens: readonly Token[]): number {
   let before = "";
   return tokens.findIndex((token) => {
