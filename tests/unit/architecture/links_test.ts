@@ -8,7 +8,7 @@ interface Link {
   readonly target: string;
 }
 
-const PAGES = ["README.md", "CHANGELOG.md", "examples/README.md", ...pagesBelow("docs")];
+const PAGES = ["README.md", "CHANGELOG.md", ...pagesBelow("docs"), ...pagesBelow("examples")];
 const ALL_LINKS = PAGES.flatMap(linksOf);
 
 Deno.test("every relative link in the documents leads to a file or folder", () => {
@@ -25,7 +25,7 @@ Deno.test("every anchor in a link is a heading of the page", () => {
   );
 });
 
-Deno.test("README.md leads to every page of docs/, directly or by other pages", () => {
+Deno.test("README.md leads to every page, directly or by other pages", () => {
   const reached = new Set(["README.md"]);
   for (const page of reached) {
     if (!PAGES.includes(page)) continue;
@@ -46,7 +46,9 @@ Deno.test("every source file that a document names is there", () => {
   );
   assert.ok(named.length > 10, `only ${named.length} names were found`);
   const isThere = ({ page, target }: Link) =>
-    [ROOT, join(ROOT, "core"), join(ROOT, dirname(page))].some((folder) => existsSync(join(folder, target)));
+    [ROOT, join(ROOT, "core"), join(ROOT, "examples"), join(ROOT, dirname(page))].some((folder) =>
+      existsSync(join(folder, target))
+    );
   assert.deepEqual(named.filter((name) => !isThere(name)), []);
 });
 
