@@ -73,7 +73,7 @@ async function readToken(source: BodySource): Promise<string> {
     ? (await readForm(source, LONGEST)).get("license")?.at(-1)
     : (await readFields(source, LONGEST)).get("license");
   if (text !== undefined && text.trim() !== "") return text;
-  throw badRequest('Cannot read a licence: send it as text, or as "license" in a JSON object');
+  throw badRequest('Cannot read a licence: send it as text/plain, or as "license" in a form or JSON');
 }
 
 /** The content of a licence, and its limits. */
