@@ -11,7 +11,10 @@ export interface Encoder {
   encode(text: string, escape: ((codePoint: number) => string) | undefined): string | Uint8Array<ArrayBuffer>;
 }
 
-/** Encodings whose bytes are code points, with their number. `TextDecoder` reads both as windows-1252. */
+/**
+ * Encodings whose bytes are code points, with their number. Readers take both for windows-1252, as
+ * `TextDecoder` does, so the control characters where the two differ count as lacking.
+ */
 const DIRECT: ReadonlyMap<string, number> = new Map([["iso-8859-1", 256], ["us-ascii", 128]]);
 
 /**
@@ -30,10 +33,13 @@ export function createEncoder(label: string): Encoder {
 function bytesOf(charset: string): ReadonlyMap<string, number> {
   const size = DIRECT.get(charset);
   const decoder = new TextDecoder(charset);
-  const characterOf = size === undefined
-    ? (byte: number) => decoder.decode(Uint8Array.of(byte))
-    : (byte: number) => String.fromCharCode(byte);
-  return new Map(Array.from({ length: size ?? 256 }, (_, byte) => [characterOf(byte), byte]));
+  const all = Array.from(
+    { length: size ?? 256 },
+    (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const,
+  );
+  return new Map(
+    size === undefined ? all : all.filter(([character, byte]) => character.charCodeAt(0) === byte),
+  );
 }
 
 function encodeSingleByte(
