@@ -41,7 +41,9 @@ export const traits: SqlTraits = {
   stored,
   spelled,
   // For a rowid that an UPDATE names, SQLite looks through the tables that refer to it, though it stays.
-  respells: ({ loose, type, identity }) => loose === true || identity === true || type === "any",
+  // Text may be of another encoding than the file's, also in a STRICT table.
+  respells: ({ loose, type, identity }) =>
+    loose === true || identity === true || type === "any" || type === "text",
   defaulted,
   argument: stored,
   plansLimits: true,

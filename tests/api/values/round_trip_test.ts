@@ -78,6 +78,7 @@ const SQLITE = [
   "INSERT INTO list VALUES (2, 't', '2016-07-04 00:00:00', 'ab'), (3, 't', '2017-01-02', 'c'), (4, 1, NULL, NULL)",
   "CREATE TABLE keyless AS SELECT flag, words FROM list",
   "CREATE TABLE tag (code STRING PRIMARY KEY, word UUID)",
+  "CREATE TABLE exact (id INTEGER PRIMARY KEY, words TEXT) STRICT",
 ];
 
 const MYSQL = [
@@ -219,19 +220,23 @@ Deno.test("beside a marker for NULL an empty field keeps an empty text and empti
   assert.deepEqual(cells, [[null, "", null]]);
 });
 
-Deno.test("text of another encoding keeps its bytes when its answer comes back", async () => {
-  inFile((file) => file.exec("INSERT INTO odd (id, words) VALUES (21, CAST(x'5afc72696368' AS TEXT))"));
-  const bytes = () =>
-    inFile((file) => file.prepare("SELECT hex(words) FROM odd WHERE id = 21").pluck().all([]));
-  for (const [format, type] of Object.entries(TYPES)) {
-    const path = `/db/sqlite/odd/id/21.${format}`;
-    await engines().send(204, "PUT", path, await engines().send(200, "GET", path), type);
-    assert.deepEqual(bytes(), ["5AFC72696368"], format);
-  }
-  await engines().send(204, "PUT", "/db/sqlite/odd/id/21.json", '{"words": "\ufffd"}');
-  assert.deepEqual(bytes(), ["EFBFBD"]);
-  inFile((file) => file.exec("DELETE FROM odd WHERE id = 21"));
-});
+for (const table of ["odd", "exact"]) {
+  Deno.test(`text of another encoding in the table ${table} keeps its bytes when its answer comes back`, async () => {
+    inFile((file) =>
+      file.exec(`INSERT INTO ${table} (id, words) VALUES (21, CAST(x'5afc72696368' AS TEXT))`)
+    );
+    const bytes = () =>
+      inFile((file) => file.prepare(`SELECT hex(words) FROM ${table} WHERE id = 21`).pluck().all([]));
+    for (const [format, type] of Object.entries(TYPES)) {
+      const path = `/db/sqlite/${table}/id/21.${format}`;
+      await engines().send(204, "PUT", path, await engines().send(200, "GET", path), type);
+      assert.deepEqual(bytes(), ["5AFC72696368"], format);
+    }
+    await engines().send(204, "PUT", `/db/sqlite/${table}/id/21.json`, '{"words": "\ufffd"}');
+    assert.deepEqual(bytes(), ["EFBFBD"]);
+    inFile((file) => file.exec(`DELETE FROM ${table} WHERE id = 21`));
+  });
+}
 
 Deno.test("a list is compared record by record with what it shows", async () => {
   const column = (sql: string) => inFile((file) => file.prepare(sql).pluck().all([]));
