@@ -77,7 +77,8 @@ function recordWriter(
 ): (row: Row) => string {
   const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
   const isShown = (cell: Cell) => settings.nulls || cell !== null;
-  const reference = options.href ?? settings.href ? locate : undefined;
+  const isTaken = columns.some(({ name }) => name === host.refidPrefix);
+  const reference = (options.href ?? settings.href) && !isTaken ? locate : undefined;
   const prefix = `${JSON.stringify(host.refidPrefix)}:`;
   return (row) => {
     const members = columns.flatMap(({ type }, position) => {

@@ -48,6 +48,17 @@ Deno.test("ndjson keeps the digits of numbers and the order of names, and skips 
   ]);
 });
 
+Deno.test("ndjson reads a line with a text of ten million characters", () => {
+  const [record] = readBody(JSON.stringify({ text: "x".repeat(1e7) }));
+  assert.equal(String(record?.get("text")).length, 1e7);
+});
+
+Deno.test("ndjson gives a record no reference where a column is called like it", async () => {
+  const odd = shape([column("__href")], { locate: () => "/db/Shop/odd/__href/a" });
+  const text = await write(ndjson.setup(sectionOf(ndjson, {}), HOST), { shape: odd, rows: [["a"]] });
+  assert.equal(text, '{"__href":"a"}\n');
+});
+
 const MISTAKES = [
   ["[1]", "line 1: expected a JSON object"],
   ["{}\n7", "line 2: expected a JSON object"],

@@ -69,7 +69,7 @@ function namesOf(line: string): readonly string[] {
   const names: string[] = [];
   let depth = 0;
   let last = "";
-  for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
+  for (const [token] of line.matchAll(/"(?:[^"\\]+|\\.)*"|[{}[\]:]/g)) {
     if (token === "{" || token === "[") depth++;
     else if (token === "}" || token === "]") depth--;
     else if (token !== ":") last = token;
