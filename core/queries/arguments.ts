@@ -13,7 +13,7 @@ import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
 import type { Body } from "@/core/request/body.ts";
 import { decodeText, type Grammar, readName } from "@/core/request/path_grammar.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
-import { expectedOf, isTooFine, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import { expectedOf, flawOf, isTooFine, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyRecord, BodyValue, Database, SqlTraits } from "@/plugins/contract.ts";
 import { digitsOf } from "@/plugins/kit/numbers.ts";
 
@@ -180,9 +180,8 @@ export function bindArguments(
       if (isTooFine(value, column.type, secondDecimals)) {
         throw new RangeError(`the database holds at most ${secondDecimals} decimals of a second`);
       }
-      if (typeof value === "string" && value.includes("\0")) {
-        throw new RangeError("must not have the character U+0000");
-      }
+      const flaw = typeof value === "string" ? flawOf(value) : undefined;
+      if (flaw !== undefined) throw new RangeError(flaw);
       return argument ? argument(value, column) : value;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;

@@ -105,6 +105,13 @@ export function readLexical<Typed extends Pick<Column, "type" | "zone" | "bounds
   return plain === undefined ? undefined : PARSERS[column.type](plain) ?? special?.(plain, column);
 }
 
+/** Why a text cannot be stored or bound as it is, as the end of a sentence; undefined if it can. */
+export function flawOf(text: string): string | undefined {
+  // PostgreSQL cannot store it, and filters refuse it: a key with it would lead to no record.
+  if (text.includes("\0")) return "must not have the character U+0000";
+  return text.isWellFormed() ? undefined : "must not have half of a surrogate pair";
+}
+
 /** Whether a time has more decimals of a second than an engine holds, which would round or cut it. */
 export function isTooFine(value: Value, type: ValueType, most = Infinity): boolean {
   if (typeof value !== "string" || (type !== "datetime" && type !== "time")) return false;

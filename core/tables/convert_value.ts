@@ -6,7 +6,7 @@
 
 import type { Column } from "@/core/catalog.ts";
 import type { Value } from "@/core/model.ts";
-import { expectedOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
+import { expectedOf, flawOf, readLexical, wholeNumber } from "@/core/request/read_value.ts";
 import type { BodyValue, SqlTraits } from "@/plugins/contract.ts";
 import { digitsOf } from "@/plugins/kit/numbers.ts";
 
@@ -64,8 +64,8 @@ function convertNumber(text: string, column: Column, special: SqlTraits["special
 /** Text is the value of a text column; for other types it is the lexical form, as in XML and CSV. */
 function convertText(text: string, column: Column, special: SqlTraits["special"]): Converted {
   const { nullable, bounds } = column;
-  // PostgreSQL cannot store it, and filters refuse it: a key with it would lead to no record.
-  if (text.includes("\0")) return { complaint: "must not have the character U+0000" };
+  const flaw = flawOf(text);
+  if (flaw !== undefined) return { complaint: flaw };
   // An empty field of CSV: the type has no empty text.
   if (text === "" && nullable && bounds?.isUuid) return { value: null };
   if (column.type === "float" && INFINITIES.has(text)) return { value: INFINITIES.get(text) ?? 0 };

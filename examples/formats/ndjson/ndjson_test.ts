@@ -119,4 +119,11 @@ Deno.test("ndjson: what GET shows of odd cells comes back with PUT and leaves th
     assert.equal(changed.status, 204, await changed.text());
   }
   assert.equal(await list(), before);
+  const half = { method: "POST", body: '{"code": "\\ud800"}' };
+  const refused = await service.fetch("/db/Odd/odd.ndjson", half);
+  assert.match(
+    await refused.text(),
+    /error at node '\/0\/code': must not have half of a surrogate pair/,
+  );
+  assert.equal(await list(), before);
 });
