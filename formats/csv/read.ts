@@ -39,7 +39,7 @@ function recordReader(
   names: Line,
   { columns, nullMarker, csvNullStr }: ReadInput,
 ): (line: Line) => BodyRecord {
-  requireNames(names);
+  requireNames(names, columns);
   const keys = names.fields.map((name) => {
     const type = columns.get(name) ?? "any";
     return { name, type, empty: emptyOf(type, csvNullStr) };
@@ -86,10 +86,10 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ["no", "false"],
 ]);
 
-function requireNames({ fields, number }: Line): void {
+function requireNames({ fields, number }: Line, columns: ReadInput["columns"]): void {
   const known = new Set<string>();
   for (const name of fields) {
-    if (name === "") throw new Refusal(`line ${number}: a column has no name`);
+    if (name === "" && !columns.has(name)) throw new Refusal(`line ${number}: a column has no name`);
     if (known.has(name)) throw new Refusal(`line ${number}: the name ${quote(name)} is there twice`);
     known.add(name);
   }

@@ -47,6 +47,12 @@ for (const [text, names, ...rows] of BODIES) {
   });
 }
 
+Deno.test("csv reads a column without a name where the table has one", () => {
+  const { columns } = readInput(shape([column("Id", "integer"), column("")]), { csvNullStr: false });
+  const records = [new Map([["Id", "1"], ["", "a"]])];
+  assert.deepEqual(read("Id,\n1,a\n", { columns }), { records, isList: false });
+});
+
 const MARKED: readonly [string, string, readonly BodyValue[]][] = [
   ["<null>", 'Id,Name\n<null>,"<null>"', [null, "<null>"]],
   ["<null>", "Name,Id\n<null>,", [null, { kind: "empty" }]],
