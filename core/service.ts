@@ -51,7 +51,6 @@ export interface Entrance {
   readonly sessionCookie: Cookie;
   readonly throttle: Throttle;
   readonly findClient: FindClient;
-  /** Checks logins with passwords. */
   readonly passwords: PasswordChecker;
   /** For forms before a login. */
   readonly formTokens: FormTokens;

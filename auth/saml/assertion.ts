@@ -15,7 +15,6 @@ import { childOf, childrenOf, type Element, parseXml, timeIn, treeOf } from "./x
 
 /** A person who logged in at a provider. */
 export interface Identity {
-  /** The assertion's id. */
   readonly assertionId: string;
   /** The id of the answered request. */
   readonly requestId: string;

@@ -20,7 +20,6 @@ import {
   type Signer,
 } from "./signature.ts";
 
-/** The field with a message. */
 type MessageField = "SAMLRequest" | "SAMLResponse";
 
 /** A message to send. */

@@ -14,7 +14,6 @@ import { type NameId, nameIdElement, writeLogoutRequest } from "./messages.ts";
 import type { Peer, Provider } from "./provider.ts";
 import { signerIf } from "./signature.ts";
 
-/** A login at a provider. */
 interface ProviderLogin {
   readonly idp: string;
   readonly nameId: NameId;

@@ -9,7 +9,6 @@ import type { Database } from "@/plugins/contract.ts";
 /** The uses of databases. A replaced database is closed when its last use ends. */
 export class Leases {
   readonly #close: (database: Database) => Promise<void>;
-  /** Number of uses of each database. */
   readonly #uses = new Map<Database, number>();
   /** Replaced databases that are still in use. */
   readonly #retired = new Set<Database>();

@@ -14,7 +14,6 @@ const USUAL_LIMIT = 10_240;
 
 /** The limits of one worker. */
 export interface ConnectionLimit {
-  /** Largest number of connections. */
   readonly connections: number;
   /**
    * Number of open files of the process above which connections are refused, for

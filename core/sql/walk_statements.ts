@@ -65,7 +65,6 @@ export class WalkStatements {
     this.#path = path;
   }
 
-  /** The rows of a walk. */
   rows(walk: Walk, selection: Selection): Statement {
     const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
     return compile(this.#paged(ordered, walk, selection), columnsOf(walk));

@@ -103,7 +103,6 @@ export class RequestLog {
     this.#measure(route, milliseconds / 1000);
   }
 
-  /** Remembers a login that was refused. */
   noteRefusal(login: RefusedLogin): void {
     this.refusals = [login, ...this.refusals].slice(0, REMEMBERED_REFUSALS);
   }

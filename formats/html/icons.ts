@@ -20,7 +20,6 @@ const PATHS = {
   up: "M6 15l6-6 6 6",
 } as const;
 
-/** The name of an icon. */
 type IconName = keyof typeof PATHS;
 
 const ICONS = Object.fromEntries(

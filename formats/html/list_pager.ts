@@ -7,7 +7,6 @@
 import type { Page } from "@/plugins/contract.ts";
 import { DASH, ELLIPSIS, escapeHtml, showCount } from "./text.ts";
 
-/** Parameters of a link. */
 type LinkChanges = Parameters<Page["link"]>[1];
 
 /** The list in another order or on another page, with the numbers of related records if it has them. */
