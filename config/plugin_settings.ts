@@ -231,10 +231,7 @@ function sourceOf(
 
 function yamlValues(block: Readonly<Record<string, unknown>>): ReadonlyMap<string, Written> {
   return new Map(
-    Object.entries(block).map(([key, value]) => [
-      key,
-      { value, shown: shownValue(value) },
-    ]),
+    Object.entries(block).map(([key, value]) => [key, { value, shown: shownValue(value) }]),
   );
 }
 

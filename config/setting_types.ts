@@ -53,12 +53,7 @@ export function setting<T>(
   type: SettingType<T>,
   initial: string | ChosenDefault,
 ): (doc: string, extra?: Extra) => Setting<T> {
-  return (doc, extra) => ({
-    type,
-    default: initial,
-    doc,
-    ...extra,
-  });
+  return (doc, extra) => ({ type, default: initial, doc, ...extra });
 }
 
 /** Makes settings that may be unset. A default, if there is one, is a setting that may be unset, too. */

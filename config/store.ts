@@ -103,11 +103,7 @@ interface Replacing {
 }
 
 /** Writes a temporary file and renames it. The remains of an interrupted write are replaced. */
-async function replaceFile(
-  path: string,
-  text: string,
-  { held, before }: Replacing,
-): Promise<void> {
+async function replaceFile(path: string, text: string, { held, before }: Replacing): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp`);
   const bytes = new TextEncoder().encode(text);
   const mode = (await ifThere(Deno.stat(path)))?.mode ?? 0o600;

@@ -77,11 +77,7 @@ async function verifySignature(
 
 const UNFITTING = "no key of the provider fits";
 
-async function verifyWith(
-  keys: Keys,
-  token: string,
-  options: JWTVerifyOptions,
-): Promise<JWTPayload> {
+async function verifyWith(keys: Keys, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
   try {
     return (await jwtVerify(token, keys, options)).payload;
   } catch (error) {
@@ -125,10 +121,7 @@ function checkClaims(claims: JWTPayload, { provider, host, nonce }: Verification
   const { aud, azp, iat = 0, events } = claims;
   const { clientId } = provider.settings;
   const isForOthers = Array.isArray(aud) && aud.length > 1;
-  require(
-    azp === undefined ? !isForOthers : azp === clientId,
-    "a token that was issued to another client",
-  );
+  require(azp === undefined ? !isForOthers : azp === clientId, "a token that was issued to another client");
   require(iat <= host.now() / 1000 + host.setting("clock_skew"), "a token from the future");
   require(events === undefined, "a token that is about an event");
   require(nonce === undefined || claims["nonce"] === nonce, "a token of another login");

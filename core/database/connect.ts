@@ -75,11 +75,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     for (const omitted of catalog.omitted) log.warn(`Database ${definition.id}: left out ${omitted}`);
     const names = resolveNames(catalog.tables, definition);
     const schema = buildSchema(catalog.tables, { names, links, automap });
-    const source = {
-      database,
-      schema,
-      tablesNamed: lookUpTables(allTables(schema)),
-    };
+    const source = { database, schema, tablesNamed: lookUpTables(allTables(schema)) };
     const { complaints, excludedTables } = names;
     const path = new PathSql(database.sql);
     return {

@@ -83,11 +83,7 @@ export class PendingTransaction implements AsyncDisposable {
    * Runs a quick statement and commits, if it changes an accepted number of rows. The caller checks the
    * number. A single statement is a transaction of its own where the engine offers that.
    */
-  finish(
-    statement: StatementText,
-    parameters: readonly unknown[],
-    accepted: Accepted,
-  ): Promise<Outcome> {
+  finish(statement: StatementText, parameters: readonly unknown[], accepted: Accepted): Promise<Outcome> {
     const alone = this.#begun || this.isRepeated ? undefined : this.#database.write?.({
       statement,
       parameters,

@@ -62,11 +62,7 @@ export async function checkConnection(
   return describeMembers("connection", { type: "object" }, tree).document;
 }
 
-function define(
-  members: Members,
-  existing: DatabaseDefinition | undefined,
-  actor: User,
-): DatabaseDefinition {
+function define(members: Members, existing: DatabaseDefinition | undefined, actor: User): DatabaseDefinition {
   const shown: Members = existing ? shownMembers({ kind: "dbdef", definition: existing }) : {};
   const read = readOrRefuse(readDatabase, existing?.id ?? "", { ...shown, ...members });
   if (!existing) return read;

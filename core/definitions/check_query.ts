@@ -159,7 +159,5 @@ export async function requireUsable(
     if (error instanceof ServiceError) return undefined;
     throw error;
   });
-  if (trial && "reason" in trial) {
-    throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
-  }
+  if (trial && "reason" in trial) throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
 }

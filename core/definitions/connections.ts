@@ -161,10 +161,7 @@ export const STATE_OF_ONE: JsonObject = {
   ...STATE,
   title: "table",
   type: "object",
-  properties: {
-    ...STATE.properties,
-    tables: { type: "array", items: objectSchema({ table_name: TEXT }) },
-  },
+  properties: { ...STATE.properties, tables: { type: "array", items: objectSchema({ table_name: TEXT }) } },
 };
 
 /** The schema of `/settings/reflect-status`. */

@@ -39,10 +39,7 @@ export function connectionLimit(
 ): ConnectionLimit {
   const reserve = Math.min(RESERVE, hardLimit >> 1);
   const connections = Math.min(wanted ?? Infinity, hardLimit - reserve);
-  return {
-    connections: Math.max(1, Math.floor(connections / workers)),
-    files: connections + (reserve >> 1),
-  };
+  return { connections: Math.max(1, Math.floor(connections / workers)), files: connections + (reserve >> 1) };
 }
 
 /**

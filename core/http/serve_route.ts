@@ -62,10 +62,7 @@ export async function serveRoute(
 /** The login and the way back of a form that came too early: the next attempt needs the password only. */
 async function typedIn(request: RouteRequest, { prefix }: Service) {
   const fields = await request.fields();
-  return {
-    values: { login: fields.get("login") ?? "" },
-    next: localPath(fields.get("next") ?? "", prefix),
-  };
+  return { values: { login: fields.get("login") ?? "" }, next: localPath(fields.get("next") ?? "", prefix) };
 }
 
 /** Asks the owner, who may take long, throw, or give something else. */

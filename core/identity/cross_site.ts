@@ -67,11 +67,7 @@ export function siteOf(sender: Sender, rules: SiteRules): Site {
  * not have them. The session's token passes from any origin, and so does a program that sends none of the
  * headers that every browser sends with a POST, PUT or DELETE; not every browser sends them with a GET.
  */
-export function requireOwnPage(
-  sender: MethodSender,
-  { session, isAmbient }: Caller,
-  rules: SiteRules,
-): void {
+export function requireOwnPage(sender: MethodSender, { session, isAmbient }: Caller, rules: SiteRules): void {
   const isOwn = siteOf(sender, rules) === "own" && !isLedByLink(sender);
   if (!(session || isAmbient) || isOwn || isProgram(sender)) return;
   const token = sender.headers.get(TOKEN_HEADER);

@@ -177,11 +177,7 @@ export function newLock(
 }
 
 /** Throws 402 if a change by a user other than admin would lock the users out. */
-export function requireRoom(
-  { login }: User,
-  licence: Licence,
-  change: Parameters<typeof newLock>[1],
-): void {
+export function requireRoom({ login }: User, licence: Licence, change: Parameters<typeof newLock>[1]): void {
   if (login === ADMIN || newLock(licence, change) === undefined) return;
   throw new ServiceError(
     "licence",
@@ -207,9 +203,7 @@ const CHECKS: { readonly [Name in keyof Required<SignedClaims>]: (value: unknown
 };
 
 function readClaims(members: Readonly<Record<string, unknown>>): ReadLicence {
-  if (!areClaims(members)) {
-    return { complaint: `It has no usable ${wrongIn(members).map(quote).join(", ")}` };
-  }
+  if (!areClaims(members)) return { complaint: `It has no usable ${wrongIn(members).map(quote).join(", ")}` };
   const { max_users: maxUsers, max_databases: maxDatabases, features = [], licensee, edition, exp } = members;
   return {
     claims: {

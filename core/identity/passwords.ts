@@ -46,11 +46,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The Argon2id hash of a password as a PHC string, with a random salt unless one is given. */
-export async function hashPassword(
-  password: string,
-  cost: HashCost,
-  salt?: Uint8Array,
-): Promise<string> {
+export async function hashPassword(password: string, cost: HashCost, salt?: Uint8Array): Promise<string> {
   const { hash } = await import("@node-rs/argon2");
   const options = { ...cost, parallelism: 1, ...(salt === undefined ? {} : { salt }) };
   return await inTurn(() => hash(password, options));

@@ -128,9 +128,7 @@ function accept(
     ...(method.isAmbient ? { isAmbient: true } : {}),
   };
   const isPage = request.format.format.paged === true;
-  if (method.opensSession !== true || !isPage || isOfOthers(exchange, exchange.service)) {
-    return caller;
-  }
+  if (method.opensSession !== true || !isPage || isOfOthers(exchange, exchange.service)) return caller;
   requireLicence(caller, exchange.service);
   return openFor(user, { method: name, endsAt }, exchange).then(() => caller);
 }

@@ -69,10 +69,7 @@ interface Surroundings {
 }
 
 /** Opens all parts; the stack closes them. */
-export async function openEntrance(
-  options: EntranceOptions,
-  stack: AsyncDisposableStack,
-): Promise<Entrance> {
+export async function openEntrance(options: EntranceOptions, stack: AsyncDisposableStack): Promise<Entrance> {
   const { configuration, prefix, origin, log, now = Date.now } = options;
   const { users, refreshUsers, audit, caches } = options;
   const { settings, directories: { state } } = configuration;
@@ -126,10 +123,7 @@ async function openThrottle(surroundings: Surroundings, audit: Audit): Promise<T
   return new Throttle(new SharedBuckets({ cache, fallback: file, now }), limits, { audit });
 }
 
-async function openOneTimeFor(
-  surroundings: Surroundings,
-  stack: AsyncDisposableStack,
-): Promise<OneTime> {
+async function openOneTimeFor(surroundings: Surroundings, stack: AsyncDisposableStack): Promise<OneTime> {
   const { settings, state, now, log } = surroundings;
   const place = sharedCacheOf(settings);
   if (!place) return await openOneTime(join(state, "once"), now, log);

@@ -39,10 +39,7 @@ export function configurationParts(
   ];
   const schemas = kinds.flatMap(([kind]) => {
     const { title } = DEFINITION_FILES[kind];
-    return [
-      [`${title}Definition`, definitionSchema(kind)],
-      [`${title}Change`, changeSchema(kind)],
-    ] as const;
+    return [[`${title}Definition`, definitionSchema(kind)], [`${title}Change`, changeSchema(kind)]] as const;
   });
   return { paths: pathsOf(CONFIGURATION_TAG.name, operations), schemas: Object.fromEntries(schemas) };
 }

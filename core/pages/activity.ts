@@ -78,10 +78,7 @@ function choiceForm(
     action: `${prefix}/reqstatus.html`,
     hidden: {},
     fields: [
-      select("ui.user", "User", user, [
-        { value: "", label: "any" },
-        ...optionsOf([...users].toSorted()),
-      ]),
+      select("ui.user", "User", user, [{ value: "", label: "any" }, ...optionsOf([...users].toSorted())]),
       select("ui.status", "Status", status, STATE_OPTIONS),
       { kind: "field", name: "ui.path", label: "Path contains", input: "text", value: path },
     ],

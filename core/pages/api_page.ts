@@ -38,12 +38,7 @@ export function planOpenApiPage(
   return { ...plan, show };
 }
 
-function viewOf(
-  description: Description,
-  request: ApiRequest,
-  caller: Caller,
-  service: Service,
-): PageView {
+function viewOf(description: Description, request: ApiRequest, caller: Caller, service: Service): PageView {
   const { prefix, product } = service;
   const id = request.segments[0] ?? "";
   const rows = description.operations.map(([method, path, effect]): PageText[] => {

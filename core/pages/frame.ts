@@ -28,11 +28,7 @@ const SECTIONS: ReadonlyMap<string, string> = new Map([
 const ADMINISTRATION = ["dbdef", "querydef", "userdef", "reqstatus", "license", "settings"];
 
 /** The sections that a caller may use. `current` is the first segment of the page's path. */
-export function menuOf(
-  caller: Caller | undefined,
-  current: string,
-  service: Service,
-): readonly MenuEntry[] {
+export function menuOf(caller: Caller | undefined, current: string, service: Service): readonly MenuEntry[] {
   if (!caller) return [];
   const entry = (name: string): MenuEntry => ({
     label: SECTIONS.get(name) ?? name,
@@ -61,12 +57,7 @@ export function accountOf(caller: Partial<Caller> | undefined, service: Service)
   const user = caller?.user;
   if (!user || user.login === PUBLIC || caller?.anonymous) return undefined;
   const { login, name, email } = user;
-  return {
-    login,
-    name,
-    email,
-    href: pageAddress("userdef", login, service),
-  };
+  return { login, name, email, href: pageAddress("userdef", login, service) };
 }
 
 /** Forms of a page, by the name of their `ui` value. */

@@ -82,10 +82,7 @@ export function readQueryPath(
 }
 
 /** All values. The refusal is about the first wrong one, with the complaints about all of them. */
-function readEach<T>(
-  given: ReadonlyMap<string, T>,
-  read: (value: T, name: string) => Value,
-): Arguments {
+function readEach<T>(given: ReadonlyMap<string, T>, read: (value: T, name: string) => Value): Arguments {
   const values = new Map<string, Value>();
   const refused: ServiceError[] = [];
   for (const [name, value] of given) {

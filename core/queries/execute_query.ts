@@ -116,11 +116,7 @@ export function isRead(query: KnownQuery, listed: string | undefined): boolean {
 }
 
 /** Runs once per set of arguments. */
-async function runQuery(
-  query: SavedQuery,
-  plan: QueryPlan,
-  options: BodyOptions,
-): Promise<ShownRows> {
+async function runQuery(query: SavedQuery, plan: QueryPlan, options: BodyOptions): Promise<ShownRows> {
   const { managed, does, readOnly, view: { database } } = plan;
   if (!readOnly) managed.faults.requireSound();
   using _lease = managed.lease(database);

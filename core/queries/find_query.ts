@@ -30,12 +30,7 @@ export interface ReachedQuery {
 }
 
 /** Throws 404 for an unknown query and 403 for one that the caller may not run. */
-export function reachQuery(
-  raw: string,
-  request: ApiRequest,
-  caller: Caller,
-  service: Service,
-): ReachedQuery {
+export function reachQuery(raw: string, request: ApiRequest, caller: Caller, service: Service): ReachedQuery {
   const name = readName(raw, request.grammar);
   const definition = service.queries.get(name.literal) ?? service.queries.get(name.substituted);
   if (!definition) throw unknownQuery(name.literal, caller, service);

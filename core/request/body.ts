@@ -54,10 +54,7 @@ export function openRoom(network: string, { bodyMemory, group }: BodyKeeper): Me
 }
 
 /** Runs work on a request's body, whose memory is counted until the work is done. */
-export async function withBody<T>(
-  sender: BodySender,
-  work: (source: BodySource) => Promise<T>,
-): Promise<T> {
+export async function withBody<T>(sender: BodySender, work: (source: BodySource) => Promise<T>): Promise<T> {
   using room = openRoom(sender.client.network, sender.service);
   return await work(new SentBody(sender, room));
 }
@@ -135,18 +132,12 @@ interface TextOptions extends ReceiveLimits {
  * Reads the whole body as text. Throws 413 and 400, 408 for a slow client, 503 without
  * memory or when the service stops.
  */
-export async function readText(
-  source: SentBytes,
-  options: TextOptions,
-): Promise<string> {
+export async function readText(source: SentBytes, options: TextOptions): Promise<string> {
   return decode(await receiveBytes(source, options), options.charset, options.label);
 }
 
 /** The bytes of a body. Throws as {@link readText}. */
-export async function readBytes(
-  source: SentBytes,
-  options: ReceiveLimits,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(source: SentBytes, options: ReceiveLimits): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await receiveBytes(source, options));
 }
 

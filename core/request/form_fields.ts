@@ -117,10 +117,7 @@ export function isForm(headers: Headers): boolean {
  * The texts in a body by name; members of a JSON object that are not text are left out. Throws 415 for
  * another type, 413 for more than `limit` bytes and 400 for an unreadable body.
  */
-export async function readFields(
-  source: BodySource,
-  limit: number,
-): Promise<ReadonlyMap<string, string>> {
+export async function readFields(source: BodySource, limit: number): Promise<ReadonlyMap<string, string>> {
   const { type, charset } = typeOf(source.headers, [JSON_TYPE, FORM]);
   const label = type === FORM ? "form" : "JSON";
   const text = await readText(source, { limit, label, charset });

@@ -124,11 +124,7 @@ export class FormatTable {
  * The best of the offers for an `Accept` header; `fallback` is for a client that accepts anything. The most
  * specific range that covers a type tells its quality (RFC 9110, section 12.5.1).
  */
-function match(
-  accept: string,
-  offers: readonly Negotiated[],
-  fallback?: Negotiated,
-): Negotiated | undefined {
+function match(accept: string, offers: readonly Negotiated[], fallback?: Negotiated): Negotiated | undefined {
   const ranges = parseAccept(accept);
   const ranked = (fallback ? [fallback, ...offers] : offers).flatMap((offer) => {
     const [own] = ranges.filter(({ type }) => covers(type, offer.contentType))

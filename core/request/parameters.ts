@@ -65,9 +65,7 @@ export function parseQuery(
   const seen = new Set<string>();
   for (const [name, text] of pairs(query)) {
     if (name.startsWith("ui.")) continue;
-    if (seen.has(name)) {
-      throw badRequest(`Cannot use parameter ${quote(name)}: it is repeated`);
-    }
+    if (seen.has(name)) throw badRequest(`Cannot use parameter ${quote(name)}: it is repeated`);
     seen.add(name);
     const known = PARAMETERS.get(name);
     const ofFormat = table.get(name);

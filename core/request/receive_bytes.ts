@@ -117,9 +117,7 @@ async function next(
 }
 
 function tooSlow(reason: string): ServiceError {
-  return new ServiceError("slow-request", `${reason}: send it again`, {
-    headers: { Connection: "close" },
-  });
+  return new ServiceError("slow-request", `${reason}: send it again`, { headers: { Connection: "close" } });
 }
 
 /** The refusal of a body above the limit. */

@@ -102,11 +102,7 @@ function pageIn(target: string, { prefix, formats }: Service): Parameters<typeof
 type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken" | "account">;
 
 /** `back`: the page after a login; undefined: no link to log in. */
-function frameOf(
-  caller: Partial<Caller> = {},
-  back: string | undefined,
-  service: Service,
-): Frame {
+function frameOf(caller: Partial<Caller> = {}, back: string | undefined, service: Service): Frame {
   const { user, session, sessionEnded } = caller;
   const { prefix } = service;
   const account = accountOf(caller, service);

@@ -137,10 +137,7 @@ function warningHeader(warning: string | undefined): Readonly<Record<string, str
 }
 
 /** 201; one record has its URL in `Location`. */
-function respondCreated(
-  { paths, only, shown }: CreatedRecords,
-  admitted: Admitted,
-): Eventual<Response> {
+function respondCreated({ paths, only, shown }: CreatedRecords, admitted: Admitted): Eventual<Response> {
   const { exchange } = admitted;
   const answer = shown
     ? attempt(() => showRecords(shown, only === undefined, admitted), (error) => {

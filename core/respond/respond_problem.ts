@@ -38,11 +38,7 @@ export function warningText(message: string): string {
  * Answers with an error. The message of a `ServiceError` is for the caller; any other exception is an
  * unexpected failure: 500, logged in full with the request's id, without details for the caller.
  */
-export function respondProblem(
-  error: unknown,
-  format: Negotiated,
-  exchange: Exchange,
-): Eventual<Response> {
+export function respondProblem(error: unknown, format: Negotiated, exchange: Exchange): Eventual<Response> {
   const { requestId, service, target, caller } = exchange;
   if (error instanceof LatePlugin) exchange.log.error(error.reason);
   const refusal = error instanceof ServiceError ? error : unexpected(error, exchange);

@@ -36,11 +36,7 @@ const RECORD = 512;
 type Part = Piece | Pieces;
 
 /** `isFirst`: the answer begins with the first of these rows. */
-export function* rowPieces(
-  body: Body,
-  rows: readonly Row[],
-  isFirst: boolean,
-): Generator<Piece, void, void> {
+export function* rowPieces(body: Body, rows: readonly Row[], isFirst: boolean): Generator<Piece, void, void> {
   for (let index = 0; index < rows.length; index++) {
     yield* piecesOf(body.row(rows[index] ?? [], isFirst && index === 0));
   }

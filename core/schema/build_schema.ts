@@ -148,19 +148,13 @@ function attach(owner: Mutable<Table>, relations: readonly Relation[]): void {
 }
 
 /** Removes excluded columns and the keys that contain them; adds keys and foreign keys of the definition. */
-function adjust(
-  table: TableDescription,
-  { names, automap }: SchemaOptions,
-): TableDescription {
+function adjust(table: TableDescription, { names, automap }: SchemaOptions): TableDescription {
   const excluded = names.excludedColumns.get(table.name);
   const columns = table.columns.filter(({ name }) => !excluded?.includes(name));
   const known = new Set(columns.map(({ name }) => name));
   const whole = (list: readonly string[]) => list.every((name) => known.has(name));
   const declared = table.primaryKey.length > 0 ? table.primaryKey : names.alternateKey.get(table.name) ?? [];
-  const foreignKeys = [
-    ...(automap ? table.foreignKeys : []),
-    ...(names.foreignKeys.get(table.name) ?? []),
-  ];
+  const foreignKeys = [...(automap ? table.foreignKeys : []), ...(names.foreignKeys.get(table.name) ?? [])];
   return {
     ...table,
     columns,

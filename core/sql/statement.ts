@@ -132,13 +132,7 @@ export function compile(query: Compilable, columns: StatementText["columns"]): S
   });
   const limitAt = slots.indexOf(LIMIT_SLOT);
   const offsetAt = slots.indexOf(OFFSET_SLOT);
-  return {
-    sql,
-    slots,
-    columns,
-    ...(limitAt < 0 ? {} : { limitAt }),
-    ...(offsetAt < 0 ? {} : { offsetAt }),
-  };
+  return { sql, slots, columns, ...(limitAt < 0 ? {} : { limitAt }), ...(offsetAt < 0 ? {} : { offsetAt }) };
 }
 
 /** The positions of all columns, in their order. */

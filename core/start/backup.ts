@@ -60,10 +60,7 @@ const STATE_FILES = ["session.secret"];
 const LEFT_OUT = /\.lock$|~$|^\..*\.tmp$|\.before-restore|^\.\./;
 
 /** Saves everything in the new directory `backup` and returns the exit code. */
-export async function backUp(
-  directories: Directories,
-  backup: string,
-): Promise<number> {
+export async function backUp(directories: Directories, backup: string): Promise<number> {
   await requireConfiguration(directories);
   const configuration = loadConfiguration(directories, Deno.env.toObject());
   if ((await namesIn(backup)).length > 0) {

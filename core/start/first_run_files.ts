@@ -19,10 +19,7 @@ export interface DemoSource {
 }
 
 /** Writes the sample configuration if there is none, and creates the demo database that it defines. */
-export async function prepareFirstRun(
-  directories: Directories,
-  { createDemo }: DemoSource,
-): Promise<void> {
+export async function prepareFirstRun(directories: Directories, { createDemo }: DemoSource): Promise<void> {
   const { config, state } = directories;
   await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
   const written = Deno.makeTempFile({ dir: state }).then((file) => Deno.remove(file));

@@ -13,11 +13,7 @@ import type { AuthMethod, AuthRoute, Cache, Dialect, Format, FormatParameter } f
 /**
  * Checks the members of a third-party plugin here, so that a mistake stops the start instead of a request.
  */
-export function requireMembers(
-  instance: unknown,
-  members: Kinds,
-  giver = "setup",
-): void {
+export function requireMembers(instance: unknown, members: Kinds, giver = "setup"): void {
   if (typeof instance !== "object" || instance === null) {
     throw new Error(`its ${giver} gives ${kindOf(instance)}, not an object`);
   }

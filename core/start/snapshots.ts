@@ -112,10 +112,7 @@ export class LiveService implements Snapshots, AsyncDisposable {
     await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
   }
 
-  async #make(
-    configuration: Configuration,
-    before: ReadonlyMap<string, ManagedDatabase>,
-  ): Promise<Service> {
+  async #make(configuration: Configuration, before: ReadonlyMap<string, ManagedDatabase>): Promise<Service> {
     const { queries } = configuration;
     const users = await withFormer(enabledUsers(configuration.users), this.#service?.users ?? new Map());
     const databases = new Map<string, ManagedDatabase>();

@@ -164,10 +164,7 @@ export function prefixOf({ baseUrl }: ServeCommand): string {
  * Throws a {@link ServiceError} while Deno exports traces and a method takes credentials from the query: the
  * exporter sends whole URLs to its collector, and nothing can change them before.
  */
-function refuseExporter(
-  credentialNames: ReadonlySet<string>,
-  environment: Environment,
-): void {
+function refuseExporter(credentialNames: ReadonlySet<string>, environment: Environment): void {
   if (!/^(true|1)$/i.test(environment["OTEL_DENO"] ?? "")) return;
   if (credentialNames.size === 0) return;
   const names = [...credentialNames].map(quote).join(", ");

@@ -42,10 +42,7 @@ export function executeSummary(plan: SummaryPlan, options: SummaryOptions): Prom
 }
 
 /** Like {@link executeSummary}, but only the most frequent values of the column, by one statement. */
-export function readFrequent(
-  plan: SummaryPlan,
-  options: SummaryOptions,
-): Promise<ColumnSummary["frequent"]> {
+export function readFrequent(plan: SummaryPlan, options: SummaryOptions): Promise<ColumnSummary["frequent"]> {
   return inTime(plan, options, async (read) => {
     const { question: { column: position }, source: { walk: { last: { table } } } } = plan;
     const batch = new Batch(plan);

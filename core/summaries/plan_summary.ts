@@ -25,11 +25,7 @@ export interface SummaryPlan extends FailedPlan {
  * Plans the answer to a question about a list. Throws 400 for a question that does not fit the types of its
  * columns, or that is about a column that distinct rows do not have.
  */
-export function planSummary(
-  input: ReadInput,
-  question: SummaryQuestion,
-  walk: Walk,
-): SummaryPlan {
+export function planSummary(input: ReadInput, question: SummaryQuestion, walk: Walk): SummaryPlan {
   const { request: { parameters }, managed, connection, view } = input;
   const { columns } = walk.last.table;
   const distinct = parameters.distinct ?? false;

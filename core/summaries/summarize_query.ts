@@ -68,11 +68,7 @@ export async function summarizeQuery(
  * The summary of a query that is run, once: its rows may only come from that. Throws everything that running
  * the query throws; a question that does not fit is refused after the run.
  */
-export async function summarizeRun(
-  plan: QueryPlan,
-  ask: Ask,
-  exchange: Exchange,
-): Promise<Summary> {
+export async function summarizeRun(plan: QueryPlan, ask: Ask, exchange: Exchange): Promise<Summary> {
   const answer = await executeQuery(plan, exchange);
   if (answer.kind !== "rows" || answer.result.kind !== "rows") {
     throw new ServiceError("internal", "A query that is run gave no rows");

@@ -96,9 +96,7 @@ function tooManyRecords(count: string, largest: Printed): ServiceError {
 /** Names the relation with the most records. */
 function tooMany(records: string, { expansion: { chain } }: Printed): ServiceError {
   const path = quote(chain.map(({ name }) => name).join("/"));
-  return badRequest(
-    `Cannot put ${records}: leave out ${path} with a smaller depth, or use a smaller limit`,
-  );
+  return badRequest(`Cannot put ${records}: leave out ${path} with a smaller depth, or use a smaller limit`);
 }
 
 /**

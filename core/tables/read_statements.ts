@@ -33,11 +33,7 @@ export interface StreamResult {
 }
 
 /** A statement with the values of the request. */
-export function runOf(
-  { prepared, slots }: KeptStatement,
-  plan: ReadPlan,
-  page: RowPage,
-): Run {
+export function runOf({ prepared, slots }: KeptStatement, plan: ReadPlan, page: RowPage): Run {
   return { prepared, parameters: bindSlots(slots, plan.values, page) };
 }
 

@@ -152,10 +152,7 @@ async function readShown(plan: Running<UpdatePlan>, repeated: readonly number[])
 function walkTo({ table, connection, place }: UpdatePlan, paths: readonly string[]): Walk {
   const all = paths.map((path) => path.slice(place.databasePath.length + 1).split("/"));
   const segments = all[0]?.map((_, at) => all.map((each) => each[at]).join()) ?? [];
-  return readKeyWalk(table, segments, {
-    grammar: place.links.grammar,
-    traits: connection.database.sql,
-  });
+  return readKeyWalk(table, segments, { grammar: place.links.grammar, traits: connection.database.sql });
 }
 
 /** The rows of a statement that only reads. A glance may be out of date when the change is done. */

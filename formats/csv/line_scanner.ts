@@ -49,9 +49,7 @@ export class LineScanner {
     const fields: string[] = [];
     let quoted: Set<number> | undefined;
     do {
-      if (fields.length === MAX_NAMES) {
-        throw new Refusal(`line ${number} has more than ${MAX_NAMES} fields`);
-      }
+      if (fields.length === MAX_NAMES) throw new Refusal(`line ${number} has more than ${MAX_NAMES} fields`);
       if (this.#code() === QUOTE) (quoted ??= new Set()).add(fields.push(yield* this.#quotedField()) - 1);
       else fields.push(this.#plainField());
     } while (this.#skipDelimiter());

@@ -130,12 +130,7 @@ function showFilterForm({ ui }: Page, list: PageList, name: string | undefined):
     `<button type="submit" class="main">Apply</button></div></form></details>\n`;
 }
 
-const TYPED: ReadonlySet<FilterChoice["type"]> = new Set([
-  "boolean",
-  "date",
-  "datetime",
-  "time",
-]);
+const TYPED: ReadonlySet<FilterChoice["type"]> = new Set(["boolean", "date", "datetime", "time"]);
 
 /** Choices as options, and the places in the text where each is marked as selected. */
 interface Options {

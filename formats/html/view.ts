@@ -189,11 +189,7 @@ function csvRows({ x, y, items }: ChartModel): readonly (readonly string[])[] {
   const hasRanges = items.some(({ to }) => to !== undefined);
   return [
     [...(hasRanges ? [`${x.title} from`, `${x.title} to`] : [x.title]), y.title],
-    ...items.map((item) => [
-      String(item.x),
-      ...(hasRanges ? [String(item.to ?? "")] : []),
-      String(item.y),
-    ]),
+    ...items.map((item) => [String(item.x), ...(hasRanges ? [String(item.to ?? "")] : []), String(item.y)]),
   ];
 }
 

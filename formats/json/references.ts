@@ -31,10 +31,7 @@ export function schemaWithoutReferences(schema: JsonObject, refid: string): Json
 }
 
 /** Applies `change` to each member; undefined results are left out. */
-function mapMembers(
-  value: JsonObject,
-  change: (value: Json, name: string) => Json | undefined,
-): JsonObject {
+function mapMembers(value: JsonObject, change: (value: Json, name: string) => Json | undefined): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       const changed = change(member, name);

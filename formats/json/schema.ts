@@ -88,10 +88,7 @@ function propertiesOf(shape: Shape, options: JsonSchemaOptions): Members {
 const REFERENCE = treeOf([["type", ["string", "null"]], ["format", "uri-reference"], ["readOnly", true]]);
 
 /** Undefined if the writer leaves the relation out. */
-function relationSchema(
-  { expanded }: ShapeRelation,
-  options: JsonSchemaOptions,
-): Tree | undefined {
+function relationSchema({ expanded }: ShapeRelation, options: JsonSchemaOptions): Tree | undefined {
   if (expanded) return expandedSchema(expanded.shape, options);
   if (!options.href) return undefined;
   const properties = treeOf([[options.refidPrefix, REFERENCE]]);

@@ -112,13 +112,7 @@ function membersOf(shape: Shape, options: JsonOptions, level: number): readonly 
   const hasReference = options.href && shape.locate !== undefined &&
     members.every(({ name }) => name !== options.refidPrefix);
   if (!hasReference) return members;
-  const own = {
-    name: options.refidPrefix,
-    kind: "path",
-    open: "",
-    suffix: ".json",
-    close: "",
-  } as const;
+  const own = { name: options.refidPrefix, kind: "path", open: "", suffix: ".json", close: "" } as const;
   return [own, ...members];
 }
 

@@ -50,9 +50,7 @@ type LineMaker = (row: Row, index: number) => Line;
 /** Compiles a shape. `nullText` stands for NULL. */
 function compileWriter(shape: Shape, stream: boolean, nullText: string): Writer {
   const sample = stream ? STREAM_SAMPLE : SAMPLE;
-  if (shape.form === "columns") {
-    return () => alignedBody([], sample, transposedLines(shape, nullText));
-  }
+  if (shape.form === "columns") return () => alignedBody([], sample, transposedLines(shape, nullText));
   const { columns } = shape;
   const names = columns.map((column) => textCell(column.name, column.type, nullText));
   // A statement without columns gives no lines.

@@ -34,13 +34,7 @@ const SETTINGS = {
 
 type Section = SettingValues<typeof SETTINGS>;
 
-export default {
-  contract: 2,
-  kind: "format",
-  name: "xml",
-  settings: SETTINGS,
-  setup,
-} satisfies FormatPlugin;
+export default { contract: 2, kind: "format", name: "xml", settings: SETTINGS, setup } satisfies FormatPlugin;
 
 function setup(section: Section, host: FormatHost): Format {
   const settings = readSettings(section, host);

@@ -31,10 +31,7 @@ export function escapeText(text: string): string {
 
 /** Escapes text for double-quoted attributes. */
 export function escapeAttribute(text: string): string {
-  return text.replace(FORBIDDEN, "").replace(
-    /[&<>"\t\n\r]/g,
-    (character) => IN_ATTRIBUTE[character] ?? "",
-  );
+  return text.replace(FORBIDDEN, "").replace(/[&<>"\t\n\r]/g, (character) => IN_ATTRIBUTE[character] ?? "");
 }
 
 /** A value in the lexical form of XML Schema; empty for NULL and rows. */

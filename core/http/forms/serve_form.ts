@@ -250,11 +250,7 @@ function redirect(location: string): Response {
 }
 
 /** The path of a record after a change: its key may be another one. Paths of definitions stay as they are. */
-function changedPath(
-  path: string,
-  values: ReadonlyMap<string, readonly string[]>,
-  links: LinkStyle,
-): string {
+function changedPath(path: string, values: ReadonlyMap<string, readonly string[]>, links: LinkStyle): string {
   const [, section = "", database = "", table = "", ...key] = path.split("/");
   if (section !== "db") return path;
   const changed = new Map(

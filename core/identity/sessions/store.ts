@@ -67,10 +67,7 @@ export interface SessionStore extends AsyncDisposable {
    * Ends and returns the sessions of a {@link Session.subject} that match. Undefined
    * where the cookie holds the session.
    */
-  removeFor(
-    subject: string,
-    isMeant: (session: Session) => boolean,
-  ): Promise<readonly Session[] | undefined>;
+  removeFor(subject: string, isMeant: (session: Session) => boolean): Promise<readonly Session[] | undefined>;
 }
 
 /**

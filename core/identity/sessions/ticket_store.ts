@@ -99,10 +99,7 @@ export class TicketStore implements SessionStore {
     return record.session;
   }
 
-  async update(
-    text: string,
-    change: (session: Session) => Change | undefined,
-  ): Promise<Updated | undefined> {
+  async update(text: string, change: (session: Session) => Change | undefined): Promise<Updated | undefined> {
     const ticket = parseTicket(text);
     if (!ticket) return undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -127,10 +124,7 @@ export class TicketStore implements SessionStore {
     await this.#options.cache.remove(wordKey(ownerOf(login)));
   }
 
-  async removeFor(
-    subject: string,
-    isMeant: (session: Session) => boolean,
-  ): Promise<readonly Session[]> {
+  async removeFor(subject: string, isMeant: (session: Session) => boolean): Promise<readonly Session[]> {
     const { cache } = this.#options;
     const list = await cache.get(subjectKey(subject));
     const removed: Session[] = [];

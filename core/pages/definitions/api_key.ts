@@ -146,9 +146,7 @@ function passwordField(typed: FormState | undefined): PageField {
 /** The result of making a key. */
 export function newKey(typed: FormState | undefined): readonly PageBlock[] {
   const key = typed?.values.get("ui.key")?.[0];
-  if (typed?.isOutdated && isKeyForm(typed.values)) {
-    return [notice("warning", OUTDATED)];
-  }
+  if (typed?.isOutdated && isKeyForm(typed.values)) return [notice("warning", OUTDATED)];
   if (typed?.problem !== undefined) return [notice("problem", typed.problem)];
   if (key === undefined) return [];
   return [

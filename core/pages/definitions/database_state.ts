@@ -30,10 +30,7 @@ export function stateBlocks(managed: ManagedDatabase, actor: User, service: Serv
 
 /** The parts that are left out, and the users. */
 export function contentBlocks(managed: ManagedDatabase, actor: User, service: Service): readonly PageBlock[] {
-  return [
-    ...(mayConnect(actor, managed) ? leftOut(managed) : []),
-    ...usersOf(managed, actor, service),
-  ];
+  return [...(mayConnect(actor, managed) ? leftOut(managed) : []), ...usersOf(managed, actor, service)];
 }
 
 function mayConnect(actor: User, { definition }: ManagedDatabase): boolean {

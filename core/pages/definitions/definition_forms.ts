@@ -177,10 +177,7 @@ function serverFields(values: FormValues, having: Having, isStored: boolean): re
 }
 
 /** Other values than a switch has are those of a file: they stay as they are. */
-function encryption(
-  values: FormValues,
-  onlyIf: NonNullable<PageField["onlyIf"]>,
-): readonly PageField[] {
+function encryption(values: FormValues, onlyIf: NonNullable<PageField["onlyIf"]>): readonly PageField[] {
   const known = values.member("ssl") ?? false;
   if (typeof known !== "boolean") return [];
   return [values.field("b", "ssl", {

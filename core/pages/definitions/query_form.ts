@@ -36,11 +36,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
   return {
     hidden: { "ui.objects": ["http_methods", "parameters"] },
     fields: [
-      values.field("s", "database", {
-        input: "select",
-        options: optionsOf(all),
-        isRequired: true,
-      }),
+      values.field("s", "database", { input: "select", options: optionsOf(all), isRequired: true }),
       values.field("s", "desc", { input: "text" }),
       {
         ...values.field("s", "sqlstr", {
@@ -152,10 +148,7 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
   ];
 }
 
-function rowsOf(
-  columns: readonly ResultColumn[],
-  rows: readonly (readonly (string | null)[])[],
-): PageBlock {
+function rowsOf(columns: readonly ResultColumn[], rows: readonly (readonly (string | null)[])[]): PageBlock {
   const title = rows.length < MOST_TRIED ? counted(rows.length, "row") : `The first ${MOST_TRIED} rows`;
   const shown = (text: string | null, index: number) =>
     text === null ? NULL : shortText(spaced(text, columns[index]?.type ?? "any"));

@@ -18,9 +18,5 @@ interface Question {
 
 /** The page of a question; Cancel leads back. */
 export function questionView({ title, lead, yes, form }: Question): PageView {
-  return {
-    title,
-    lead,
-    blocks: [{ kind: "form", ...form, buttons: [{ label: yes, tone: "problem" }] }],
-  };
+  return { title, lead, blocks: [{ kind: "form", ...form, buttons: [{ label: yes, tone: "problem" }] }] };
 }

@@ -19,9 +19,7 @@ import type { PageBlock, PageText } from "@/plugins/contract.ts";
  * actor may know their names.
  */
 export function accessBlocks(user: User, actor: User, service: Service): readonly PageBlock[] {
-  if (!user.enabled) {
-    return [notice("warning", "This account is disabled: nobody can use it.")];
-  }
+  if (!user.enabled) return [notice("warning", "This account is disabled: nobody can use it.")];
   const queries = queryLinks({ user, anonymous: false }, service, (definition) => {
     return mayDo(actor, "view", { kind: "querydef", definition }) ||
       isExecutable(definition, { user: actor }, service);
@@ -55,10 +53,7 @@ function tablesOf(user: User, actor: User, service: Service): PageBlock {
   return section("access", "May use", narrowable(caption, ["Database", "Table", "Rights"], rows, empty));
 }
 
-const NO_LOGIN = {
-  text: "nothing: the account has no database login for it",
-  tone: "warning",
-} as const;
+const NO_LOGIN = { text: "nothing: the account has no database login for it", tone: "warning" } as const;
 
 /** Whether the actor may know all tables of a database, or those of the account, which is its own. */
 function knowsTables(actor: User, user: User, managed: ManagedDatabase | undefined): boolean {

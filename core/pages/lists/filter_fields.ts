@@ -67,9 +67,7 @@ function comparisonOf(
       const [value, end] = [text(condition.from), text(condition.to)];
       const to = (end && hasTimes ? dayEndingWith(end) : undefined) ?? moment(end);
       if (value !== undefined && value === to && value !== end) return oneOf([value], negated);
-      if (negated) {
-        return value === undefined || to === undefined ? undefined : { is: "outside", value, to };
-      }
+      if (negated) return value === undefined || to === undefined ? undefined : { is: "outside", value, to };
       if (value === undefined) return to === undefined ? undefined : { is: "most", value: to };
       return to === undefined ? { is: "least", value } : { is: "range", value, to };
     }

@@ -57,9 +57,7 @@ export function planPage(
     const sentences = filtersOf(list).map(({ sentence }) => sentence);
     return planListSummary(walk, input, { filtered: filterLink(list), sentences });
   }
-  if (ui.has("open") && !walk.last.single) {
-    return planOpen(segmentsOf(list.parts), list.columns, input);
-  }
+  if (ui.has("open") && !walk.last.single) return planOpen(segmentsOf(list.parts), list.columns, input);
   const plan = planRead(input, walk);
   if (plan.kind !== "read") return plan;
   const crumbs = dataCrumbs(walk, input);

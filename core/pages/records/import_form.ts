@@ -73,11 +73,7 @@ export async function importView(plan: RecordFormPlan, exchange: Exchange): Prom
     title: `Import into ${table.name}`,
     lead:
       "Paste lines from a spreadsheet, or choose a CSV file. Either every line becomes a record, or none does.",
-    blocks: [
-      ...(isEmpty ? [NO_RECORD] : mistakes(complaints, problem)),
-      ...firstRows(preview, table),
-      form,
-    ],
+    blocks: [...(isEmpty ? [NO_RECORD] : mistakes(complaints, problem)), ...firstRows(preview, table), form],
   };
 }
 

@@ -129,11 +129,7 @@ function choosersOf(
     column,
     all.map((offer) =>
       chooserOf(
-        {
-          ...offer,
-          label: relationTitle(offer.relation, table),
-          fills: namesOf(offer.columns, table),
-        },
+        { ...offer, label: relationTitle(offer.relation, table), fills: namesOf(offer.columns, table) },
         offer.offered,
         typed,
       )
@@ -145,11 +141,7 @@ function namesOf(columns: readonly number[], table: RecordFormPlan["table"]): re
   return columns.map((position) => columnAt(table, position).name);
 }
 
-async function editing(
-  plan: RecordFormPlan,
-  row: Row | undefined,
-  options: Exchange,
-): Promise<PageView> {
+async function editing(plan: RecordFormPlan, row: Row | undefined, options: Exchange): Promise<PageView> {
   const { purpose, table, typed, own, place } = plan;
   const offers = await offersOf(plan, options);
   const { fields, hidden } = columnFields(plan, row, offers);

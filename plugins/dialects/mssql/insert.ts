@@ -18,11 +18,7 @@ export function insert(insertion: Insertion): RawBuilder<unknown> {
   const { columns, table } = insertion;
   const statements = statementsFor(insertion);
   if (!columns.some(({ identity }) => identity)) return join(statements);
-  return join([
-    sql`set identity_insert ${table} on`,
-    ...statements,
-    sql`set identity_insert ${table} off`,
-  ]);
+  return join([sql`set identity_insert ${table} on`, ...statements, sql`set identity_insert ${table} off`]);
 }
 
 type Statements = readonly RawBuilder<unknown>[];

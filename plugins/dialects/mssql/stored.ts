@@ -71,9 +71,7 @@ function storedFloat(value: Value, { base }: DeclaredType): Bound {
   if (value === null) return base === "real" ? real(null) : float(null);
   const number = Number(value);
   if (!Number.isFinite(number)) throw new RangeError(`${number} cannot be stored`);
-  if (number !== 0 && Math.abs(number) < SMALLEST) {
-    throw new RangeError(`${number} is too close to zero`);
-  }
+  if (number !== 0 && Math.abs(number) < SMALLEST) throw new RangeError(`${number} is too close to zero`);
   if (base !== "real") return float(number);
   if (shortestReal(Math.fround(number)) === number) return real(number);
   throw new RangeError(`${number} has more digits than real keeps`);
@@ -121,14 +119,10 @@ const ENCODING = /^(<\?xml\s+version\s*=\s*(?:"[^"]*"|'[^']*'))\s+encoding\s*=\s
 function storedText(value: Value, { base, size }: DeclaredType, encoding: string | undefined): Bound {
   const text = textOf(value);
   const lacking = text === null || encoding === undefined ? undefined : findLacking(text, encoding);
-  if (lacking !== undefined) {
-    throw new RangeError(`'${lacking}' is none of its characters (${encoding})`);
-  }
+  if (lacking !== undefined) throw new RangeError(`'${lacking}' is none of its characters (${encoding})`);
   if (base === "uniqueidentifier") return castText(text === null ? text : guidText(text), base);
   if (text !== null && size !== undefined && base.startsWith("n") && text.length > size) {
-    throw new RangeError(
-      `it has more than ${size} characters, which count double beyond the basic ones`,
-    );
+    throw new RangeError(`it has more than ${size} characters, which count double beyond the basic ones`);
   }
   return unicode(base === "xml" && text !== null ? text.replace(ENCODING, "$1") : text);
 }

@@ -22,10 +22,7 @@ export class MysqlDatabase extends EngineDatabase<Session> {
 
   constructor(place: Place, login: Login) {
     const control = new Control(() => place.open(login), place.log);
-    const watch = new ChangeWatch({
-      ask: (sql) => control.ask(sql),
-      fingerprint: () => this.#fingerprint(),
-    });
+    const watch = new ChangeWatch({ ask: (sql) => control.ask(sql), fingerprint: () => this.#fingerprint() });
     super(engineOf(place, control, watch), { settings: place.settings, login, log: place.log });
     this.#place = place;
     this.#control = control;

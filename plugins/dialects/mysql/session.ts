@@ -206,10 +206,7 @@ export type Answer =
 /**
  * A procedure may return several results, each with its fields, and a final header: the first result counts.
  */
-function answerOf(
-  result: unknown,
-  fields: readonly (Field | readonly Field[] | undefined)[] = [],
-): Answer {
+function answerOf(result: unknown, fields: readonly (Field | readonly Field[] | undefined)[] = []): Answer {
   if (!Array.isArray(result)) return { header: result as Header };
   const first = fields.findIndex((each) => Array.isArray(each));
   if (first < 0) return { rows: result, fields: fields as readonly Field[] };

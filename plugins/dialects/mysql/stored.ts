@@ -136,9 +136,7 @@ export const IRREGULAR: { readonly [Type in ValueType]?: string } = {
  * Undefined for a text that is not a value of the column. The longest span is `838:59:59`, positive or
  * negative; only MariaDB has a fraction behind it.
  */
-export function specialOf(
-  { isMariadb }: { readonly isMariadb: boolean },
-): NonNullable<SqlTraits["special"]> {
+export function specialOf({ isMariadb }: { readonly isMariadb: boolean }): NonNullable<SqlTraits["special"]> {
   return (text, column) => {
     if (column.type === "integer") return readWide(text, column);
     return column.type === "time" ? readSpan(text, isMariadb) : undefined;

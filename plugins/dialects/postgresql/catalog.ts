@@ -34,11 +34,7 @@ const COMMANDS = [["create", 8], ["update", 4], ["delete", 16]] as const;
 /**
  * Waits for a connection like other statements. Throws the server's refusals; a missing schema is left out.
  */
-export function readCatalog(
-  pool: Pool,
-  definition: DatabaseDefinition,
-  echo: Echo,
-): Promise<Catalog> {
+export function readCatalog(pool: Pool, definition: DatabaseDefinition, echo: Echo): Promise<Catalog> {
   const schemas = schemasOf(definition);
   return pool.use(NEVER, (lane) =>
     assemble(lane, schemas, async (sql) => {

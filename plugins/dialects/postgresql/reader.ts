@@ -139,10 +139,7 @@ export class Reader {
   #repeat(run: LoneRun): Promise<Answer> {
     if (run.isWrite) return this.#runLong(run);
     const prepared = { prepared: run.statement, parameters: run.parameters };
-    return this.#readOnce([prepared], run.options).then(([rows = []]) => ({
-      rows: [...rows],
-      changes: 0,
-    }));
+    return this.#readOnce([prepared], run.options).then(([rows = []]) => ({ rows: [...rows], changes: 0 }));
   }
 
   /** Once more if the server has ended the connection; not if there was none. */

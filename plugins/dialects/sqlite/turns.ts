@@ -16,11 +16,7 @@ interface TurnOptions {
 
 /** The Web Locks of all threads, which Deno's types lack. */
 interface Locks {
-  request(
-    name: string,
-    options: { readonly signal: AbortSignal },
-    hold: () => Promise<void>,
-  ): Promise<void>;
+  request(name: string, options: { readonly signal: AbortSignal }, hold: () => Promise<void>): Promise<void>;
 }
 
 /** Waits for the turn on the file with this identity; disposing ends it. */
@@ -51,10 +47,7 @@ async function takeOwnTurn(identity: string, { signal, seconds }: TurnOptions): 
  * A turn among the writers of all threads. A thread that dies gives its turn to the next one, because it is a
  * lock of the runtime. Other processes do not take turns: the lock of SQLite decides.
  */
-async function takeSharedTurn(
-  identity: string,
-  { signal, seconds }: TurnOptions,
-): Promise<Disposable> {
+async function takeSharedTurn(identity: string, { signal, seconds }: TurnOptions): Promise<Disposable> {
   const leaving = new AbortController();
   const taken = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();

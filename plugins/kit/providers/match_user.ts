@@ -80,11 +80,7 @@ export class Unmatched extends LoginFailure {
 }
 
 /** The failure for a provider's values. */
-export function unmatched(
-  reason: string,
-  kind: Mismatch["kind"],
-  values: readonly string[],
-): Unmatched {
+export function unmatched(reason: string, kind: Mismatch["kind"], values: readonly string[]): Unmatched {
   const value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
   return new Unmatched({ reason, kind, value });
 }
@@ -107,9 +103,7 @@ export function matchUser(
   host: Pick<AuthHost, "findUsersBy">,
 ): User {
   const picked = new Set(values.flatMap((value) => pattern ? pattern.pick(value) ?? [] : [value]));
-  if (pattern && picked.size === 0) {
-    throw unmatched(`no "${source}" fits ${pattern.key}`, "unknown", values);
-  }
+  if (pattern && picked.size === 0) throw unmatched(`no "${source}" fits ${pattern.key}`, "unknown", values);
   const users = [...picked].flatMap((value) => host.findUsersBy(attribute, value, { ignoreCase }));
   const [user, ...others] = new Map(users.map((each) => [each.login, each])).values();
   const what = `"${attribute}" that ${document} has as "${source}"`;
