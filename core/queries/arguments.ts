@@ -122,7 +122,12 @@ export function readArguments(given: unknown, query: QueryParameters): Arguments
     throw refuse(query, "its arguments are an object with a value for each parameter");
   }
   const entries = Object.entries(given).map(([name, value]): [string, BodyValue] => {
-    if (typeof value === "number") return [name, { kind: "number", text: String(value) }];
+    if (typeof value === "number") {
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+        throw refuse(query, `parameter ${quote(name)} has more digits than a number keeps: send it as text`);
+      }
+      return [name, { kind: "number", text: String(value) }];
+    }
     const isScalar = value === null || typeof value === "string" || typeof value === "boolean";
     return [name, isScalar ? value : { kind: "nested", text: "" }];
   });

@@ -118,6 +118,7 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
         [{ sqlstr, arguments: [] }, /its arguments are an object/],
         [{ sqlstr, arguments: { kind: [1] } }, /is an object or list/],
         [{ sqlstr, arguments: { kid: "x" } }, /no parameter \\"kid\\"/],
+        [{ sqlstr, arguments: { kind: 2 ** 53 } }, /parameter \\"kind\\" has more digits .* as text/],
         [
           { sqlstr: "DELETE FROM item", arguments: {} },
           /for a trial: the statement changes data, which GET may not: /,
