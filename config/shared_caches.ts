@@ -40,9 +40,9 @@ export function sharedCacheOf(settings: CacheSettings): CachePlace | undefined {
   return name === undefined ? sessionCacheOf(settings) : placeOf(name, "shared_cache", settings);
 }
 
-/** Every place that is used, once. */
+/** Every place once, by the setting that names it: the place of sessions may be derived from that. */
 export function cachePlacesOf(settings: CacheSettings): readonly CachePlace[] {
-  const places = [sessionCacheOf(settings), sharedCacheOf(settings)].filter((place) => place !== undefined);
+  const places = [sharedCacheOf(settings), sessionCacheOf(settings)].filter((place) => place !== undefined);
   const isSame = (one: CachePlace, other: CachePlace) =>
     one.name === other.name && one.location === other.location;
   return places.filter((place, at) => places.findIndex((other) => isSame(place, other)) === at);

@@ -236,6 +236,11 @@ const MISTAKES: readonly [what: string, ini: string, complaints: string[]][] = [
   ["a shared cache without a secret", "[service]\nmemcached_server = cache.example:11211", [
     'service.ini: session.secret: Is required with session.type "ext:memcached", found nothing',
   ]],
+  [
+    "a shared cache without a place, by the setting that names it",
+    "[service]\nshared_cache = redis\nsession.secret = 0123456789abcdef0123456789abcdef",
+    ['service.ini: session.url: Is required with shared_cache "redis", found nothing'],
+  ],
   ["a substitution of a sequence that URLs would encode", "[service]\nurl.substitution._a/b = x", [
     'service.ini: url.substitution._a/b: Expected a sequence of letters, digits, -, _ and ~, found "_a/b"',
   ]],
