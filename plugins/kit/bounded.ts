@@ -135,8 +135,8 @@ export async function* watchReader<T>(
 }
 
 /**
- * Converts seconds to the milliseconds of a timer, at most 2³¹ − 1: a timer with more would fire at once. They
- * are whole, because engines take no others, and 2.01 seconds are 2009.9999999999998.
+ * Converts seconds to the milliseconds of a timer, at most 2³¹ − 1: a timer with more would fire at once.
+ * They are whole, because engines take no others, and 2.01 seconds are 2009.9999999999998.
  */
 export function milliseconds(seconds: number): number {
   return Math.min(Math.ceil(seconds * 1000), 2 ** 31 - 1);
