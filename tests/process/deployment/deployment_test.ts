@@ -52,6 +52,7 @@ Deno.test({
     assert.equal(status, 200);
     assert.match(cookies, /^__Host-auth_tkt=.*; Secure/);
     assert.equal(await statuses("GET", "/db/Demo/Port.json?limit=1"), 200);
+    assert.equal(await statuses("GET", `/db/Demo/Port/Name/${"x".repeat(7000)}.html`), 302);
     for (const path of ["/metrics", "/healthz", "/readyz"]) assert.equal(await statuses("GET", path), 404);
     assert.equal(await statuses("POST", "/db/Demo/Port.json", "x".repeat(11_000_000)), 413);
     const wrong = JSON.stringify({ login: "admin", password: "wrong" });
