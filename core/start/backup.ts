@@ -186,7 +186,9 @@ function placeOf(
   directories: Manifest["directories"],
   at: number,
 ): Pick<SavedFile, "name" | "target"> {
-  for (const [name, directory] of Object.entries(directories)) {
+  // One directory may be in the other.
+  const innermost = Object.entries(directories).toSorted(([, a], [, b]) => b.length - a.length);
+  for (const [name, directory] of innermost) {
     if (path.startsWith(directory + SEPARATOR)) return { name: join(name, relative(directory, path)) };
   }
   return { name: join("elsewhere", String(at), basename(path)), target: path };

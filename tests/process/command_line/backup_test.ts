@@ -236,6 +236,18 @@ Deno.test("a restore sets the files beside a database of SQLite aside", async ()
   });
 });
 
+Deno.test("a state directory within that of the configuration may be another one after a restore", async () => {
+  await inHome({ files: { "state/session.secret": "x".repeat(32) } }, async (home) => {
+    const [backup, other] = [join(home, "backup"), join(home, "other")];
+    await Deno.rename(join(home, "state"), join(home, "config", "state"));
+    const nested = ["--config-dir", join(home, "config"), "--state-dir", join(home, "config", "state")];
+    assert.equal((await runMain(["backup", backup, ...nested])).code, 0);
+    assert.equal((await runMain(["restore", backup, "--home", other])).code, 0);
+    const names = [...Deno.readDirSync(join(other, "state"))].map(({ name }) => name);
+    assert.deepEqual(names.toSorted(), ["demo.db", "serving.lock", "session.secret"]);
+  });
+});
+
 Deno.test("a file with two names, of which one is a link, is restored once", async () => {
   const demo = "Demo: {db_type: sqlite, db_name: ../state/demo.db}\n";
   const files = {
