@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { StatementText } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
 import { unknownOutcome } from "@/plugins/kit/engine_transaction.ts";
 import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
@@ -37,9 +38,9 @@ export function beginOn(options: BeginOptions): TransactionPort {
     return bounded(lane.command(sql), { ...limits, giveUp: () => lane.destroy() });
   };
   return {
-    run({ sql, verb }, parameters, signal) {
-      lane.needsReset ||= hasSessions && verb !== undefined;
-      return bounded(send(options, begun, sql, parameters), {
+    run(statement, parameters, signal) {
+      lane.needsReset ||= hasSessions && statement.verb !== undefined;
+      return bounded(send(options, begun, statement, parameters), {
         signal,
         seconds: statementTimeout,
         expired: () => transactionOverdue(statementTimeout),
@@ -67,11 +68,13 @@ export function beginOn(options: BeginOptions): TransactionPort {
 async function send(
   { lane, hasSessions }: BeginOptions,
   begun: Promise<void>,
-  sql: string,
+  { sql, verb }: StatementText,
   parameters: readonly unknown[],
 ): Promise<Answer> {
   // Behind a pooler, a statement that is sent before the transaction has begun would not be in it.
   if (!hasSessions) await begun;
-  const [, answer] = await Promise.all([begun, lane.run(sql, parameters, hasSessions)]);
+  // An outdated plan, as of `SELECT *`, would end the transaction; the reset behind a saved query drops all.
+  const isPrepared = hasSessions && verb === undefined;
+  const [, answer] = await Promise.all([begun, lane.run(sql, parameters, isPrepared)]);
   return answer;
 }

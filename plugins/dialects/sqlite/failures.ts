@@ -68,7 +68,7 @@ const CODES: readonly (readonly [RegExp, Failure])[] = [
 
 /** Failures by message, for `SQLITE_ERROR` and for refusals by the driver itself. */
 const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
-  [/^no such (table|column|view|index)\b|^table .+ has no column named /s, "changed"],
+  [/^no such (table|column|view|index)\b|^table .+ has (no column named|\d+ values for) /s, "changed"],
   [/^foreign key mismatch - /, "integrity"],
   [/^cannot modify .+ because it is a view$/s, "permission"],
   [/^table .+ may not be (modified|dropped)$/s, "permission"],

@@ -11,7 +11,7 @@ import { startService, type TestService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
 
 const QUERY = `
-all: {database: Shop, sqlstr: SELECT * FROM item, execute: [public]}
+all: {database: Shop, sqlstr: SELECT * FROM item, http_methods: {GET: true, POST: true}, execute: [public]}
 `;
 
 const made = () =>
@@ -30,7 +30,30 @@ async function alter(dialect: TestDialect, { home }: TestService, sql: string): 
   await (await useServer(dialect)).exec(`${sql};`, Shop.db_name);
 }
 
+const RETYPED: { readonly [Dialect in TestDialect]?: string } = {
+  postgresql: "ALTER TABLE item ALTER kind TYPE text",
+  mysql: "ALTER TABLE item MODIFY kind TEXT",
+  mssql: "ALTER TABLE item ALTER COLUMN kind VARCHAR(20)",
+};
+
 for (const dialect of TEST_DIALECTS) {
+  testOn(dialect, "a page of a query, and its run, go on after its table has changed", async () => {
+    const files = { "config/querydefs.cfg": QUERY };
+    await using service = await serveOn(dialect, { id: "Shop", made, files }, startService);
+    const ask = async (suffix: string, method = "GET"): Promise<string> => {
+      const response = await service.fetch(`/query/all${suffix}`, { method });
+      const text = await response.text();
+      assert.ok(response.status === 200 || response.status === 503, `${response.status} ${text}`);
+      return text.replaceAll(/\s/g, "");
+    };
+    for (const method of ["GET", "POST"]) await ask(method === "GET" ? ".json?limit=9" : ".json", method);
+    const retyped = RETYPED[dialect];
+    if (retyped !== undefined) await alter(dialect, service, retyped);
+    assert.equal(await ask("/kind.json", "POST"), '["fruit"]');
+    await alter(dialect, service, "ALTER TABLE item DROP COLUMN price");
+    await until(async () => await ask(".json?limit=9") === '[{"id":1,"kind":"fruit"}]');
+  });
+
   testOn(
     dialect,
     "no value of a query has another column's name after its table has changed",
