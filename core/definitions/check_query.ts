@@ -154,10 +154,13 @@ export async function requireUsable(
   const managed = service.databases.get(definition.database);
   if (!managed) throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);
   requireTypesInUse(definition, managed);
-  const reached = reachDatabase(definition, author, service);
-  const trial = reached && await tryQuery(definition, reached).catch((error: unknown) => {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  });
-  if (trial && "reason" in trial) throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
+  const reach = () => reachDatabase(definition, author, service);
+  const trial = await Promise.try(reach).then((reached) => reached && tryQuery(definition, reached))
+    .catch((error: unknown) => {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    });
+  if (trial && "reason" in trial) {
+    throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
+  }
 }

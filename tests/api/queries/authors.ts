@@ -179,6 +179,16 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
     assert.equal((await send("PUT", "/querydef/tried.json", { desc: "one" }, author)).status, 204);
   });
 
+  test("a query is saved without a check while its database is disconnected", async () => {
+    const author = { apikey: AUTHOR };
+    const members = { query_id: "later", database: "Away", sqlstr: "SELECT * FROM nowhere" };
+    const made = await send("POST", "/querydef.json", members, author);
+    assert.equal(made.status, 201, made.text);
+    const changed = await send("PUT", "/querydef/later.json", { sqlstr: "SELECT name FROM item" }, author);
+    assert.equal(changed.status, 204, changed.text);
+    assert.equal((await get("/query/later.json", author)).status, 503);
+  });
+
   test("the names of hidden tables are not found out by saving queries", async () => {
     const members = { query_id: "guess", database: "Shop" };
     for (const sqlstr of ["SELECT pin FROM secret", "SELECT nothing FROM secret"]) {

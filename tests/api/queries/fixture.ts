@@ -25,13 +25,14 @@ Shop: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db"}
 Other: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db"}
 Slow: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", pool: {statement_timeout: 0.5}}
 One: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", pool: {max: 1}}
+Away: {db_type: sqlite, db_name: "\${ROWHOUSE_STATE}/shop.db", autoconnect: false}
 `;
 
 const USERS = `
 admin: {}
 public: {databases: {Shop: {access: {"*": []}}, Slow: {}, One: {}}}
 anna: {password: ${ANNA}, databases: {Shop: {}}}
-author: {apikey: ${AUTHOR}, querydef: [create], databases: {Shop: {}, Gone: {}}}
+author: {apikey: ${AUTHOR}, querydef: [create], databases: {Shop: {}, Gone: {}, Away: {}}}
 clerk: {apikey: ${CLERK}, databases: {}}
 narrow: {apikey: ${NARROW}, querydef: [create], databases: {Shop: {access: {item: [read]}}}}
 `;
