@@ -15,9 +15,9 @@ import {
   repeatOnce,
   requireColumns,
 } from "@/core/database/explain_failure.ts";
-import { badRequest, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import type { Row } from "@/core/model.ts";
+import type { QueryDefinition, Row } from "@/core/model.ts";
 import type { Redirect, SchemaPlan } from "@/core/plan.ts";
 import { withBody } from "@/core/request/body.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
@@ -204,19 +204,25 @@ async function run(
     : query.statements.plain();
   await using transaction = await database.begin({ signal, requestId, turn, readOnly });
   const rows: Row[] = [];
-  // Each run of a query with unknown columns may return other columns, so plans are not shared.
+  // Each run of a query with unknown columns may return others, or none, so plans are not shared.
   const show = (columns: SavedQuery["columns"] = []) => {
     const statements = new QueryStatements(database.sql, query.text, columns);
     return present({ ...query, columns, statements, plans: new WeightedCache() }, plan, options);
   };
   let presentation = known;
+  let names: string | undefined;
   let changes = 0;
   for (const values of sets) {
     const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
     const outcome = await transaction.run(statement, bindSlots(statement.slots, values, page));
     if (query.columns) requireColumns(outcome.rows[0], query.columns.length);
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition);
-    presentation ??= show(nameColumns(outcome.columns ?? []));
+    if (!known && outcome.columns && outcome.columns.length > 0) {
+      const columns = nameColumns(outcome.columns);
+      const found = JSON.stringify(columns.map(({ name }) => name));
+      if (found !== (names ??= found)) throw differing(query.definition);
+      presentation ??= show(columns);
+    }
     changes += outcome.changes;
     for (const row of outcome.rows) rows.push(row);
     if (rows.length > MAX_ROWS) throw tooMany(`${MAX_ROWS} rows`);
@@ -224,6 +230,12 @@ async function run(
   presentation ??= show();
   await (readOnly ? transaction.rollback() : transaction.commit());
   return { ...shown(rows, presentation), ...(query.text.isWriting ? { changes } : {}) };
+}
+
+function differing({ id }: QueryDefinition): ServiceError {
+  return badRequest(
+    `Cannot run query ${quote(id)} with these sets at once: their results have different columns`,
+  );
 }
 
 function tooMany(rows: string): ServiceError {

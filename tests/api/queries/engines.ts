@@ -191,6 +191,8 @@ const MYSQL: QueryEngine = {
     "CREATE PROCEDURE add_item(IN n VARCHAR(40), IN k VARCHAR(40)) BEGIN " +
     "INSERT INTO item (name, kind) VALUES (n, k); SELECT id, name FROM item WHERE id = LAST_INSERT_ID(); END",
     "CREATE PROCEDURE rise(IN amount DECIMAL(10,2)) UPDATE item SET price = price + amount WHERE kind = 'fruit'",
+    "CREATE PROCEDURE shapes(IN k INT) BEGIN IF k = 1 THEN SELECT 1 AS a; " +
+    "ELSEIF k = 2 THEN SELECT 2 AS b, 3 AS c; END IF; END",
   ],
   half: "0.50",
   quarter: "0.25",
@@ -239,6 +241,7 @@ writing-call: {database: Shop, sqlstr: "CALL rise(1)", execute: [public]}
 rise: {database: Shop, sqlstr: "CALL rise(:amount)", parameters: {amount: decimal}, http_methods: {POST: true}, execute: [public]}
 brackets: {database: Shop, sqlstr: "WITH a AS (SELECT 1 AS x) (SELECT x FROM a) UNION (SELECT 2) ORDER BY 1 DESC", execute: [public]}
 top: {database: Shop, sqlstr: "SELECT name, id AS top FROM item WHERE id < 6 ORDER BY top DESC", execute: [public]}
+shapes: {database: Shop, sqlstr: "CALL shapes(:k)", parameters: {k: integer}, http_methods: {POST: true}, execute: [public]}
 show: {database: Shop, sqlstr: "SHOW VARIABLES LIKE 'character_set_connection'", execute: [public]}
 plan: {database: Shop, sqlstr: "EXPLAIN SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}
 change-session: {database: One, sqlstr: "SELECT @left := 'behind', GET_LOCK('rowhouse', 0)", http_methods: {GET: true, POST: true}, execute: [public]}

@@ -166,6 +166,15 @@ function testServers({ dialect, test, get, send }: Queries): void {
       assert.equal((await send("DELETE", "/query/drop-kind/kind/own.json")).status, 200);
     });
 
+    test("the results of several sets are one list only if they have the same columns", async () => {
+      const ask = (...sets: number[]) => send("POST", "/query/shapes.json", sets.map((k) => ({ k })));
+      assert.deepEqual(JSON.parse((await ask(0, 1, 0, 1)).text), [{ a: 1 }, { a: 1 }]);
+      for (const sets of [[1, 2], [2, 1]]) {
+        const { status, text } = await ask(...sets);
+        assert.deepEqual([status, /results have different columns/.test(text)], [400, true], text);
+      }
+    });
+
     test("columns that only running tells have no schema", async () => {
       const { status, text } = await get("/query/function/kind/x.json?schema");
       assert.deepEqual([status, /known only when it runs/.test(text)], [400, true]);
