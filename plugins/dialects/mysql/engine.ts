@@ -124,7 +124,7 @@ export function outcomeOf(text: StatementText, answer: Answer, identityStep: num
   }
   const { affectedRows, insertId } = answer.header;
   const firstIdentity = BigInt(insertId);
-  const identity = firstIdentity > 0n ? { firstIdentity, identityStep } : {};
+  const identity = firstIdentity === 0n ? {} : { firstIdentity, identityStep };
   return { rows: [], changes: affectedRows, ...identity, ...columnsOf(text, []) };
 }
 

@@ -113,5 +113,7 @@ Deno.test({
     assert.deepEqual(await create({ name: "counted" }), [201, "1.json"]);
     assert.deepEqual(await create({ id: 40, name: "given" }), [201, "40.json"]);
     assert.deepEqual(await create({ name: "by the trigger", size: 999 }), [201, "9007199254740999.json"]);
+    assert.equal((await create({ id: "9223372036854775807", name: "given" }))[0], 201);
+    assert.deepEqual(await create({ name: "counted" }), [201, "9223372036854775808.json"]);
   },
 });
