@@ -71,7 +71,15 @@ function requireFew(text: string, separator: string, most: number): void {
 
 function readPairs(text: string): readonly Pair[] {
   requireFew(text, "&", MOST_VALUES);
-  return [...new URLSearchParams(text)];
+  return [...new URLSearchParams(text)].map(unbroken);
+}
+
+/**
+ * Browsers send every line break as two characters, also in the name of a field, which may be that of a
+ * column. Those of files stay.
+ */
+function unbroken([name, value]: Pair): Pair {
+  return [name.replaceAll("\r\n", "\n"), value.replaceAll("\r\n", "\n")];
 }
 
 async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<readonly Pair[]> {
@@ -84,8 +92,10 @@ async function readParts(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Prom
     .catch(() => {
       throw unreadable("form", "its parts do not have the boundary of its Content-Type");
     });
-  const pairs = [...parts].map(async ([name, value]): Promise<readonly Pair[]> => {
-    if (typeof value === "string") return [[name, value]];
+  const pairs = [...parts].map(async ([escaped, value]): Promise<readonly Pair[]> => {
+    // Browsers escape these in the names of parts, and Deno leaves them so.
+    const name = escaped.replaceAll("%0D%0A", "\n").replaceAll("%22", '"');
+    if (typeof value === "string") return [unbroken([name, value])];
     if (value.size === 0 && value.name === "") return [];
     return [name.startsWith("c.") ? [name, (await value.bytes()).toBase64()] : await fileOf(name, value)];
   });

@@ -16,9 +16,14 @@ export function sentForm(page: string): URLSearchParams {
     const name = attribute(tag, "name");
     const value = area === undefined
       ? options === undefined ? inputValue(tag) : optionValue(options)
-      : decode(area).replace(/\r\n?|\n/g, "\r\n");
-    return name === undefined || value === undefined ? [] : [[name, value]];
+      : decode(area);
+    return name === undefined || value === undefined ? [] : [[lines(name), lines(value)]];
   }));
+}
+
+/** Every line break, in names, too, is sent as two characters. */
+function lines(text: string): string {
+  return text.replace(/\r\n?|\n/g, "\r\n");
 }
 
 function inputValue(tag: string): string | undefined {

@@ -67,9 +67,8 @@ export async function serveForm(exchange: Exchange): Promise<Response> {
   const values = new Map(await withBody(exchange, (source) => readForm(source, limit)));
   // Only the service itself says these.
   for (const name of OWN) values.delete(name);
-  // Browsers send line breaks of text areas as two characters; those of a file stay.
-  const lines = values.get("ui.file") ?? values.get("ui.csv")?.map((text) => text.replaceAll("\r\n", "\n"));
-  if (lines) values.set("ui.csv", lines);
+  const file = values.get("ui.file");
+  if (file) values.set("ui.csv", file);
   const sent = { path, values, about: definitionAt(path, service) };
   // Another site must not even fill in what somebody would send next.
   if (siteOf(exchange, service) !== "own") {

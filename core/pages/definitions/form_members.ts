@@ -57,7 +57,7 @@ function columnsOf(values: Values): Members {
     if (isNull && !isTyped) put(members, [name], null);
     else if (isKept(sent, values.get(KEPT + name)?.[0])) continue;
     else if (value === "" && unfilled.has(name)) put(members, [name], null);
-    else if (value !== "" || !isNew || empty.has(name)) put(members, [name], lines(value));
+    else if (value !== "" || !isNew || empty.has(name)) put(members, [name], value);
   }
   for (const [field, [value = ""]] of values) {
     if (!field.startsWith(`${CHOSEN}.`) || value === "") continue;
@@ -96,7 +96,7 @@ function membersOf(values: Values): Members {
 type Reader = (values: readonly string[], name: string) => Json | undefined;
 
 const READERS: Readonly<Record<string, Reader>> = {
-  s: ([value = ""]) => value === "" ? null : lines(value),
+  s: ([value = ""]) => value === "" ? null : value,
   n: () => null,
   p: ([value = ""]) => value === "" ? undefined : value,
   i: ([value = ""]) => value === "" ? null : /^\d+$/.test(value) ? Number(value) : value,
@@ -106,11 +106,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   o: (values) => Object.fromEntries(values.map((value) => [value, true])),
   t: ([value = ""], name) => readColumns(value, name),
 };
-
-/** Browsers send line breaks of text areas as two characters. */
-function lines(value: string): string {
-  return value.replaceAll("\r\n", "\n");
-}
 
 /** Members inside one another; no definition has so many. */
 const DEEPEST = 10;

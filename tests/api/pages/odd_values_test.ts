@@ -31,6 +31,8 @@ const service = sharedService({
       "INSERT INTO parcel (weight) VALUES (-1000), (-1000), (-1001); " +
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT, part INTEGER REFERENCES tag); " +
       "INSERT INTO tag (name, part) VALUES (NULL, 1), ('NULL', 1), ('', 1), ('empty', 1); " +
+      'CREATE TABLE sheet (id INTEGER PRIMARY KEY, "Total\n(EUR)" REAL, "Mark\nhere" TEXT); ' +
+      "INSERT INTO sheet VALUES (1, 1.5, NULL); " +
       "CREATE TABLE dose (id INTEGER PRIMARY KEY, size INTEGER NOT NULL DEFAULT 5, name TEXT NOT NULL DEFAULT 'x'); " +
       "INSERT INTO dose (size) VALUES (7); " +
       "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
@@ -73,6 +75,17 @@ for (const page of ["ui.chart=bar&ui.x=name", "ui.facet=name"]) {
 Deno.test("the key of a record without another name is not said twice", async () => {
   const text = await (await service().fetch("/db/Odd/entry/id/1.html")).text();
   assert.match(text, /<dt>bill<\/dt><dd><a href="\/db\/Odd\/bill\/id\/7\.html">7<\/a><\/dd>/);
+});
+
+Deno.test("the form of a record takes columns whose names have a line break", async () => {
+  const path = "/db/Odd/sheet/id/1";
+  const body = sentForm(await (await service().fetch(`${path}.html?ui.edit`)).text());
+  body.set("c.Total\r\n(EUR)", "2.5");
+  const headers = { Origin: service().url };
+  const answer = await service().fetch(`/ui${path}`, { method: "POST", redirect: "manual", headers, body });
+  assert.equal(answer.status, 303, await answer.text());
+  const { __href, ...stored } = await (await service().fetch(`${path}.json`)).json();
+  assert.deepEqual(stored, { id: 1, "Total\n(EUR)": 2.5, "Mark\nhere": null });
 });
 
 for (const by of ["year", "month", "day"]) {

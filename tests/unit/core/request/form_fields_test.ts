@@ -29,6 +29,17 @@ Deno.test("ten thousand fields are read, in both forms", async () => {
   assert.deepEqual([parts.size, parts.get("c.9997")], [9_998, ["--y"]]);
 });
 
+Deno.test("a line break is one character, in names, too, in both forms", async () => {
+  for (
+    const [type, text] of [
+      [FORM, "c.a%0D%0Ab=x%0D%0Ay"],
+      ["multipart/form-data; boundary=x", `${part("c.a%0D%0Ab", "x\r\ny")}--x--`],
+    ] as const
+  ) {
+    assert.deepEqual([...await read(type, text)], [["c.a\nb", ["x\ny"]]], type);
+  }
+});
+
 Deno.test("a compressed form is refused: its bytes would be taken for its fields", async () => {
   await assert.rejects(
     read(FORM, "a=1", { "Content-Encoding": "gzip" }),
