@@ -14,7 +14,8 @@ import { withoutSuffix } from "./zones.ts";
 type Parse = (text: string) => Value | undefined;
 
 const INTEGER = /^[+-]?\d{1,40}$/;
-const DECIMAL = /^[+-]?(?:\d{1,1000}(?:\.\d{0,1000})?|\.\d{1,1000})(?:[eE][+-]?\d{1,3})?$/;
+/** With as many digits as PostgreSQL keeps. */
+const DECIMAL = /^[+-]?(?:\d{1,131072}(?:\.\d{0,16383})?|\.\d{1,16383})(?:[eE][+-]?\d{1,3})?$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
 /** In any spelling that an engine reads: with or without hyphens and braces. */

@@ -185,6 +185,19 @@ Deno.test(`a value that the cell does not show is refused or written as ever${LE
   }
 });
 
+Deno.test(`a numeric of PostgreSQL keeps thousands of digits, also as a filter${LEFT_OUT}`, async () => {
+  if (!engines().dialects.includes("postgresql")) return;
+  const { send } = engines();
+  const digits = `-${2n ** 9000n}.${3n ** 3000n}`;
+  await send(201, "POST", "/db/postgresql/odd.json", `{"id": 30, "exact": ${digits}}`);
+  const [shown, found] = [
+    await send(200, "GET", "/db/postgresql/odd/id/30/exact.json"),
+    await send(200, "GET", `/db/postgresql/odd/exact/${digits}/id.json`),
+  ];
+  await send(204, "DELETE", "/db/postgresql/odd/id/30.json");
+  assert.deepEqual([shown, JSON.parse(found)], [digits, [30]]);
+});
+
 Deno.test("a number that a column without a type would round is refused, others keep their digits", async () => {
   const put = (status: number, number: string) =>
     engines().send(status, "PUT", "/db/sqlite/odd/id/8.json", `{"loose": ${number}}`);
