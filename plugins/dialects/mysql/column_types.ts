@@ -79,7 +79,10 @@ export function boundsOf(declaredType: string): Pick<Column, "bounds"> {
       : [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] as const;
     return { bounds: { range } };
   }
-  if (base === "enum") return { bounds: { members: [...new Set([...membersOf(declaredType), ""])] } };
+  // The server tells a character beyond the basic plane, such as an emoji, as a question mark.
+  if (base === "enum" && !declaredType.includes("?")) {
+    return { bounds: { members: [...new Set([...membersOf(declaredType), ""])] } };
+  }
   return base === "uuid" ? { bounds: { isUuid: true } } : {};
 }
 

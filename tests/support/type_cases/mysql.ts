@@ -171,6 +171,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     values: [["'small'", '"small"'], ["'it''s, large'", `"it's, large"`], ["''", '""'], ["'1'", '"1"']],
     filters: { "small": [0], "it's%2C large": [1], "": [2], "1": [3], "*large": [1] },
   },
+  // The server tells its members as `?` and `low`.
+  mood: {
+    type: "enum('🎈','low')",
+    values: [["'🎈'", '"🎈"'], ["'low'", '"low"']],
+    filters: { "%F0%9F%8E%88": [0] },
+  },
   several: {
     type: "set('a','b','c')",
     values: [["'a,c'", '"a,c"'], ["''", '""'], ["'b'", '"b"']],
