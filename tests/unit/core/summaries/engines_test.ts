@@ -26,6 +26,13 @@ INSERT INTO Sale VALUES
   (4, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
   (5, 'Norway', -7.50, 0.25, 45, 5, '2009-02-28', '2009-02-28 00:00:00.5', '23:59:59', 1, x'00'),
   (6, 'Brazil', 100.00, 3.5, 99, 0, '2010-12-31', '2010-12-31 23:00:00', '00:00:00', 0, x'');
+CREATE TABLE Ledger (
+  Id INTEGER NOT NULL PRIMARY KEY,
+  Account VARCHAR(10),
+  Amount DECIMAL(12,2)
+);
+INSERT INTO Ledger VALUES
+  (1, 'bank', 1000.10), (2, 'bank', 0.20), (3, 'bank', -1000.30), (4, 'till', 4128.16), (5, 'till', -4123.57);
 CREATE TABLE Empty (
   Id INTEGER NOT NULL PRIMARY KEY,
   Amount DECIMAL(12,2),
@@ -77,6 +84,8 @@ const CASES: readonly Case[] = [
     sum: "105.14",
     mean: "21.028",
   }],
+  ["Ledger", { x: "Amount" }, ({ column: { sum, mean } }) => [sum, mean], ["4.59", "0.918"]],
+  ["Ledger", { x: "Account", y: "Amount" }, groups, [["bank", 3, "0"], ["till", 2, "4.59"]]],
   ["Sale", { x: "Weight" }, ({ column: { smallest, largest, sum } }) => [smallest, largest, sum], [
     -2.25,
     1e300,
