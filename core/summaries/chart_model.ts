@@ -104,16 +104,16 @@ function arePeriods(items: readonly SummaryGroup[]): boolean {
 }
 
 function byKey(items: readonly SummaryGroup[]): readonly SummaryGroup[] {
-  return items.toSorted((one, other) => compareValues(one.key, other.key));
+  return items.toSorted((one, other) => compareValues(one.key, other.key, "text"));
 }
 
 /** Groups of values: periods as they follow one another, others by their totals or counts. */
 export function inOrder({ items, total }: SummaryGroups): readonly SummaryGroup[] {
   if (arePeriods(items)) return byKey(items);
   if (!total) return items;
+  // Groups of equal totals stay in the order of their counts and keys.
   return items.toSorted((one, other) => {
-    return Number(other.total ?? -Infinity) - Number(one.total ?? -Infinity) ||
-      compareValues(one.key, other.key);
+    return Number(other.total ?? -Infinity) - Number(one.total ?? -Infinity) || 0;
   });
 }
 

@@ -130,12 +130,15 @@ class ValueGroup {
   values = 0;
   readonly key: Value;
   readonly #total: Total | undefined;
+  readonly #type: ValueType;
   #sum: Decimal | undefined;
   #end: Value = null;
 
-  constructor(key: Value, total: Total | undefined) {
+  /** `type`: of the values that are totalled. */
+  constructor(key: Value, total: Total | undefined, type: ValueType) {
     this.key = key;
     this.#total = total;
+    this.#type = type;
   }
 
   add(value: Value): void {
@@ -147,7 +150,7 @@ class ValueGroup {
       if (exact) this.#sum = this.#sum ? add(this.#sum, exact) : exact;
     } else if (this.#total) {
       const sign = this.#total === "least" ? -1 : 1;
-      if (this.#end === null || compareNumbers(value, this.#end) * sign > 0) this.#end = value;
+      if (this.#end === null || compareValues(value, this.#end, this.#type) * sign > 0) this.#end = value;
     }
   }
 
@@ -168,7 +171,7 @@ class ValueGroup {
 function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
   const counts = new Map<string, ValueGroup>();
   const [sum, least, greatest] = (["sum", "least", "greatest"] as const).map((total) =>
-    new ValueGroup(null, total)
+    new ValueGroup(null, total, type)
   );
   const isCompared = isComparable(type);
   let values = 0;
@@ -184,7 +187,7 @@ function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
   const counted = { rows: cells.length, values };
   if (!isCompared) return { ...counted, frequent: [] };
   const frequent = yield* firstOf(counts.values(), MOST_FREQUENT, (one, other) => {
-    return other.count - one.count || compareValues(one.key, other.key);
+    return other.count - one.count || compareValues(one.key, other.key, type);
   });
   return {
     ...counted,
@@ -195,11 +198,16 @@ function* factsOf({ type, cells }: Filled): Steps<ColumnFacts> {
   };
 }
 
-function groupOf(groups: Map<string, ValueGroup>, key: Value, type: ValueType, total?: Total): ValueGroup {
+function groupOf(
+  groups: Map<string, ValueGroup>,
+  key: Value,
+  type: ValueType,
+  total?: { readonly by: Total; readonly type: ValueType },
+): ValueGroup {
   const identity = identityOf(key, type);
   const known = groups.get(identity);
   if (known) return known;
-  const group = new ValueGroup(key, total);
+  const group = new ValueGroup(key, total?.by, total?.type ?? type);
   groups.set(identity, group);
   return group;
 }
@@ -210,14 +218,6 @@ function identityOf(value: Value, type: ValueType): string {
   return typeof value === "string" ? `'${value}` : String(value);
 }
 
-/** Exact decimals are text, but have the order of numbers. */
-function compareNumbers(one: Value, other: Value): number {
-  if (typeof one !== "string" || typeof other !== "string") return compareValues(one, other);
-  const [first, second] = [Number(one), Number(other)];
-  const areNumbers = one !== "" && other !== "" && Number.isFinite(first) && Number.isFinite(second);
-  return areNumbers && first !== second ? first - second : compareValues(one, other);
-}
-
 function* groupsOf(
   chosen: Chosen,
   { column: position, total }: SummaryQuestion,
@@ -225,15 +225,16 @@ function* groupsOf(
 ): Steps<readonly CountedGroup[]> {
   const x = columnAt(position, columns);
   const y = total && columnAt(total.column, columns);
+  const totalled = total && y && { by: total.total, type: y.type };
   const edges = chosen.edges?.slice(1, -1).map(Number) ?? [];
   const groups = new Map<string, ValueGroup>();
   yield* each(x.cells, (cell, row) => {
     const key = cell === null ? undefined : keyOf(cell, chosen.by, edges);
-    if (key !== undefined) groupOf(groups, key, x.type, total?.total).add(y?.cells[row] ?? null);
+    if (key !== undefined) groupOf(groups, key, x.type, totalled).add(y?.cells[row] ?? null);
   });
   const ordered = yield* firstOf(groups.values(), MOST_GROUPS + 1, (one, other) => {
     const bySize = chosen.by === "value" ? other.size - one.size : 0;
-    return bySize || compareValues(one.key, other.key);
+    return bySize || compareValues(one.key, other.key, x.type);
   });
   return ordered.map(({ key, count, values, total: totalled }) => {
     return total ? { key, count, values, total: totalled } : { key, count };

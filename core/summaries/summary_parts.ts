@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Cell, Value } from "@/core/model.ts";
+import type { Cell, Value, ValueType } from "@/core/model.ts";
 import type {
   ColumnSummary,
   Grouping,
@@ -70,6 +70,7 @@ export function frequentValues(
 ): ColumnSummary["frequent"] {
   return sorted(
     frequent.map(([value, count]) => ({ value: shownValue(value, type), count })),
+    type,
     ({ value }) => value,
   );
 }
@@ -128,7 +129,7 @@ export function summaryGroups(
     items: edges
       ? inRanges(items, edges, y !== undefined)
       : by === "value"
-      ? sorted(items, ({ key }) => key)
+      ? sorted(items, x.type, ({ key }) => key)
       : items,
     isCut: counted.length > MOST_GROUPS,
     ...(y ? { total: { name: y.name, total: y.total } } : {}),
@@ -160,21 +161,24 @@ function inRanges(
   }));
 }
 
-/** The most frequent first, equally frequent ones by their text: engines order text differently. */
+/** The most frequent first, equally frequent texts by their characters: engines order text differently. */
 function sorted<Item extends { readonly count: number }>(
   items: readonly Item[],
+  type: ValueType,
   valueOf: (item: Item) => Value,
 ): readonly Item[] {
   return items.toSorted((one, other) => {
-    return other.count - one.count || compareValues(valueOf(one), valueOf(other));
+    return other.count - one.count || compareValues(valueOf(one), valueOf(other), type);
   });
 }
 
-/** Numbers by size, everything else by its text. */
-export function compareValues(one: Value, other: Value): number {
+/** Numbers by size, also decimals, which are text; everything else by its text. */
+export function compareValues(one: Value, other: Value, type: ValueType): number {
   if (isNumber(one) && isNumber(other)) return one < other ? -1 : one > other ? 1 : 0;
   const [first, second] = [String(one), String(other)];
-  return first < second ? -1 : first > second ? 1 : 0;
+  // NaN for text that is no number, which SQLite keeps in any column.
+  const bySize = type === "decimal" ? Number(first) - Number(second) : 0;
+  return bySize || (first < second ? -1 : first > second ? 1 : 0);
 }
 
 function isNumber(value: Value): value is number | bigint {

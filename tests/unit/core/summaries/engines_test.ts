@@ -62,6 +62,9 @@ const groups = ({ groups }: Summary) =>
 const by = ({ groups }: Summary) => groups?.by;
 const points = ({ points }: Summary) => points?.items.map(([x, y]) => [String(x), String(y)]);
 
+/** Each is there once, so they are in the order of their size. */
+const AMOUNTS = ["-4123.57", "-1000.3", "0.2", "1000.1", "4128.16"];
+
 const CASES: readonly Case[] = [
   ["Sale", { x: "Country" }, column, {
     name: "Country",
@@ -85,6 +88,8 @@ const CASES: readonly Case[] = [
     mean: "21.028",
   }],
   ["Ledger", { x: "Amount" }, ({ column: { sum, mean } }) => [sum, mean], ["4.59", "0.918"]],
+  ["Ledger", { x: "Amount", by: "value" }, groups, AMOUNTS.map((amount) => [amount, 1])],
+  ["Ledger", { x: "Amount" }, ({ column: { frequent } }) => frequent.map(({ value }) => value), AMOUNTS],
   ["Ledger", { x: "Account", y: "Amount" }, groups, [["bank", 3, "0"], ["till", 2, "4.59"]]],
   ["Sale", { x: "Weight" }, ({ column: { smallest, largest, sum } }) => [smallest, largest, sum], [
     -2.25,

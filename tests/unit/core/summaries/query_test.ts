@@ -27,6 +27,9 @@ for (const dialect of TEST_DIALECTS) {
         sales: `SELECT ${country}, ${total}, ${onDay} FROM ${table} ORDER BY ${country}`,
         "by-country":
           `SELECT ${country} AS c, count(*) AS n, sum(${total}) AS total FROM ${table} WHERE ${total} > :least GROUP BY ${country}`,
+        extended: [5, 10, -3, -20].map((each) =>
+          `SELECT ${total} * 0 + ${each} AS total FROM ${table} WHERE ${total} > 4`
+        ).join(" UNION ALL "),
         change: `DELETE FROM ${table}`,
       },
     });
@@ -37,6 +40,9 @@ for (const dialect of TEST_DIALECTS) {
       "6.3",
       "1.575",
     ]);
+    assert.deepEqual(sales.column.frequent.map(({ value }) => value), ["0.1", "0.2", "1", "5"]);
+    const extended = await place.askQuery("extended", { x: "total" });
+    assert.deepEqual(extended.column.frequent.map(({ value }) => String(value)), ["-20", "-3", "5", "10"]);
     const { groups } = await place.askQuery("sales", { x: "OnDay", by: "month", y: "Total" });
     assert.deepEqual(groups?.items, [
       { key: "1969-12", count: 1, total: "0.1" },
