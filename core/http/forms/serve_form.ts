@@ -227,6 +227,7 @@ async function showAgain(
   shown.typed = formState(values, error);
   const response = await attempt(() => serve(shown), (refusal) => {
     const { request, caller } = shown;
+    exchange.caller = caller;
     const kept = caller && keptForm({ path, values, error, refusal, caller }, service);
     if (!request || !kept) throw refusal;
     // The page itself says that the session has ended.

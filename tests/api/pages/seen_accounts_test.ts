@@ -1,7 +1,7 @@
 /** @module Pages about accounts name the databases, tables and queries that their reader may know. */
 
 import assert from "node:assert/strict";
-import { browserOf, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
+import { Browser, browserOf, homeOf, KEY, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const password = `password: ${PASSWORD}`;
@@ -12,7 +12,7 @@ staff: {${password}, userdef: [create, view]}
 clerk: {${password}, userdef: [create], databases: {Demo: {access: {Port: [read], Customer: [update]}}}}
 whole: {${password}, userdef: [view], databases: {Demo: {}}}
 anna: {${password}, databases: {Demo: {access: {"*": [read], Amenity: []}}}, edit: [clerk]}
-bert: {${password}, databases: {Demo: {}}}
+bert: {${password}, apikey: ${KEY}, databases: {Demo: {}}}
 `,
 });
 const service = sharedService({
@@ -68,16 +68,26 @@ Deno.test("attack: the page of an account has its rights as they are written, fo
 });
 
 Deno.test("attack: an outdated form does not tell whether there is a definition that its sender may not see", async () => {
-  const bert = await browserOf(service(), "bert", PASSWORD);
+  const own = { apikey: KEY, Origin: service().url };
   for (const [kind, id] of [["userdef", "anna"], ["querydef", "secret-sums"], ["dbdef", "Demo"]]) {
     for (const version of ["ui.version", "ui.keyversion"]) {
-      const answers = await Promise.all([id, "nothing"].map(async (each) => {
-        const fields = { [version]: "x", "ui.method": "PUT", "s.name": "y" };
-        const { status, text } = await bert.post(`/ui/${kind}/${each}`, fields);
-        return [status, text.replaceAll(`${each}`, "").replace(/request <code>[^<]*/, "")];
-      }));
-      assert.equal(answers[0]?.[0], 403);
-      assert.deepEqual(answers[0], answers[1], `${kind} ${version}`);
+      for (const typed of [{ "s.name": "y" }, {}]) {
+        const answers = await Promise.all([id, "nothing"].map(async (each) => {
+          const fields = { [version]: "x", "ui.method": "PUT", ...typed };
+          const { status, headers, text } = await new Browser(service()).post(
+            `/ui/${kind}/${each}`,
+            fields,
+            own,
+          );
+          const shown = text.replaceAll(`${each}`, "").replace(
+            /request <code>[^<]*|"csrf_token" value="[^"]*/g,
+            "",
+          );
+          return [status, headers.get("cache-control"), shown];
+        }));
+        assert.equal(answers[0]?.[0], 403);
+        assert.deepEqual(answers[0], answers[1], `${kind} ${version}`);
+      }
     }
   }
 });
