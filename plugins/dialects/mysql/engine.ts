@@ -26,7 +26,7 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
     sql: traitsOf(server),
     hasLogins: true,
     classify,
-    explain,
+    explain: (error) => explain(error, schemas),
     refusedParameter,
     transactions,
     open: (login) => place.open(login),

@@ -131,15 +131,15 @@ const FOREIGN_KEY = new RegExp(
 const QUALIFIED = new RegExp(`(?:${NAME}\\.)+${NAME}`, "g");
 
 /**
- * The server's message without names of databases and constraints, and without the values in messages about
- * duplicates, which the caller may not be allowed to read.
+ * The server's message without names of databases and constraints, of tables in other databases than these,
+ * and without the values in messages about duplicates, which the caller may not be allowed to read.
  */
-export function explain(error: unknown): string {
+export function explain(error: unknown, databases: readonly string[]): string {
   const message = messageIn(error);
   if (isRaised(error)) return withoutPaths(message);
   const number = numberOf(error);
   if (number === 1062 || number === 1586) return explainDuplicate(message);
-  if (number === 1451 || number === 1452) return explainForeignKey(message);
+  if (number === 1451 || number === 1452) return explainForeignKey(message, databases);
   if (number === 4025) return message.replace(/ for .*$/s, "");
   const own = MESSAGES.find(([numbers]) => numbers.includes(number))?.[1];
   return own ?? UNCLEAR.reduce((text, [words, clear]) => text.replace(words, clear), withoutPaths(message));
@@ -155,6 +155,7 @@ const UNCLEAR: readonly (readonly [RegExp, string])[] = [
 const MESSAGES: readonly (readonly [readonly number[], string])[] = [
   [[1369], "The view's CHECK OPTION failed"],
   [[1423], "A column that the view does not have needs a value"],
+  [[1048, 1364], "A column that must not be NULL has no value"], // perhaps of a table that a trigger writes
   [[1761, 1762], "The change would lead to a duplicate entry in a table that refers to this one"],
   [[1267, 1270, 1271, 3854, 3988], "A value has characters that the column's encoding lacks"],
   [[1064, 1149], "The statement is no SQL that this server understands"],
@@ -189,10 +190,12 @@ export function refusedParameter(error: unknown): number | undefined {
 }
 
 /** Tables and columns in a form that the service can check for hidden names: `pet.owner_id`. */
-function explainForeignKey(message: string): string {
+function explainForeignKey(message: string, databases: readonly string[]): string {
   const [words = UNTOLD] = message.split(" (`", 1);
-  const [, , table = "", , columns, , other = "", references] = FOREIGN_KEY.exec(message) ?? [];
-  if (columns === undefined || references === undefined) return words;
+  const [, home = "", table = "", , columns, away = home, other = "", references] =
+    FOREIGN_KEY.exec(message) ?? [];
+  const isKnown = [home, away].every((name) => databases.includes(name));
+  if (!isKnown || columns === undefined || references === undefined) return words;
   return `${words}: ${pathsOf(table, columns)} references ${pathsOf(other, references)}`;
 }
 

@@ -123,7 +123,7 @@ Deno.test("mysql: a lost connection is known by the driver's codes", () => {
 Deno.test("mysql: what a trigger raises is its rule, whatever its number", () => {
   for (const number of [1062, 1146, 1644, 30_001]) {
     const error = serverError(number, "Too heavy", "45000");
-    assert.deepEqual([classify(error), explain(error)], ["integrity", "Too heavy"], String(number));
+    assert.deepEqual([classify(error), explain(error, [])], ["integrity", "Too heavy"], String(number));
   }
 });
 
@@ -189,6 +189,21 @@ const WORDS: Readonly<Record<string, readonly [number, string, string]>> = {
     `${PARENT}: box.a, box.b\`c references shelf.d, shelf.e`,
   ],
   "a parent that the login may not see": [1217, PARENT, PARENT],
+  "a child in a database that is not served": [
+    1451,
+    `${PARENT} (\`hr\`.\`salary\`, CONSTRAINT \`c\` FOREIGN KEY (\`owner\`) REFERENCES \`shop\`.\`person\` (\`id\`))`,
+    PARENT,
+  ],
+  "a parent in a database that is not served": [
+    1452,
+    `${CHILD} (\`shop\`.\`pet\`, CONSTRAINT \`c\` FOREIGN KEY (\`boss\`) REFERENCES \`hr\`.\`boss\` (\`id\`))`,
+    CHILD,
+  ],
+  "NULL in a table that a trigger writes": [
+    1048,
+    "Column 'salary' cannot be null",
+    "A column that must not be NULL has no value",
+  ],
   "a check on MariaDB": [
     4025,
     "CONSTRAINT `positive` failed for `shop`.`item`",
@@ -258,7 +273,7 @@ const WORDS: Readonly<Record<string, readonly [number, string, string]>> = {
 
 for (const [title, [number, words, told]] of Object.entries(WORDS)) {
   Deno.test(`mysql: a caller is told no more than that: ${title}`, () => {
-    assert.equal(explain(serverError(number, words)), told);
+    assert.equal(explain(serverError(number, words), ["shop", "x"]), told);
   });
 }
 
