@@ -106,16 +106,25 @@ function idsOf({ service, actor, found }: FormInput): readonly string[] {
   return [...new Set([...ids, ...named])];
 }
 
-/** All others first, then tables on which the actor can hand on rights, and those that the account names. */
+/**
+ * All others first, then tables on which the actor can hand on rights, and those that the account names, in
+ * its spelling: another row of the same table would seem to have its rights.
+ */
 function tablesOf(id: string, { service, actor, found }: FormInput): readonly string[] {
   const managed = service.databases.get(id);
   const mapping = managed && mappingOf(actor, managed);
-  const may = mapping && managed.tables && managed.connection.views.find(mapping).may;
-  const names = (managed?.tables?.names ?? []).filter((table) =>
+  const tables = managed?.tables;
+  const may = mapping && tables && managed.connection.views.find(mapping).may;
+  const names = (tables?.names ?? []).filter((table) =>
     actor.login === ADMIN || OPERATIONS.some((operation) => may?.(table, operation))
   );
-  const access = found?.kind === "userdef" ? found.definition.databases.get(id)?.access?.keys() ?? [] : [];
-  return [...new Set([OTHERS, ...names, ...access])];
+  const access = found?.kind === "userdef" ? found.definition.databases.get(id)?.access : undefined;
+  const own = [...access?.keys() ?? []];
+  const spelled = new Map(own.flatMap((name) => {
+    const [table, ...others] = tables?.named(name) ?? [];
+    return table === undefined || others.length > 0 || own.includes(table) ? [] : [[table, name] as const];
+  }));
+  return [...new Set([OTHERS, ...names.map((table) => spelled.get(table) ?? table), ...own])];
 }
 
 function databaseFields(values: FormValues, input: FormInput): readonly (PageField | PageMatrix)[] {

@@ -12,6 +12,7 @@ staff: {${password}, userdef: [create, view]}
 clerk: {${password}, userdef: [create], databases: {Demo: {access: {Port: [read], Customer: [update]}}}}
 whole: {${password}, userdef: [view], databases: {Demo: {}}}
 anna: {${password}, databases: {Demo: {access: {"*": [read], Amenity: []}}}, edit: [clerk]}
+carl: {${password}, databases: {Demo: {access: {port: [read], Vessel: [create]}}}}
 bert: {${password}, apikey: ${KEY}, databases: {Demo: {}}}
 `,
 });
@@ -28,7 +29,8 @@ open-sums:
 });
 
 const pageFor = async (login: string, path: string) => {
-  const { status, text } = await (await browserOf(service(), login, PASSWORD)).get(path);
+  const own = login === "admin" ? `${PASSWORD}-admin` : PASSWORD;
+  const { status, text } = await (await browserOf(service(), login, own)).get(path);
   assert.equal(status, 200, path);
   return text;
 };
@@ -90,4 +92,16 @@ Deno.test("attack: an outdated form does not tell whether there is a definition 
       }
     }
   }
+});
+
+Deno.test("a table that an account names in another spelling has one row in its form", async () => {
+  const form = await pageFor("admin", "/userdef/carl.html?ui.edit");
+  const rows = [
+    ...form.matchAll(
+      /name="m\.\[&quot;Demo&quot;,&quot;(port|Port|Vessel)&quot;\]"[^>]*value="(\w+)"[^>]*>/g,
+    ),
+  ];
+  const on = rows.filter(([field]) => field?.includes("checked")).map(([, table, right]) => [table, right]);
+  assert.deepEqual(new Set(rows.map(([, table]) => table)), new Set(["port", "Vessel"]));
+  assert.deepEqual(on, [["port", "read"], ["Vessel", "create"]]);
 });
