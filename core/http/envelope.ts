@@ -79,7 +79,7 @@ function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
   return whenThere(known, () => respondProblem(exchange.error, format, exchange));
 }
 
-/** Whether the client has disconnected: its work is cancelled with the reason of its signal, or its body ends. */
+/** Whether the client has left: its work ends with the reason of its signal, or its body breaks off. */
 function hasLeft(error: unknown, { raw: { signal }, service }: Exchange): boolean {
   if (error instanceof CutOff) return !service.stopping.aborted;
   return signal.aborted && rootOf(error) === signal.reason;

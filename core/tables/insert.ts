@@ -8,7 +8,6 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
-import { columnAt } from "@/core/sql/statement.ts";
 import { fillerOf } from "@/core/sql/write_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
@@ -245,10 +244,8 @@ function keysOf(table: Table, records: readonly Assignments[], outcome: Outcome)
   return records.map((record, index) =>
     table.primaryKey.map((position) => {
       if (record.has(position)) return record.get(position) as Value;
-      const { identity, detail } = columnAt(table, position);
-      if (identity !== true || firstIdentity === undefined) return null;
-      const key = BigInt(firstIdentity) + BigInt(index) * BigInt(identityStep);
-      return detail?.isUnsigned ? BigInt.asUintN(64, key) : key;
+      const isCounted = table.columns[position]?.identity === true && firstIdentity !== undefined;
+      return isCounted ? BigInt(firstIdentity) + BigInt(index) * BigInt(identityStep) : null;
     })
   );
 }

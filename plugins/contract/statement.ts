@@ -70,8 +70,7 @@ export interface Outcome {
   readonly columns?: readonly ResultColumn[];
   /**
    * The {@link Column.identity} of the first inserted row, from engines that do not return rows; each
-   * following row has {@link identityStep} more. An unsigned one beyond 2^63 may be negative here, as a driver
-   * reads it.
+   * following row has {@link identityStep} more.
    */
   readonly firstIdentity?: number | bigint;
   /** Default 1. */

@@ -123,7 +123,8 @@ export function outcomeOf(text: StatementText, answer: Answer, identityStep: num
     return { rows, changes: WRITING.test(text.sql) ? rows.length : 0, ...columnsOf(text, answer.fields) };
   }
   const { affectedRows, insertId } = answer.header;
-  const firstIdentity = BigInt(insertId);
+  // The driver reads one beyond 2^63 as a negative number.
+  const firstIdentity = BigInt.asUintN(64, BigInt(insertId));
   const identity = firstIdentity === 0n ? {} : { firstIdentity, identityStep };
   return { rows: [], changes: affectedRows, ...identity, ...columnsOf(text, []) };
 }

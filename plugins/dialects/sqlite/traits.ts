@@ -51,8 +51,8 @@ export const traits: SqlTraits = {
 
 /**
  * A sum beyond 64 bits would fail, so halves of 32 bits are added; it is exact where it fits into 64 bits.
- * Cells that are no integers, which SQLite stores in any column, make the sum a real. A sum of decimals has no
- * more digits after the point than 15 digits of its parts have: 1000.1 + 0.2 - 1000.3 is 0.
+ * Cells that are no integers, which SQLite stores in any column, make the sum a real. A sum of decimals has
+ * no more digits after the point than 15 digits of its parts have: 1000.1 + 0.2 - 1000.3 is 0.
  */
 function summed(compared: Expression<unknown>, { type }: Column): Expression<unknown> {
   const size = sql`total(abs(${compared}))`;
