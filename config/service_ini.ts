@@ -99,11 +99,11 @@ function* entriesOf(text: string, place: Place): Iterable<Entry> {
 /** With a comment behind it, the library takes the quotes for a part of the value. */
 const QUOTED = /^\s*("(?:\\.|[^"\\])*"|'[^']*')\s*[;#]/;
 
-/** The library converts some single-quoted values to numbers and objects; here they stay text. */
+/** The library converts some single-quoted values, and leaves others in their quotes; here they are text. */
 function plain(written: string): string {
-  const raw = QUOTED.exec(written)?.[1] ?? written;
+  const raw = (QUOTED.exec(written)?.[1] ?? written).trim();
   const value: unknown = unsafe(raw);
-  return typeof value === "string" ? value : raw.trim().slice(1, -1);
+  return typeof value === "string" && value !== raw ? value : raw.replace(/^(["'])(.*)\1$/, "$2");
 }
 
 function readSettings(given: AllGiven, place: Place, loading: Loading): Settings {

@@ -338,6 +338,11 @@ Deno.test("single-quoted numbers and lists keep their text", () => {
   assert.equal(settingsOf("refid_prefix = '[1]'").refid_prefix, "[1]");
 });
 
+Deno.test("quotes are no part of a value that the library cannot unquote", () => {
+  assert.equal(settingsOf('refid_prefix = "a\\d;e"').refid_prefix, "a\\d;e");
+  assert.equal(settingsOf('refid_prefix = "a"b"').refid_prefix, 'a"b');
+});
+
 Deno.test("every single-byte encoding is accepted by any of its labels", () => {
   assert.equal(settingsOf("output_encoding = latin1").output_encoding, "iso-8859-1");
   assert.equal(settingsOf("output_encoding = Latin-1").output_encoding, "iso-8859-1");
