@@ -18,7 +18,8 @@ export interface QuerySelection extends Selection {
   readonly columns?: readonly number[];
 }
 
-const NAME = sql.id("q");
+/** SQLite would take a table of this name in the text for the text itself. */
+const NAME = sql.id("saved query");
 const DISTINCT = sql.id("d");
 const UNION = sql.id("u");
 /**
@@ -70,8 +71,8 @@ export class QueryStatements {
   }
 
   /**
-   * `with "q" ("c0", …) as (text) …`: the columns get names that every engine keeps. It may cut long ones
-   * off, and SQLite has no column "true" here.
+   * `with "saved query" ("c0", …) as (text) …`: the columns get names that every engine keeps. It may cut
+   * long ones off, and SQLite has no column "true" here.
    * An order inside WITH takes effect only with the page `ending`; where it is not needed, SQL Server
    * still refuses it without a page.
    */

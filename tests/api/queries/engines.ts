@@ -56,7 +56,12 @@ numbers:
 `;
 
 const SQLITE: QueryEngine = {
-  setup: [`CREATE TABLE item (id INTEGER PRIMARY KEY, ${COLUMNS})`, SECRET, ...ROWS],
+  setup: [
+    `CREATE TABLE item (id INTEGER PRIMARY KEY, ${COLUMNS})`,
+    SECRET,
+    ...ROWS,
+    "CREATE VIEW q AS SELECT id FROM item WHERE id < 3",
+  ],
   half: "0.5",
   quarter: "0.25",
   tried: {
@@ -88,6 +93,7 @@ leaks: {database: Shop, sqlstr: "INSERT INTO secret SELECT pin FROM secret WHERE
 ever: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", http_methods: {POST: true}, execute: [public]}
 ever-most: {database: Shop, sqlstr: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n LIMIT :most", parameters: {most: integer}, http_methods: {POST: true}, execute: [public]}
 twice: {database: Shop, sqlstr: "SELECT name FROM item WHERE price * 2 > :least", http_methods: {POST: true}, execute: [public]}
+short: {database: Shop, sqlstr: SELECT id FROM q, execute: [public]}
 words: {database: Shop, sqlstr: "SELECT TRUE, 2 AS \\"False\\", 3 AS \\"false 1\\" UNION SELECT 4, 5, 6", execute: [public]}
 kinds:
   database: Shop

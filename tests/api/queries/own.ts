@@ -13,6 +13,7 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
     ["/query/kinds/i/5/d/1.5/b/true/t/2024-01-01T00:00:00.json", [
       { i: "integer", d: "real", b: "integer", t: "text" },
     ]],
+    ["/query/short/id.json?sort=-id&limit=1", [2]],
     ["/query/words/False.json?sort=-TRUE", [5, 2]],
     ["/query/words.json?distinct&count&limit=1", [{ TRUE: 1, False: 2, "false 1": 3 }]],
   ],
