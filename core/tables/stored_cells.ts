@@ -110,7 +110,10 @@ export async function withoutRepeats(
   const dropped = rows.map((row) =>
     [...repeats].flatMap(([position, { given }], at) => {
       const type = table.columns[position]?.type ?? "any";
-      return format.shows?.(row[at] as Value, given, { type, csvNullStr }) ? [position] : [];
+      const cell = row[at] as Value;
+      // MySQL may set the time of a change in a column that an update does not name.
+      if (cell === null && record.get(position) === null) return [];
+      return format.shows?.(cell, given, { type, csvNullStr }) ? [position] : [];
     })
   );
   requireNone([...repeats].flatMap(([position, { complaint }]) => {
