@@ -36,15 +36,15 @@ interface FieldInput {
 }
 
 /**
- * Whether an empty field is an empty text, which is a value: also where the record, or the one that is
- * copied, has it already. A record without a name is a mistake otherwise; and no foreign key is empty.
+ * Whether an empty field is an empty text, which is a value: always where the record, or the one that is
+ * copied, has it already. A record without a name is a mistake otherwise; and no choice is empty.
  */
 export function mayBeEmpty(
   { type, nullable, hasDefault, bounds }: Column,
   { stored, offered, isFilled, isName }: FieldInput,
 ): boolean {
   const isChosen = offered !== undefined || isFilled || bounds?.members !== undefined;
-  return type === "text" && !isChosen && (stored === "" || !(nullable || hasDefault || isName));
+  return type === "text" && (stored === "" || !(isChosen || nullable || hasDefault || isName));
 }
 
 /**

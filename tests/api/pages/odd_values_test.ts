@@ -33,6 +33,8 @@ const service = sharedService({
       "INSERT INTO tag (name, part) VALUES (NULL, 1), ('NULL', 1), ('', 1), ('empty', 1); " +
       'CREATE TABLE sheet (id INTEGER PRIMARY KEY, "Total\n(EUR)" REAL, "Mark\nhere" TEXT); ' +
       "INSERT INTO sheet VALUES (1, 1.5, NULL); " +
+      "CREATE TABLE mark (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('', 'low'))); " +
+      "INSERT INTO mark (kind) VALUES (''); " +
       "CREATE TABLE dose (id INTEGER PRIMARY KEY, size INTEGER NOT NULL DEFAULT 5, name TEXT NOT NULL DEFAULT 'x'); " +
       "INSERT INTO dose (size) VALUES (7); " +
       "INSERT INTO t (day) VALUES (''), ('junk'), ('2020-01-01'), (NULL)",
@@ -249,6 +251,8 @@ Deno.test("the switch of a field makes it NULL although its text is still there,
 
 Deno.test("a copy has the empty texts of its record, also after a mistake", async () => {
   assert.equal((await madeBy(await save("tag/id/3.html?ui.copy", "tag", {}))).name, "");
+  assert.equal((await madeBy(await save("mark/id/1.html?ui.copy", "mark", {}))).kind, "", "a choice");
+  assert.equal((await madeBy(await save("part/id/1.html?ui.copy", "part", {}))).maker, "", "a foreign key");
   const refused = await save("tag/id/3.html?ui.copy", "tag", { "c.part": "none" });
   assert.equal(refused.answer.status, 400);
   assert.equal(sentForm(refused.text).get("ui.empty"), "name");
