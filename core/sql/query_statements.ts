@@ -130,7 +130,7 @@ export class QueryStatements {
     return this.#text.isEmbeddable && this.#columns.some((column) => this.#converted(column) !== undefined);
   }
 
-  /** Distinct rows are ordered by the listed columns, so that pages of them are stable. */
+  /** Pages are stable: columns that are not asked for tell rows apart, of distinct rows the listed ones. */
   #order(
     { sort, distinct, paged }: Omit<QuerySelection, "columns">,
     listed: readonly Column[],
@@ -138,11 +138,20 @@ export class QueryStatements {
     // Not the selected columns, which may be converted: text sorts differently from numbers.
     const source = distinct && this.#isConverted() ? DISTINCT : NAME;
     const asked = sort.map(({ position, descending }) => ({ column: this.#column(position), descending }));
-    const isListed = distinct && asked.length === 0;
-    const wanted = isListed ? listed.map((column) => ({ column, descending: false })) : asked;
-    const items = wanted.map(({ column: { name }, descending }) => {
-      return orderItem(sql`${source}.${sql.id(name)}`, { descending, nullable: true }, this.#traits);
-    });
+    const all = distinct ? listed : paged && asked.length > 0 ? this.#columns : [];
+    const others = all.filter((each) => !asked.some(({ column }) => column === each));
+    const reference = ({ name }: Column) => sql`${source}.${sql.id(name)}`;
+    const item = (value: Expression<unknown>, descending: boolean) =>
+      orderItem(value, { descending, nullable: true }, this.#traits);
+    const { ordered } = this.#traits;
+    const items = [
+      ...asked.map(({ column, descending }) => item(reference(column), descending)),
+      ...others.map((column) => {
+        // The order of distinct rows is that of their columns as they are.
+        const value = reference(column);
+        return item(distinct ? value : ordered?.(value, column) ?? value, false);
+      }),
+    ];
     if (items.length > 0) return sql` order by ${sql.join(items)}`;
     // FETCH requires an ORDER BY.
     return paged && this.#fetches() ? sql` order by (select null)` : sql``;

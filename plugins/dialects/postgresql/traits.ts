@@ -38,7 +38,7 @@ export const traits: SqlTraits = {
   argument,
   selectable: (reference, column) => rulesOf(column).selected?.(reference) ?? reference,
   comparable,
-  ordered: (reference, column) => rulesOf(column).ordered?.(reference) ?? reference,
+  ordered,
   textual,
   dayText,
   summed,
@@ -59,6 +59,12 @@ function textual(reference: Expression<unknown>, column: Column): Expression<unk
 function dayText(reference: Expression<unknown>, { zone }: Column): Expression<unknown> {
   const day = zone === "utc" ? sql`(${reference} at time zone 'UTC')` : reference;
   return sql`case when ${day} >= '0001-01-01' and ${day} < '10000-01-01' then to_char(${day}, 'YYYY-MM-DD') end`;
+}
+
+/** A text column of a saved query has no form: its type may be one without an order, such as xml. */
+function ordered(reference: Expression<unknown>, column: Column): Expression<unknown> {
+  if (column.type === "text" && !("form" in column)) return sql`${reference}::text`;
+  return rulesOf(column).ordered?.(reference) ?? reference;
 }
 
 const ADDED: { readonly [Type in ValueType]?: string } = { float: "float8", integer: "int8" };

@@ -153,6 +153,7 @@ kinds:
   parameters: {i: integer, d: decimal, b: boolean, t: datetime}
   execute: [public]
 optional: {database: Shop, sqlstr: "SELECT name FROM item WHERE (:k IS NULL OR kind = :k) AND name LIKE 'p%' ORDER BY name", parameters: {k: text}, execute: [public]}
+shapes: {database: Shop, sqlstr: "SELECT id % 2 AS side, id AS n, point(id, 1) AS p, xmlelement(name a, id) AS x, to_json(id) AS j FROM item", execute: [public]}
 casts:
   database: Shop
   sqlstr: |-

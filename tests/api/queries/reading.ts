@@ -83,6 +83,14 @@ export function testReading({ test, get, send, engine }: Queries): void {
     assert.equal(whole.headers.get("Rowhouse-All-Record-Count"), "2");
   });
 
+  test("pages in an order that leaves rows equal have each row once", async () => {
+    for (const path of ["/query/many.json?sort=-side", "/query/many/side,number.json?sort=side&distinct"]) {
+      const pages = Array.from({ length: 13 }, (_, page) => get(`${path}&limit=10&offset=${page * 10}`));
+      const rows = (await Promise.all(pages)).flatMap(({ text }) => JSON.parse(text));
+      assert.deepEqual([rows.length, new Set(rows.map(({ number }) => number)).size], [125, 125], path);
+    }
+  });
+
   test("pages for people get a limit, as tables do", async () => {
     const { status, headers } = await get("/query/by-kind/kind/fruit.html");
     assert.deepEqual([status, headers.get("Location")], [302, "/query/by-kind/kind/fruit.html?limit=29"]);

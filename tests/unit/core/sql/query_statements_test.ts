@@ -124,7 +124,7 @@ const CASES: readonly [
     "another order",
     ORDERED,
     { ...SORTED, paged: true },
-    'with "saved query" ("c0", "c1") as (SELECT a, b AS a FROM t WHERE c = @1 ORDER BY a offset 0 rows) select "c0", convert(varchar(41), "c1") as "c1" from "saved query" order by "saved query"."c1" desc offset @2 rows fetch next @3 rows only [0,-2,-1]',
+    'with "saved query" ("c0", "c1") as (SELECT a, b AS a FROM t WHERE c = @1 ORDER BY a offset 0 rows) select "c0", convert(varchar(41), "c1") as "c1" from "saved query" order by "saved query"."c1" desc, "saved query"."c0" asc offset @2 rows fetch next @3 rows only [0,-2,-1]',
   ],
   [
     "sqlite",
