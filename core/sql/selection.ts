@@ -51,17 +51,18 @@ export interface OrderKey {
 }
 
 /**
- * The requested order, then the key, so that pages are stable; distinct rows are
- * ordered by selected columns only.
+ * The requested order, then the key, so that pages are stable, or all columns where there is none; distinct
+ * rows are ordered by selected columns only.
  */
 export function orderOf(
   walk: Walk,
   { distinct, sort }: Pick<Selection, "distinct" | "sort">,
 ): readonly OrderKey[] {
   const { table } = walk.last;
-  const natural = distinct && (walk.columns !== undefined || table.primaryKey.length === 0)
-    ? (walk.columns ?? allPositions(table)).map((position) => ({ position, descending: false }))
-    : keyOrder(table);
+  const isListed = distinct && (walk.columns !== undefined || table.primaryKey.length === 0);
+  const key = isListed ? [] : keyOrder(table);
+  const told = isListed ? walk.columns ?? allPositions(table) : sort.length > 0 ? allPositions(table) : [];
+  const natural = key.length > 0 ? key : told.map((position) => ({ position, descending: false }));
   const sorted = new Set(sort.filter(({ via }) => !via).map(({ position }) => position));
   return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
 }
