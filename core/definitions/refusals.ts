@@ -16,7 +16,7 @@ import {
 import { unknownName } from "@/core/base/nearest.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { isWithin, type KnownTables } from "@/core/identity/definition_rights.ts";
+import { isWithin, type KnownTables, mayGrant } from "@/core/identity/definition_rights.ts";
 import { ADMIN, PUBLIC } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, QueryDefinition, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
@@ -157,19 +157,30 @@ function refuseDatabase(actor: User, change: DatabaseChange): readonly string[] 
   const { before, after } = change;
   if (actor.login === ADMIN) return [];
   return [
-    ...refuseToGiveAway(actor, before, after),
+    ...refuseToGiveAway(actor, "dbdef", before, after),
     ...(before ? refuseToWiden(before, after) : []),
     ...(haveSameTarget(before, after) ? [] : refuseToMove(change)),
   ];
 }
 
+/** Whoever changes the SQL of a query may let others run it. */
+const BOUNDED = { dbdef: ["read", "write", "execute"], querydef: ["read", "write"] } as const;
+
 function refuseToGiveAway(
   actor: User,
+  kind: "dbdef" | "querydef",
   before: DatabaseDefinition | QueryDefinition | undefined,
   after: DatabaseDefinition | QueryDefinition,
 ): readonly string[] {
   const isGivenAway = after.creator !== (before?.creator ?? actor.login);
-  return reasonsOf([isGivenAway, "only admin changes the creator"]);
+  const beyond = BOUNDED[kind].filter((list) =>
+    after[list].some((login) => !before?.[list].includes(login)) &&
+    !mayGrant(actor, list, { kind, definition: before ?? after })
+  );
+  return [
+    ...reasonsOf([isGivenAway, "only admin changes the creator"]),
+    ...beyond.map((list) => `you do not have every right yourself that "${list}" gives`),
+  ];
 }
 
 /** Reasons why another user than admin may not lead a database to another place. */
@@ -217,7 +228,7 @@ export function refuseQuery(
     return !mapping || mapping.access !== undefined;
   });
   return [
-    ...refuseToGiveAway(actor, before, after),
+    ...refuseToGiveAway(actor, "querydef", before, after),
     ...refused.map((id) => `a query for database ${quote(id)} needs a login for it without "access"`),
   ];
 }

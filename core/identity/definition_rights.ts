@@ -63,6 +63,18 @@ function mayDoToDefinition({ login }: User, action: ConfigurationAction, definit
   return definition.creator === login || LISTS[action].some((list) => definition[list].includes(login));
 }
 
+/** Whether a user may do everything with a definition that one of its lists grants. */
+export function mayGrant(
+  actor: User,
+  list: "read" | "write" | "execute",
+  { kind, definition }: { readonly kind: "dbdef" | "querydef"; readonly definition: Definition },
+): boolean {
+  return (["view", "edit", "delete", "execute"] as const).every((action) =>
+    !LISTS[action].includes(list) || actor[kind].includes(action) ||
+    mayDoToDefinition(actor, action, definition)
+  );
+}
+
 function mayDoToUser(
   actor: User,
   action: ConfigurationAction,

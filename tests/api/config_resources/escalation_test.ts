@@ -184,6 +184,32 @@ Deno.test("refused: a database with logins of others is led elsewhere", async ()
   assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: {} })).status, 204);
 });
 
+Deno.test("refused: an editor takes other rights on a definition by its lists", async () => {
+  const both = { dbdef: ["edit"], querydef: ["edit"], databases: { Demo: {} } };
+  assert.equal(
+    (await as("admin", "POST /userdef.json", { user_id: "smith", apikey: key("smith"), ...both })).status,
+    201,
+  );
+  const paths = {
+    "/dbdef/Demo.json": ["read", "write", "execute"],
+    "/querydef/by-country.json": ["read", "write"],
+  };
+  for (const [path, lists] of Object.entries(paths)) {
+    const shown = JSON.parse((await as("admin", `GET ${path}`)).text);
+    for (const list of lists) {
+      const { status, text } = await as("smith", `PUT ${path}`, { [list]: [...shown[list], "smith"] });
+      assert.equal(status, 403, `${path} ${list}`);
+      assert.match(
+        JSON.parse(text).description,
+        new RegExp(`you do not have every right yourself that "${list}" gives`),
+      );
+    }
+    assert.equal((await as("smith", `PUT ${path}`, { read: [], desc: shown.desc })).status, 204, path);
+    assert.equal((await as("admin", `PUT ${path}`, { read: shown.read })).status, 204);
+  }
+  assert.equal((await as("admin", "DELETE /userdef/smith.json")).status, 204);
+});
+
 Deno.test("what the writer has itself may be handed on", async () => {
   const ann = {
     user_id: "ann",
