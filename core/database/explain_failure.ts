@@ -198,15 +198,16 @@ function remedyOf({ methods, readOnly }: WrittenQuery["definition"]): string {
 
 function explainData(cause: unknown, failure: "integrity" | "invalid", failed: FailedPlan): ServiceError {
   const { database, kind, written, values = [], record } = failed;
-  const words = reasonOf(cause, failed);
+  const said = database.explain(cause);
   // A read violates no integrity rule: a value does not fit its use.
   if (failure === "invalid" || kind === "read") {
-    const told = withoutValues(words, values);
-    if (written && (told !== words || database.classify(cause) === undefined)) {
+    const told = aboutValues(said, failed, values);
+    if (written && (told !== said || database.classify(cause) === undefined)) {
       return badRequest("The database cannot run this query with these values", { cause });
     }
     return badRequest(`The database cannot take this: ${told}`, { cause });
   }
+  const words = isNaming(said, failed) ? UNNAMED : said;
   if (kind === "update") {
     return new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause });
   }
@@ -220,19 +221,24 @@ function explainData(cause: unknown, failure: "integrity" | "invalid", failed: F
 
 /** The database's message about one value of a column that the caller has sent. */
 export function refusalOf(error: unknown, failed: FailedPlan, value: unknown, column: string): string {
-  return withoutValues(reasonOf(error, failed), [column], String(value));
+  return aboutValues(failed.database.explain(error), failed, [column], String(value));
 }
 
-/** The database's message about a failure, in words that the caller may see. */
-function reasonOf(error: unknown, failed: FailedPlan): string {
-  return wordsFor(failed.database.explain(error), failed);
+/**
+ * The words without what they quote, see {@link withoutValues}. Hidden names count where they are not quoted:
+ * a value with one would else tell by its answer that the name is there.
+ */
+function aboutValues(said: string, failed: FailedPlan, sent: readonly unknown[], refused = ""): string {
+  const rest = [...sent, refused].reduce<string>((text, value) => text.replaceAll(`"${value}"`, '""'), said);
+  return isNaming(withoutValues(rest), failed) ? UNNAMED : withoutValues(said, sent, refused);
 }
 
-/** The database's message, unless it names something that the caller may not see. */
-function wordsFor(words: string, failed: FailedPlan): string {
+/** Instead of words with a name that the caller may not see. */
+const UNNAMED = "a rule of the database does not allow it";
+
+function isNaming(words: string, failed: FailedPlan): boolean {
   const said = words.toLowerCase();
-  const isHidden = hiddenNames(failed).some((name) => said.includes(name.toLowerCase()));
-  return isHidden ? "a rule of the database does not allow it" : words;
+  return hiddenNames(failed).some((name) => said.includes(name.toLowerCase()));
 }
 
 /**

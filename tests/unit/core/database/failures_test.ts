@@ -186,6 +186,21 @@ for (const [kind, values, isShown] of QUOTED) {
   });
 }
 
+Deno.test("a value tells by its refusal no name that is there and that its sender may not see", () => {
+  const told = (words: string, ...values: unknown[]) =>
+    explained("invalid", words, { ...plan("read"), values } as Plan).message.slice(
+      "The database cannot take this: ".length,
+    );
+  for (const name of ["Salary", "audit", "nothing"]) {
+    const words = `invalid input syntax for type inet: "${name}"`;
+    assert.equal(told(words, name), words);
+    const quoted = `a" ${name} "b`;
+    assert.equal(told(`malformed: "${quoted}"`, quoted), `malformed: "..." ${name} "..."`);
+  }
+  assert.equal(told('a loop in relation "Salary"', "x"), 'a loop in relation "..."');
+  assert.equal(told("a loop in Salary", "Salary"), "a rule of the database does not allow it");
+});
+
 Deno.test("what a message quotes is left out to its end if that is cut off; an apostrophe is no quote", () => {
   const { message } = explained("invalid", "Can't use 'a' as 'secret and so o", plan("read"));
   assert.equal(message, "The database cannot take this: Can't use '...' as '...'");
