@@ -229,7 +229,8 @@ export function refusalOf(error: unknown, failed: FailedPlan, value: unknown, co
  * a value with one would else tell by its answer that the name is there.
  */
 function aboutValues(said: string, failed: FailedPlan, sent: readonly unknown[], refused = ""): string {
-  const rest = [...sent, refused].reduce<string>((text, value) => text.replaceAll(`"${value}"`, '""'), said);
+  const quoted = [...sent, refused].flatMap((value) => [`"${value}"`, `'${value}'`]);
+  const rest = quoted.reduce((text, each) => text.replaceAll(each, ""), said);
   return isNaming(withoutValues(rest), failed) ? UNNAMED : withoutValues(said, sent, refused);
 }
 

@@ -194,8 +194,11 @@ Deno.test("a value tells by its refusal no name that is there and that its sende
   for (const name of ["Salary", "audit", "nothing"]) {
     const words = `invalid input syntax for type inet: "${name}"`;
     assert.equal(told(words, name), words);
-    const quoted = `a" ${name} "b`;
-    assert.equal(told(`malformed: "${quoted}"`, quoted), `malformed: "..." ${name} "..."`);
+    for (const mark of ['"', "'"]) {
+      const value = `a${mark} ${name} ${mark}b`;
+      const shown = `malformed: ${mark}...${mark} ${name} ${mark}...${mark}`;
+      assert.equal(told(`malformed: ${mark}${value}${mark}`, value), shown);
+    }
   }
   assert.equal(told('a loop in relation "Salary"', "x"), 'a loop in relation "..."');
   assert.equal(told("a loop in Salary", "Salary"), "a rule of the database does not allow it");
