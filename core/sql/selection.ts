@@ -59,10 +59,10 @@ export function orderOf(
   { distinct, sort }: Pick<Selection, "distinct" | "sort">,
 ): readonly OrderKey[] {
   const { table } = walk.last;
-  const isListed = distinct && (walk.columns !== undefined || table.primaryKey.length === 0);
-  const key = isListed ? [] : keyOrder(table);
-  const told = isListed ? walk.columns ?? allPositions(table) : sort.length > 0 ? allPositions(table) : [];
-  const natural = key.length > 0 ? key : told.map((position) => ({ position, descending: false }));
+  let natural = keyOrder(table);
+  if (distinct && (walk.columns || table.primaryKey.length === 0)) {
+    natural = ascending(walk.columns ?? allPositions(table));
+  } else if (natural.length === 0 && sort.length > 0) natural = ascending(allPositions(table));
   const sorted = new Set(sort.filter(({ via }) => !via).map(({ position }) => position));
   return [...sort, ...natural.filter(({ position }) => !sorted.has(position))];
 }
@@ -82,5 +82,9 @@ export function neededColumns(
 export function keyOrder({ columns, primaryKey, uniqueKeys }: Table): readonly OrderKey[] {
   const isWhole = (key: readonly number[]) => key.every((position) => columns[position]?.nullable === false);
   const key = primaryKey.length > 0 ? primaryKey : uniqueKeys.find(isWhole) ?? [];
-  return key.map((position) => ({ position, descending: false }));
+  return ascending(key);
+}
+
+function ascending(positions: readonly number[]): readonly OrderKey[] {
+  return positions.map((position) => ({ position, descending: false }));
 }

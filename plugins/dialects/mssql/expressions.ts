@@ -35,6 +35,8 @@ const COMPARED: Readonly<Record<string, Write>> = {
   xml: to("nvarchar(max)"),
   json: to("nvarchar(max)"),
   image: to("varbinary(max)"),
+  geography: to("varbinary(max)"),
+  geometry: to("varbinary(max)"),
 };
 
 const TEXTUAL: Readonly<Record<string, Write>> = {
