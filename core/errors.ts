@@ -95,14 +95,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** A body that breaks off: its client has left, or the service stops. Adapters do not tell which. */
-export class CutOff extends ServiceError {
-  constructor(cause: unknown) {
-    const headers = { "Retry-After": "2" };
-    super("unavailable", "The upload was cut off: send the request again", { headers, cause });
-  }
-}
-
 /** 400. */
 export function badRequest(message: string, options?: RefusalOptions): ServiceError {
   return new ServiceError("bad-request", message, options);

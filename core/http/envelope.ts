@@ -9,7 +9,7 @@ import { METERS } from "@/core/base/meters.ts";
 import { duringRequest } from "@/core/base/named_log.ts";
 import { rootOf } from "@/core/base/plugin_failures.ts";
 import { nameRequest, traceRequest } from "@/core/base/tracing.ts";
-import { CLIENT_LEFT, CutOff, ServiceError } from "@/core/errors.ts";
+import { CLIENT_LEFT, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { PUBLIC } from "@/core/identity/permissions.ts";
 import { sessionIfThere } from "@/core/login/login_page.ts";
@@ -68,21 +68,16 @@ export function answer(exchange: Exchange, serve: Serve, logged: Logged = "targe
 }
 
 function refuse(error: unknown, exchange: Exchange): Eventual<Response> {
-  const { target, headers, service, request } = exchange;
+  const { raw: { signal }, target, headers, service, request } = exchange;
   const told = exchange.error = request ? explainEnding(error, target, service) : error;
-  if (hasLeft(error, exchange)) return new Response(null, { status: CLIENT_LEFT });
+  // The work of a disconnected client is cancelled with this reason.
+  if (signal.aborted && rootOf(error) === signal.reason) return new Response(null, { status: CLIENT_LEFT });
   if (told instanceof ServiceError) METERS.count("rowhouse_refusals_total", told.code);
   const format = exchange.format = formatForErrors(target, headers, service);
   // Open paths have no stage 2.
   const isUnread = request === undefined && exchange.caller === undefined && format.format.paged === true;
   const known = isUnread ? duringRequest(exchange.requestId, () => recognize(exchange)) : undefined;
   return whenThere(known, () => respondProblem(exchange.error, format, exchange));
-}
-
-/** Whether the client has left: its work ends with the reason of its signal, or its body breaks off. */
-function hasLeft(error: unknown, { raw: { signal }, service }: Exchange): boolean {
-  if (error instanceof CutOff) return !service.stopping.aborted;
-  return signal.aborted && rootOf(error) === signal.reason;
 }
 
 /** Finds the caller by the session alone: the page of the error shows the account and the pages above. */

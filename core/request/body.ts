@@ -37,7 +37,10 @@ interface BodySender extends Sender {
   readonly signal: AbortSignal;
   /** The body, if it was read for its digest. */
   readonly held?: { stream(): ReadableStream<Uint8Array> } | undefined;
-  readonly service: BodyKeeper & { readonly settings: Pick<Settings, "server.plugin_timeout"> };
+  readonly service: BodyKeeper & {
+    readonly settings: Pick<Settings, "server.plugin_timeout">;
+    readonly stopping: AbortSignal;
+  };
 }
 
 /** The memory of bodies, and the number of workers that share the process. */
@@ -81,6 +84,10 @@ class SentBody implements BodySource, ReadLimits {
 
   get signal(): AbortSignal {
     return this.#sender.signal;
+  }
+
+  get stopping(): AbortSignal {
+    return this.#sender.service.stopping;
   }
 
   get body(): ReadableStream<Uint8Array> | null {

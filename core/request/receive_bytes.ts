@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { MemoryRoom } from "@/core/base/client_memory.ts";
-import { CutOff, ServiceError } from "@/core/errors.ts";
+import { badRequest, ServiceError, tryLater } from "@/core/errors.ts";
 import { bounded } from "@/plugins/kit/bounded.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
@@ -29,6 +29,8 @@ export interface SentBytes {
   whole?(): Promise<ArrayBuffer> | undefined;
   /** The memory of the body and its records. */
   readonly room: MemoryRoom;
+  /** Aborted when the service stops, which cuts bodies off. Absent: it does not. */
+  readonly stopping?: AbortSignal;
 }
 
 /** The limits of receiving a body. */
@@ -49,13 +51,11 @@ export function isSmall(headers: Headers): boolean {
 export function receiveBytes(source: SentBytes, limits: ReceiveLimits): Promise<Uint8Array> {
   const { limit, silence = SILENCE } = limits;
   const whole = source.whole?.();
-  return whole
-    ? receiveWhole(whole, source.room, { limit, silence })
-    : receivePieces(source, { limit, silence });
+  return whole ? receiveWhole(whole, source, { limit, silence }) : receivePieces(source, { limit, silence });
 }
 
 async function receivePieces(
-  { body, room }: SentBytes,
+  { body, room, stopping }: SentBytes,
   { limit, silence }: Required<ReceiveLimits>,
 ): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
@@ -76,7 +76,7 @@ async function receivePieces(
   } catch (cause) {
     // The client gets this refusal, whatever happens to the rest of the body.
     reader.cancel().catch(() => {});
-    throw cause instanceof ServiceError ? cause : new CutOff(cause);
+    throw cause instanceof ServiceError ? cause : brokenOff(cause, stopping);
   }
   const [first] = chunks;
   return first && chunks.length === 1 ? first : Buffer.concat(chunks, size);
@@ -85,12 +85,12 @@ async function receivePieces(
 /** Starts a timer only for a body that has not arrived yet: it costs as much as all else of the reading. */
 async function receiveWhole(
   whole: Promise<ArrayBuffer>,
-  room: MemoryRoom,
+  { room, stopping }: SentBytes,
   { limit, silence }: Required<ReceiveLimits>,
 ): Promise<Uint8Array> {
   let bytes: Uint8Array | undefined;
   const coming = whole.then((buffer) => bytes = new Uint8Array(buffer), (cause) => {
-    throw new CutOff(cause);
+    throw brokenOff(cause, stopping);
   });
   for (let turn = 0; turn < TURNS && !bytes; turn++) await undefined;
   const seconds = silence.milliseconds / 1000;
@@ -118,6 +118,13 @@ async function next(
 
 function tooSlow(reason: string): ServiceError {
   return new ServiceError("slow-request", `${reason}: send it again`, { headers: { Connection: "close" } });
+}
+
+/** A client that has disconnected does not get this refusal; one that has ended only its own half does. */
+function brokenOff(cause: unknown, stopping: AbortSignal | undefined): ServiceError {
+  return stopping?.aborted
+    ? tryLater("The upload was cut off: send the request again", 2, cause)
+    : badRequest("The body ended before it was complete: send it again", { cause });
 }
 
 /** The refusal of a body above the limit. */

@@ -70,9 +70,9 @@ export function usersOf(databases: readonly string[]): string {
   }}\n`;
 }
 
-/** A table whose column keeps to its type, so that formats are asked what a text in a body means. */
+/** A table whose column keeps to its type, so that formats are asked what a value in a body means. */
 const TYPED =
-  "CREATE TABLE Typed (Id INTEGER PRIMARY KEY, Name TEXT) STRICT; INSERT INTO Typed VALUES (1, 'x')";
+  "CREATE TABLE Typed (Id INTEGER PRIMARY KEY, Size INTEGER) STRICT; INSERT INTO Typed VALUES (1, 1)";
 
 /**
  * The service with plugins that have one mistake each. Its stop takes no longer than without them.

@@ -169,7 +169,7 @@ export default { contract: 2, kind: "format", name: "${name}", setup: () => ({
   documentSchema: at("documentSchema", () => "x"),
   problem: at("problem", () => "x"),
   schema: at("schema", () => "x"),
-  read: at("read", () => ({ records: [new Map([["Id", { kind: "number", text: "1" }], ["Name", "x"]])], isList: false })),
+  read: at("read", () => ({ records: [new Map([["Id", { kind: "number", text: "1" }], ["Size", { kind: "number", text: "1" }]])], isList: false })),
 }) };
 `;
 }

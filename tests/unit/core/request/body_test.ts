@@ -4,7 +4,7 @@ import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
 import { type BodySource, readText, receiveBody, withBody } from "@/core/request/body.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
-import { CutOff, ServiceError } from "@/core/errors.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { FormatTable } from "@/core/request/formats.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import csv from "@/formats/csv/mod.ts";
@@ -225,7 +225,12 @@ Deno.test("a body that finds no room is 503 without reading on, and one that doe
       raw,
       headers,
       client,
-      service: { bodyMemory, group: { workers: 1 }, settings: { "server.plugin_timeout": 60 } },
+      service: {
+        bodyMemory,
+        group: { workers: 1 },
+        settings: { "server.plugin_timeout": 60 },
+        stopping: NEVER,
+      },
       signal: NEVER,
     }, async (source) => {
       const text = await readText(source, { limit: 1_000_000, label: "x", charset: "utf-8" });
@@ -289,6 +294,7 @@ Deno.test("a small body whose length is known is read without a stream, within t
     bodyMemory: new ClientMemory(2 ** 30, BODIES),
     group: { workers: 1 },
     settings: { "server.plugin_timeout": 60 },
+    stopping: NEVER,
   };
   const send = async (text: string, length: number | undefined, limit = 20_000) => {
     const raw = new Request("http://localhost", { method: "POST", body: text });
@@ -321,12 +327,11 @@ Deno.test("a small body whose length is known is read without a stream, within t
   assert.equal(service.bodyMemory.rooms, 0);
 });
 
-Deno.test("a small body that breaks off is refused, so that its request ends", async () => {
+Deno.test("a small body that ends early is 400, and one that the service cuts off when it stops is 503", async () => {
   const room = new ClientMemory(2 ** 30).open("192.0.2.1");
-  for (const cause of [new TypeError("incomplete"), new Deno.errors.BadResource("closed")]) {
-    const source = { body: null, whole: () => Promise.reject(cause), room };
-    const refused = await refusal(readText(source, { limit: 9, label: "x", charset: "utf-8" }));
-    assert.ok(refused instanceof CutOff);
-    assert.equal(refused.cause, cause);
-  }
+  const whole = () => Promise.reject(new Deno.errors.BadResource("closed"));
+  const read = (stopping: AbortSignal) =>
+    refusal(readText({ body: null, whole, room, stopping }, { limit: 9, label: "x", charset: "utf-8" }));
+  assert.equal((await read(NEVER)).status, 400);
+  assert.equal((await read(AbortSignal.abort())).status, 503);
 });

@@ -13,7 +13,7 @@ function request(body: BodyInit | null): Request {
 
 function held(body: BodyInit | null, bodyMemory = new ClientMemory(400_000, BODIES)) {
   const raw = request(body);
-  const service = { bodyMemory, group: { workers: 1 }, settings };
+  const service = { bodyMemory, group: { workers: 1 }, settings, stopping: new AbortController().signal };
   const one = new HeldBody({ raw, service });
   const read = () =>
     withBody(

@@ -96,8 +96,8 @@ Deno.test("a body that breaks off writes nothing", async () => {
     },
   });
   await assert.rejects(execute(shop, "POST /db/Shop/Tag.json", { body: broken }), {
-    code: "unavailable",
-    message: "The upload was cut off: send the request again",
+    code: "bad-request",
+    message: "The body ended before it was complete: send it again",
   });
   assert.deepEqual(shop.look("SELECT count(*) FROM Tag"), [3]);
 });
