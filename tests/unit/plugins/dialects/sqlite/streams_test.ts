@@ -91,6 +91,21 @@ Deno.test("a stream that is aborted while it waits for its turn leaves the queue
   for (const stream of await third) await stream.return?.();
 });
 
+Deno.test("a stream that is aborted as soon as its statement runs ends with the reason of its caller", async () => {
+  await using place = streamPlace();
+  const database = await place.connect({ max: 1 });
+  const [warm] = await openStreams(database, { table: "big", count: 1 });
+  await warm?.return?.();
+  const sql = `${ROWS} -1) SELECT max(n) FROM c`;
+  const run = { prepared: prepareText({ database }, sql, ["integer"]), parameters: [] };
+  const controller = new AbortController();
+  const first = database.stream(run, { signal: controller.signal, fetchSize: 2 })[Symbol.asyncIterator]()
+    .next();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort(new Error("Gone"));
+  await assert.rejects(first, { message: "Gone" });
+});
+
 Deno.test("streams in the service's own thread have a limited number of handles", async () => {
   await using place = streamPlace();
   const database = await place.connect({ acquireTimeout: 0.2 });
