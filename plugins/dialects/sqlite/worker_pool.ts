@@ -28,6 +28,9 @@ interface TimedRows {
 /** Milliseconds. A worker takes about as long to start, all of it CPU, and then 80 MB. */
 const PATIENCE = 50;
 
+/** The end of work without a caller's signal, most of which is quick: single writes. */
+const QUICK: Pick<Limits, "ending"> = { ending: () => NEVER };
+
 /** The time to start a worker does not count as waiting for one. */
 export class WorkerPool extends SessionPool<Lane> {
   readonly #limits: Limits;
@@ -54,8 +57,7 @@ export class WorkerPool extends SessionPool<Lane> {
 
   /** Waits for a worker, up to `statementTimeout`; exceeding it, or an abort, ends the worker. */
   limit<T>(lane: Lane, work: Promise<T>, signal?: AbortSignal): Promise<T> {
-    // Most work without a caller's signal is quick.
-    const end = signal ? { signal } : { ending: () => NEVER };
+    const end = signal ? { signal } : QUICK;
     return bounded(work, { ...this.#limits, ...end, giveUp: () => this.discard(lane) });
   }
 

@@ -197,7 +197,7 @@ Deno.test("a licence is only looked at with only-validate, and one that would lo
   // A licence has neither login nor password.
   const told = "Could not parse JSON: expected an object of texts";
   assert.deepEqual([list.status, (await list.json()).description], [400, told]);
-  // As curl sends a file when nobody names a type.
+  // curl sends a file with this type by default.
   const untyped = await post("/license.json", licence(), "application/x-www-form-urlencoded");
   assert.match((await untyped.json()).description, /send it as text\/plain, or as "license" in a form or/);
   assert.equal(file(), before);
