@@ -36,7 +36,7 @@ const JSON_BODY = { "Content-Type": "application/json" };
  */
 export const FIRST_TICKET = 1_000_000_000;
 /** Tickets that one measurement changes or deletes at most. */
-export const SHARE = 75_000;
+export const SHARE = 150_000;
 
 const THOUSAND = `[${Array.from({ length: 1000 }, () => TICKET).join(",")}]`;
 
