@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isDeepStrictEqual } from "node:util";
 import {
   changeDefinition,
   type Configuration,
@@ -22,7 +23,7 @@ import { type AccountAction, accountActions, enabledUsers, endSessions } from "@
 import type { User } from "@/core/model.ts";
 import type { BodySource } from "@/core/request/body.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
-import { type Definition, findDefinition } from "./documents.ts";
+import { type Definition, findDefinition, showDefinition } from "./documents.ts";
 import { complaintsAboutAccount } from "./name_complaints.ts";
 import {
   noRights,
@@ -194,9 +195,9 @@ function refusalOf(error: unknown, what: string, id: string, { log }: ChangeInpu
   );
 }
 
-/** The definition, if the actor may change all given members. */
+/** The definition, if the actor may change all given members that are not as they were shown. */
 function findEditable(
-  { kind }: ChangeInput,
+  { kind, service }: ChangeInput,
   actor: User,
   { id, members }: Sent,
   configuration: Configuration,
@@ -206,9 +207,10 @@ function findEditable(
   if (mayDo(actor, "edit", found)) return found;
   const isAccount = found.kind === "userdef" && mayDo(actor, "edit", { ...found, member: "name" });
   if (!isAccount) throw notPermitted(actor, "change", kind, id);
-  const refused = Object.keys(storedMembers(kind, members)).filter((member) =>
-    !mayDo(actor, "edit", { ...found, member })
-  );
+  const shown = showDefinition(actor, found, service) ?? {};
+  const refused = Object.entries(storedMembers(kind, members)).filter(([member, value]) =>
+    !mayDo(actor, "edit", { ...found, member }) && !isDeepStrictEqual(shown[member], value)
+  ).map(([member]) => member);
   if (refused.length > 0) throw notPermitted(actor, `change ${refused.map(quote).join(", ")} of`, kind, id);
   return found;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { requireOwner } from "@/core/identity/account_changes.ts";
 import type { Configuration, Members } from "@/config/mod.ts";
 import { requireFree } from "@/core/definitions/prepare_definition.ts";
-import type { AuthPolicy, User } from "@/core/model.ts";
+import type { AuthPolicy, JsonObject, User } from "@/core/model.ts";
 import type { AuthSession } from "@/plugins/contract.ts";
 import { sharedService, type StartOptions } from "@/tests/support/service.ts";
 import { key, send } from "./people.ts";
@@ -23,6 +23,7 @@ const START: StartOptions = {
       account("odd", ["edit: [personnel]"]),
       account("gone", [`password: ${PASSWORD}`]),
       account("personnel", ["userdef: [create]"]),
+      account("shown", ["databases: {Demo: {dbpass: secret}}", "view: [shown]"]),
     ].join(""),
     "config/service.ini": "[service]\nlogin_throttle.burst = 100000\n",
   },
@@ -59,6 +60,16 @@ Deno.test("with the current password, e-mail and API key change; the name needs 
   const { text } = await as("vic", "GET /userdef/vic.json");
   assert.equal((await as("vic", "PUT /userdef/vic.json", text)).status, 204, "nothing in it is new");
   assert.equal((await as("keyed", "PUT /userdef/keyed.json", { email: "k@corp.example" })).status, 204);
+});
+
+Deno.test("who sees all of the own account sends it back with another name; the rest of it stays closed", async () => {
+  const path = "/userdef/shown.json";
+  const whole: JsonObject = JSON.parse((await as("shown", `GET ${path}`)).text);
+  assert.equal((await as("shown", `PUT ${path}`, { ...whole, name: "Shown" })).status, 204);
+  for (const change of [{ databases: {} }, { userdef: ["view"] }, { edit: ["shown"] }]) {
+    assert.equal((await as("shown", `PUT ${path}`, { ...whole, ...change })).status, 403);
+  }
+  assert.deepEqual(JSON.parse((await as("shown", `GET ${path}`)).text), { ...whole, name: "Shown" });
 });
 
 Deno.test("a password is taken away with the current one, and only once", async () => {
