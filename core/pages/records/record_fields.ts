@@ -61,8 +61,7 @@ export function isNullEmpty({ type, bounds }: Column, { stored, offered }: Field
 export function fieldOf(column: Column, input: FieldInput): PageField {
   const { stored, typed, isNew, offered, isFilled } = input;
   const { name, nullable, hasDefault } = column;
-  const isFile = column.type === "binary";
-  const value = isFile ? "" : typed?.values.get(`c.${name}`)?.[0] ?? typedText(stored, column);
+  const value = isFile(column, input) ? "" : typed?.values.get(`c.${name}`)?.[0] ?? typedText(stored, column);
   const isNull = typed
     ? typed.values.has(`n.${name}`)
     : stored !== undefined
@@ -87,9 +86,14 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
   };
 }
 
+/** Bytes that lead to a record are a choice. */
+function isFile({ type }: Column, { offered }: FieldInput): boolean {
+  return type === "binary" && offered === undefined;
+}
+
 /** Whether a record has bytes that stay where no file is chosen. */
-function keepsFile({ stored, isNew }: FieldInput): boolean {
-  return !isNew && stored instanceof Uint8Array;
+function keepsFile({ stored, isNew, offered }: FieldInput): boolean {
+  return !isNew && stored instanceof Uint8Array && offered === undefined;
 }
 
 /** `shown`: the value in the field. */
@@ -99,7 +103,7 @@ function hintOf(column: Column, input: FieldInput, shown: string): string | unde
   const now = stored === null ? "NULL" : own;
   const isChanged = typed?.isOutdated && stored !== undefined && !keepsFile(input) && now !== shown;
   return sentences(
-    stored instanceof Uint8Array &&
+    stored instanceof Uint8Array && !offered &&
       `The file of the record (${counted(stored.length, "byte")}) ` +
         (isNew ? "is not copied: choose one." : "stays unless you choose another."),
     column.comment?.replace(/[\p{L}\p{N})]$/u, "$&."),
@@ -113,13 +117,15 @@ function hintOf(column: Column, input: FieldInput, shown: string): string | unde
   );
 }
 
-function problemOf({ name, type, maxLength }: Column, { typed, offered }: FieldInput): string | undefined {
+function problemOf(column: Column, input: FieldInput): string | undefined {
+  const { name, maxLength } = column;
+  const { typed, offered } = input;
   const complaint = complaintOf(name, typed, offered);
   // The field takes longer texts: browsers would cut what is pasted, and say nothing.
   if (complaint !== undefined) {
     return complaint.replace(/' is too long$/, `$&: at most ${maxLength} characters fit`);
   }
-  const isLost = type === "binary" && typed?.values.has(`c.${name}`);
+  const isLost = isFile(column, input) && typed?.values.has(`c.${name}`);
   return refusalOf(name, typed?.problem) ??
     (isLost ? "The file that you chose is not kept: choose it again." : undefined);
 }

@@ -17,6 +17,7 @@ const service = sharedService({
       "INSERT INTO ship (name, port) VALUES ('a/b_dot', 1), ('Ärger;x', 1), ('none', 2); " +
       "CREATE TABLE boat (id INTEGER PRIMARY KEY, port INTEGER REFERENCES port); " +
       "COMMIT; PRAGMA foreign_keys = OFF; BEGIN; INSERT INTO boat (port) VALUES (1), (1), ('junk'); " +
+      "CREATE TABLE raft (id INTEGER PRIMARY KEY, port INTEGER REFERENCES port); INSERT INTO raft (port) VALUES (9); " +
       "CREATE TABLE moment (id INTEGER PRIMARY KEY, at DATETIME); " +
       "INSERT INTO moment (at) VALUES ('2020-01-31 23:59:59.999999999'), ('2020-01-31 23:59:59.9999995'), " +
       "('2020-02-01 00:00:00'); " +
@@ -25,6 +26,8 @@ const service = sharedService({
       "CREATE TABLE part (id INTEGER PRIMARY KEY, maker TEXT REFERENCES maker); " +
       "INSERT INTO part (maker) VALUES (''), ('  '); " +
       "CREATE TABLE crate (id BLOB NOT NULL PRIMARY KEY, size INTEGER); INSERT INTO crate VALUES (x'0001', 5); " +
+      "CREATE TABLE lid (id INTEGER PRIMARY KEY, name TEXT, crate BLOB REFERENCES crate); " +
+      "INSERT INTO lid VALUES (1, 'old', x'0001'); " +
       "CREATE TABLE bill (id INTEGER PRIMARY KEY); INSERT INTO bill VALUES (7); " +
       "CREATE TABLE entry (id INTEGER PRIMARY KEY, bill INTEGER REFERENCES bill); INSERT INTO entry VALUES (1, 7); " +
       "CREATE TABLE parcel (id INTEGER PRIMARY KEY, weight DECIMAL(9,2)); " +
@@ -63,6 +66,15 @@ for (const page of ["ui.chart=bar&ui.x=port", "ui.facet=port"]) {
     const text = await answer.text();
     assert.equal(answer.status, 200, text);
     assert.match(text, /href="\/db\/Odd\/boat\/port\/1\.html\?limit=29">Oslo \(1\)<\/a>.*junk/s);
+  });
+}
+
+for (const page of ["ui.chart=bar&ui.x=port&ui.by=value", "ui.facet=port"]) {
+  Deno.test(`a list of which the only foreign key leads to no record has its values: ${page}`, async () => {
+    const answer = await service().fetch(`/db/Odd/raft.html?limit=29&${page}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.match(text, /href="\/db\/Odd\/raft\/port\/9\.html\?limit=29">9<\/a>/);
   });
 }
 
@@ -256,6 +268,16 @@ Deno.test("a copy has the empty texts of its record, also after a mistake", asyn
   const refused = await save("tag/id/3.html?ui.copy", "tag", { "c.part": "none" });
   assert.equal(refused.answer.status, 400);
   assert.equal(sentForm(refused.text).get("ui.empty"), "name");
+});
+
+Deno.test("a foreign key of bytes is a choice, which a change of another column keeps", async () => {
+  const { answer, fields } = await save("lid/id/1.html?ui.edit", "lid/id/1", { "c.name": "new" });
+  assert.deepEqual([answer.status, fields.get("c.crate")], [303, "AAE="]);
+  const { name, crate } = await (await service().fetch("/db/Odd/lid/id/1.json")).json();
+  assert.deepEqual({ name, crate }, { name: "new", crate: "AAE=" });
+  const page = await (await service().fetch("/db/Odd/lid/id/1.html?ui.edit")).text();
+  assert.doesNotMatch(page, /The file of the record/);
+  assert.equal((await madeBy(await save("lid/id/1.html?ui.copy", "lid", {}))).crate, "AAE=");
 });
 
 Deno.test("a form says which record it is about, also without a label", async () => {
