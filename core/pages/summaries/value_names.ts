@@ -40,7 +40,8 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   const { special } = input.connection.database.sql;
   const plan = (values: readonly string[]): ReadPlan => {
     const texts = values.map((value) => printValue(value, input.service.links));
-    return ownRead([table.segment, column, texts.join(",")], input, { limit: values.length });
+    // The first one twice: one key alone would be a record, which must exist.
+    return ownRead([table.segment, column, [texts[0], ...texts].join(",")], input, { limit: values.length });
   };
   return async (summary, options) => {
     // SQLite stores any text as a number: it is the key of no record.
