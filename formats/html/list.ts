@@ -27,6 +27,8 @@ import { linkText, longestOf, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
 const MOST_RELATIONS = 20;
+/** Characters of a label: a column that stays in sight is narrow. */
+const LONGEST_LABEL = 100;
 
 /** The record of a row: its path, and the start of a link to its page. */
 interface RecordLink {
@@ -161,7 +163,7 @@ function openCell(index: number, isNumber: boolean, isLead: boolean): string {
 /** The text of a link from a value to its record, whatever it is. */
 function showLead(value: Cell | undefined, type: ValueType, longest: number): string {
   if (typeof value !== "string" || value.trim() === "") return showValue(value, { type });
-  return markOdd(value.length > longest ? `${value.slice(0, longest).toWellFormed()}…` : value);
+  return markOdd(cut(value, Math.min(longest, LONGEST_LABEL)));
 }
 
 /** A foreign key as the label of its record. */
@@ -196,7 +198,11 @@ export function labelText(related: Row, { texts }: Pick<RelationLabel, "texts">)
     const shown = part === null || part === undefined ? "" : String(part);
     if (shown.trim() !== "") text += text === "" ? shown : ` ${shown}`;
   }
-  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
+  return cut(text, LONGEST_LABEL);
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
 }
 
 /** The one row in the cell of an expanded to-one relation. */

@@ -20,7 +20,8 @@ const service = sharedService({
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) " +
       "INSERT INTO Many (Id, Odd) SELECT i, i % 2 FROM n; " +
       "CREATE TABLE Long (Id INTEGER PRIMARY KEY, Name TEXT, Note TEXT); " +
-      "INSERT INTO Long VALUES (1, 'a', printf('%.*c', 300, 'x')), (2, 'b', printf('%.*c', 301, 'y'))",
+      "INSERT INTO Long VALUES (1, 'a', printf('%.*c', 300, 'x')), (2, 'b', printf('%.*c', 301, 'y')), " +
+      "(3, printf('%.*c', 101, 'z'), 'c')",
   },
 });
 
@@ -53,6 +54,11 @@ Deno.test("a text of more than 300 characters is cut in a list, with its length 
       '…</span> <span class="more"><a href="/db/Big/Long/Id/2/Note.html">301 characters</a></span>',
     ),
   );
+});
+
+Deno.test("the text that leads to a record has 100 characters in a list, as the label of a related one", async () => {
+  const text = await page("/db/Big/Long.html?limit=9");
+  assert.match(text, /<td class="first"><a [^>]*>z{100}…<\/a>/);
 });
 
 Deno.test("several filters are removed at once", async () => {
