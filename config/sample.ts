@@ -6,16 +6,20 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { removeIfThere } from "@/core/storage/shared_file.ts";
 
 const FIRST_RUN = "regular-initial";
-/** The files with the mode of each. */
+/**
+ * The files with the mode of each. A start writes them while there is no service.ini, and the first run is
+ * for a directory without users, so that an interrupted one goes on.
+ */
 const FILES: readonly (readonly [name: string, mode: number])[] = [
-  ["service.ini", 0o600],
+  [FIRST_RUN, 0o644],
   ["auth.cfg", 0o600],
   ["databases.cfg", 0o600],
-  ["users.cfg", 0o600],
   ["querydefs.cfg", 0o644],
-  [FIRST_RUN, 0o644],
+  ["users.cfg", 0o600],
+  ["service.ini", 0o600],
 ];
 
 /** Copies the sample files that do not exist yet and returns their paths. */
@@ -53,6 +57,8 @@ async function writeNew(path: string, content: Uint8Array, mode: number): Promis
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
+    // The disk is full: the next attempt would keep the part that is there.
+    await removeIfThere(path);
     throw error;
   }
 }

@@ -53,10 +53,10 @@ export async function writeSampleInto(directory: string): Promise<readonly strin
  * Tells the operator how to begin, on standard error and never in a log, because the token
  * is a secret during the first run.
  */
-export function announceFirstRun({ home, config }: Directories, address: string, token: string): void {
+export function announceFirstRun({ config }: Directories, address: string, token: string): void {
   const url = address.replace(/\/+$/, "");
   tell([
-    home === undefined ? `Configuration: ${resolve(config)}` : `Home directory: ${resolve(home)}`,
+    `Configuration: ${resolve(config)}`,
     `Data that needs no login, such as the demo: ${url}/db`,
     `First run: set the password of "admin" on ${url}${FIRST_RUN}?token=${token}`,
     "Ctrl-C stops the service",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain, serve } from "@/tests/support/process.ts";
+import { ROOT } from "@/tests/support/root.ts";
 
 const FILES = ["auth.cfg", "databases.cfg", "querydefs.cfg", "regular-initial", "service.ini", "users.cfg"];
 
@@ -17,6 +18,43 @@ Deno.test("the first run makes the home directory, the sample configuration and 
     "state",
   ]);
   assert.deepEqual([...Deno.readDirSync(join(home, "config"))].map(({ name }) => name).toSorted(), FILES);
+});
+
+Deno.test({
+  name: "a sample that a full disk has cut off is written whole by the next start",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using directory = temporary();
+    const home = directory.path;
+    const args = [
+      "run",
+      "-A",
+      "--cached-only",
+      join(ROOT, "main.ts"),
+      "serve",
+      "--port",
+      "0",
+      "--home",
+      home,
+    ];
+    // Units of 512 or 1,024 bytes: auth.cfg is longer.
+    const limited = ["-c", 'trap "" XFSZ; ulimit -f 4 && exec "$0" "$@"', Deno.execPath(), ...args];
+    const cut = await new Deno.Command("sh", { args: limited, stdout: "null", stderr: "piped" }).output();
+    assert.equal(cut.code, 1);
+    assert.match(new TextDecoder().decode(cut.stderr), /Cannot write the sample configuration .*auth\.cfg/);
+    const second = await serve(["--home", home]);
+    assert.match(
+      await (await fetch(`${second.url}/db/Demo/Country/CountryCode/NO/Name.json`)).text(),
+      /Norway/,
+    );
+    await second.said(/First run: set the password of "admin"/);
+    await second.stop();
+    for (const name of FILES) {
+      const sample = join(ROOT, "config", "sample", name);
+      const written = await Deno.readTextFile(join(home, "config", name));
+      assert.equal(written, await Deno.readTextFile(sample), name);
+    }
+  },
 });
 
 Deno.test("the second run leaves everything as it is", async () => {

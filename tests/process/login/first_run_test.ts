@@ -160,7 +160,7 @@ Deno.test("standard error says where everything is, how to begin and how to stop
   const { stdout, stderr } = await service.stop();
   assert.equal(token.length, 20);
   assert.deepEqual(stderr.split("\n"), [
-    `Home directory: ${service.home}`,
+    `Configuration: ${service.home}/config`,
     `Data that needs no login, such as the demo: ${service.url}/db`,
     `First run: set the password of "admin" on ${service.url}/first-run?token=${token}`,
     "Ctrl-C stops the service",
