@@ -147,7 +147,11 @@ let blamed: string | undefined;
 function complaintAbout({ path }: PluginLocation, reason: string): string {
   const text = stripVTControlCharacters(reason);
   if (!text.startsWith("The lockfile is out of date")) {
-    return `The plugin ${path} cannot be loaded: ${reason}`;
+    const isForeign = Deno.build.standalone && path.endsWith(".ts");
+    const remedy = isForeign
+      ? "\n  The program file loads JavaScript only: pack it and install its mod.js"
+      : "";
+    return `The plugin ${path} cannot be loaded: ${reason}${remedy}`;
   }
   blamed ??= path;
   if (blamed !== path) return `The plugin ${path} was not loaded, because ${blamed} was not`;

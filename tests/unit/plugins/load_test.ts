@@ -146,3 +146,20 @@ Deno.test("everything that is wrong is told at once", async () => {
   const complaints = await complaintsOf(enablePlugins(wanted, discoverPlugins([folder.path])));
   assert.deepEqual(complaints.map((text) => /formats\/(\w+)/.exec(text)?.[1]), ["bad", "gone", "worse"]);
 });
+
+Deno.test("the program file tells what to do with a plugin of TypeScript, which it cannot load", async () => {
+  using folder = pluginFolder({ "formats/typed/mod.ts": "export default (;" });
+  const { build } = Deno;
+  Object.assign(Deno, { build: { ...build, standalone: true } });
+  try {
+    const [complaint] = await complaintsOf(
+      enablePlugins(named("format", "typed"), discoverPlugins([folder.path])),
+    );
+    assert.match(
+      complaint ?? "",
+      /\n {2}The program file loads JavaScript only: pack it and install its mod\.js$/,
+    );
+  } finally {
+    Object.assign(Deno, { build });
+  }
+});
