@@ -60,7 +60,6 @@ export async function catalogInTime(
       signal,
       seconds,
       expired: () => new Error(`catalog() of dialect "${dbType}" has not ended ${after(seconds)}`),
-      giveUp: () => {},
     }),
   );
 }
@@ -78,7 +77,7 @@ export async function checkInTime(database: Database, attempt: Attempt): Promise
   const { signal, seconds } = attempt;
   const expired = () => new Error(`check() has not ended ${after(seconds)}`);
   const check = Promise.resolve(database.check());
-  const checking = bounded(check, { signal, seconds, expired, giveUp: () => {} });
+  const checking = bounded(check, { signal, seconds, expired });
   if (!await settlesWithin(checking, QUIET)) {
     checking.catch(() => {});
     if (!await answers(checking, attempt)) return "silent";

@@ -107,7 +107,6 @@ export class Replica implements AsyncDisposable {
       signal: this.#ending.signal,
       seconds: SILENCE / 1000,
       expired: () => new Error(`${member}() has not ended after ${SILENCE / 1000} seconds`),
-      giveUp: () => {},
     });
   }
 

@@ -64,13 +64,18 @@ function ask({ name, method }: NamedMethod, shown: AuthRequest, exchange: Exchan
 }
 
 async function wait(found: Promise<unknown>, name: string, exchange: Exchange): Promise<unknown> {
-  const late = () => new LatePlugin(`authentication method ${quote(name)} in authenticate()`);
-  // The sender may send a body as slowly as to any other reader.
-  const sender = () => exchange.held?.receiving;
+  const seconds = exchange.service.settings["server.plugin_timeout"];
+  let late: LatePlugin | undefined;
   try {
-    return await inTime(found, exchange.service.settings["server.plugin_timeout"], late, sender);
+    return await inTime(found, seconds, () => {
+      return late = new LatePlugin(`authentication method ${quote(name)} in authenticate()`);
+    });
   } catch (error) {
-    throw blameMethod(name, error);
+    const receiving = late && exchange.held?.receiving;
+    if (!receiving) throw blameMethod(name, error);
+    // The sender may send a body as slowly as to any other reader; then the time begins anew.
+    await Promise.race([found, receiving]).catch(() => {});
+    return await wait(found, name, exchange);
   }
 }
 

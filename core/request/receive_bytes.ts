@@ -95,7 +95,7 @@ async function receiveWhole(
   for (let turn = 0; turn < TURNS && !bytes; turn++) await undefined;
   const seconds = silence.milliseconds / 1000;
   const expired = () => tooSlow("The body comes too slowly");
-  bytes ??= await bounded(coming, { seconds, expired, giveUp: () => {} });
+  bytes ??= await bounded(coming, { seconds, expired });
   if (bytes.length > limit) throw tooLarge(limit);
   room.add(bytes.length);
   return bytes;

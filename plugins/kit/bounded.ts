@@ -29,8 +29,9 @@ export interface Limits {
 export interface Bounds extends Limits {
   /**
    * Ends the work. Called at most once, with the signal's reason or the failure of {@link Limits.expired}.
+   * Absent: the work goes on.
    */
-  giveUp(reason: unknown): void;
+  giveUp?(reason: unknown): void;
 }
 
 /** Calls `giveUp` when a limit is reached. Returns a function that ends the watch. */
@@ -46,7 +47,7 @@ function watchAll(bounds: Bounds): () => void {
   };
   const giveUp = (reason: unknown) => {
     stop();
-    bounds.giveUp(reason);
+    bounds.giveUp?.(reason);
   };
   const onAbort = () => giveUp(signal?.reason);
   const timer = seconds > 0 ? setTimeout(() => giveUp(bounds.expired()), milliseconds(seconds)) : undefined;
@@ -62,7 +63,7 @@ function watchSlow(bounds: Bounds, ending: () => AbortSignal): () => void {
       return watchAll({ ...bounds, seconds, signal: ending() });
     } catch (error) {
       // A database that is closed has no signals any more.
-      bounds.giveUp(error);
+      bounds.giveUp?.(error);
       return () => {};
     }
   });
@@ -77,7 +78,7 @@ export function bounded<T>(work: Promise<T>, bounds: Bounds): Promise<T> {
   const stop = watch({
     ...bounds,
     giveUp(reason) {
-      bounds.giveUp(reason);
+      bounds.giveUp?.(reason);
       reject(reason);
     },
   });

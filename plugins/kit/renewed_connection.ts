@@ -66,7 +66,7 @@ export class RenewedConnection<Connection> implements Disposable {
     const expired = () => new Silence("It does not answer");
     try {
       const answering = request(present.connection);
-      const answer = await bounded(answering, { seconds: timeout / 1000, expired, giveUp: () => {} });
+      const answer = await bounded(answering, { seconds: timeout / 1000, expired });
       present.hasAnswered = true;
       return answer;
     } catch (error) {

@@ -25,7 +25,7 @@ const PAUSE = 100;
  */
 export async function dial({ host, port }: Address, signal: AbortSignal): Promise<Socket> {
   const none = () => new Error(`There is no address of ${host}`);
-  const looking = { signal, seconds: 0, expired: none, giveUp: () => {} };
+  const looking = { signal, seconds: 0, expired: none };
   const addresses = await bounded(lookup(host, { all: true }), looking);
   let failure: unknown = none();
   for (const { address } of addresses) {

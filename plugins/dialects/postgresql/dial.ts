@@ -93,7 +93,6 @@ async function raced<T>(awaited: Promise<T>, socket: Socket): Promise<T> {
     return await bounded(Promise.race([awaited, promise]), {
       seconds: PATIENCE,
       expired: () => silent(PATIENCE),
-      giveUp: () => {},
     });
   } catch (error) {
     socket.destroy();

@@ -97,7 +97,7 @@ export class Lane implements PooledSession {
   async end(): Promise<void> {
     const closed = this.ask({ kind: "end" });
     // Whether it closes the file or is stopped, committed changes are safe.
-    await bounded(closed, { seconds: PATIENCE, expired: unresponsive, giveUp: () => {} }).catch(() => {});
+    await bounded(closed, { seconds: PATIENCE, expired: unresponsive }).catch(() => {});
     await this.stop();
   }
 

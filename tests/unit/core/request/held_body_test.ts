@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { BODIES, ClientMemory } from "@/core/base/client_memory.ts";
-import { inTime } from "@/core/base/in_time.ts";
 import { readText, withBody } from "@/core/request/body.ts";
 import { HeldBody } from "@/core/request/held_body.ts";
 import { clientOf } from "@/tests/conformance/auth_attempt.ts";
@@ -86,22 +85,4 @@ Deno.test("the memory of a body that still comes when its request is answered is
   await body.receiving;
   await body.digest("sha-256");
   assert.deepEqual([bodyMemory.total, body.receiving], [0, undefined]);
-});
-
-Deno.test("the time of a plugin does not pass while the sender is waited for, and begins anew afterwards", async () => {
-  const sent = Promise.withResolvers<void>();
-  let waiting: Promise<void> | undefined = sent.promise;
-  let asked = 0;
-  const late = inTime(new Promise<never>(() => {}), 0.01, () => new Error("late"), () => {
-    asked++;
-    return waiting;
-  });
-  const hasEnded = await Promise.race([
-    Promise.resolve(late).then(() => true, () => true),
-    new Promise((resolve) => setTimeout(() => resolve(false), 50)),
-  ]);
-  assert.deepEqual([hasEnded, asked], [false, 1]);
-  waiting = undefined;
-  sent.resolve();
-  await assert.rejects(Promise.resolve(late), /late/);
 });
