@@ -4,6 +4,7 @@ import { parse } from "@/tests/support/packages/csv_parse.ts";
 import { HAS_CHROMIUM, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { Traveller, type Way, WAYS } from "./traveller.ts";
 
 const browser = sharedBrowser();
@@ -89,12 +90,10 @@ async function administer(traveller: Traveller, service: TestProcess, way: strin
   assert.match(await traveller.text(), /shown only now/);
   const key = await traveller.textOf("main pre");
   const ask = async (path: string, init: RequestInit = {}) => {
-    const answer = await service.fetch(path, {
+    return await statusOf(service.fetch(path, {
       ...init,
       headers: { apikey: key, ...init.headers },
-    });
-    await answer.body?.cancel();
-    return answer.status;
+    }));
   };
   const create = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"Name":"x"}' };
   assert.equal(await ask(`/db/${id}/Item.json`), 200);

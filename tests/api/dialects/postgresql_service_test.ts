@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 import { testOnServer } from "@/tests/unit/plugins/dialects/postgresql/fixture.ts";
 import { servePlace } from "./postgresql_service.ts";
@@ -338,9 +339,7 @@ testOnServer("the connections of whoever is disabled are closed, those of others
   ], { users: { leaving } });
   const { service, place } = served;
   const status = async (init: RequestInit = {}) => {
-    const response = await service.fetch("/db/Pg/open.json", init);
-    await response.body?.cancel();
-    return response.status;
+    return await statusOf(service.fetch("/db/Pg/open.json", init));
   };
   const connections = async () =>
     Number(/\d+/.exec(

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { sharedService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 const service = sharedService({
   sqlite: { Odd: "CREATE TABLE node (id INTEGER PRIMARY KEY, up INTEGER REFERENCES node (id), name TEXT)" },
@@ -16,9 +17,7 @@ const service = sharedService({
 
 const put = async (body: unknown) => {
   const init = { method: "PUT", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-  const answer = await service().fetch("/db/Odd/node/id/1.json", init);
-  await answer.body?.cancel();
-  return answer.status;
+  return await statusOf(service().fetch("/db/Odd/node/id/1.json", init));
 };
 
 Deno.test("a record that refers to a missing one is changed, also with its key, but not moved", async () => {

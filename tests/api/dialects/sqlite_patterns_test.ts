@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { startService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 Deno.test("attack: a long pattern for a long text of a small table ends with the time of a statement, and holds up nobody", async () => {
   await using service = await startService({
@@ -15,11 +16,7 @@ Deno.test("attack: a long pattern for a long text of a small table ends with the
       "config/users.cfg": "public: {databases: {Texts: {}}}\n",
     },
   });
-  const statusOf = async (pattern: string) => {
-    const answer = await service.fetch(`/db/Texts/Page/Text/*${pattern}*.json`);
-    await answer.body?.cancel();
-    return answer.status;
-  };
-  assert.equal(await statusOf("aaab"), 200);
-  assert.equal(await statusOf(`${"a".repeat(30_000)}b`), 504);
+  const find = (pattern: string) => statusOf(service.fetch(`/db/Texts/Page/Text/*${pattern}*.json`));
+  assert.equal(await find("aaab"), 200);
+  assert.equal(await find(`${"a".repeat(30_000)}b`), 504);
 });

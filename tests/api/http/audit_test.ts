@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 const KEY = "clerk-0123456789-0123456789-0123456789";
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}\nclerk: {apikey: ${KEY}}\n`;
@@ -13,9 +14,7 @@ async function audited({ home }: TestService): Promise<readonly { user?: string;
 }
 
 async function ask(service: TestService, path: string, init: RequestInit): Promise<number> {
-  const { status, body } = await service.fetch(path, init);
-  await body?.cancel();
-  return status;
+  return await statusOf(service.fetch(path, init));
 }
 
 Deno.test("attack: refusals of callers without credentials are one line a minute, those of users a line each", async () => {

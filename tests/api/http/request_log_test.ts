@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { send, START } from "@/tests/api/config_resources/people.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 const SECRET = "s3cr3t-of-a-login";
 
@@ -20,9 +21,7 @@ async function listed(service: TestService): Promise<readonly Listed[]> {
 }
 
 async function ask(service: TestService, method: string, path: string): Promise<number> {
-  const { status, body } = await service.fetch(path, { method });
-  await body?.cancel();
-  return status;
+  return await statusOf(service.fetch(path, { method }));
 }
 
 async function countOf(service: TestService): Promise<number> {

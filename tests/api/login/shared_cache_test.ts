@@ -4,6 +4,7 @@ import { homeOf, logIn, PASSWORD, USERS, whoIs } from "@/tests/api/login/home.ts
 import { HAS_MEMCACHED, startMemcached, type TestCache } from "@/tests/support/memcached.ts";
 import { NO_REDIS, startRedis } from "@/tests/support/redis.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 /** Nodes have the same hashes: a session ends with the password of its user. */
 const HASH = await hashPassword(PASSWORD, { memoryCost: 8, timeCost: 1 });
@@ -61,16 +62,6 @@ async function sessionAt(service: TestService): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
 }
 
-async function statusOf(
-  service: TestService,
-  path: string,
-  headers: Record<string, string> = {},
-): Promise<number> {
-  const answer = await service.fetch(path, { headers });
-  await answer.body?.cancel();
-  return answer.status;
-}
-
 async function textOf(service: TestService, path: string): Promise<string> {
   return await (await service.fetch(path)).text();
 }
@@ -92,7 +83,7 @@ for (const { name, missing, start, ini } of PLACES) {
     await using other = await second();
     const Cookie = await sessionAt(one);
     assert.equal(await whoIs(other, { Cookie }), "anna");
-    assert.equal(await statusOf(other, "/logout", { Cookie }), 200);
+    assert.equal(await statusOf(other.fetch("/logout", { headers: { Cookie } })), 200);
     assert.equal(await whoIs(one, { Cookie }), "public");
   });
 
@@ -124,7 +115,7 @@ for (const { name, missing, start, ini } of PLACES) {
       const login = await logIn(node, "anna", PASSWORD);
       assert.equal(login.status, 503);
       shown.push(await login.text());
-      assert.equal(await statusOf(node, "/db.json"), 200, "public needs no session");
+      assert.equal(await statusOf(node.fetch("/db.json")), 200, "public needs no session");
       const ready = await textOf(node, "/readyz");
       assert.match(ready, /shared cache for sessions: /);
       const metrics = await textOf(node, "/metrics");

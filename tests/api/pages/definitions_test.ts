@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Browser, browserOf, hiddenFields, homeOf, PASSWORD } from "@/tests/api/login/home.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read]}}}}
 admin: {password: ${PASSWORD}-admin, databases: {Demo: {}}}
@@ -190,9 +191,7 @@ Deno.test("a user is made with a matrix of rights, gets a key that is shown once
   const [, key = ""] = /aria-label="API key">([\w-]{32,})</.exec(shown.text) ?? [];
   assert.match(shown.text, />This account has an API key\.<.*>Replace the key</);
   const status = async (path: string) => {
-    const answer = await service().fetch(path, { headers: { apikey: key } });
-    await answer.body?.cancel();
-    return answer.status;
+    return await statusOf(service().fetch(path, { headers: { apikey: key } }));
   };
   assert.deepEqual([await status("/db/Demo/Amenity.json"), await status("/db/Demo/Port.json")], [200, 403]);
   assert.doesNotMatch((await browser.get("/userdef/robot.html")).text, new RegExp(key));

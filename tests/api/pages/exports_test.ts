@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sharedService } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 /** The sample's demo database, with a limit for requests without one. */
 const service = sharedService({
@@ -28,9 +29,7 @@ for (
     const rows = await (await service().fetch(all, { redirect: "follow" })).json();
     assert.equal(rows.length, 26, all);
     for (const href of links) {
-      const answer = await service().fetch(href);
-      await answer.body?.cancel();
-      assert.equal(answer.status, 200, href);
+      assert.equal(await statusOf(service().fetch(href)), 200, href);
     }
   });
 }

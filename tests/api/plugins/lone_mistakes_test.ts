@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startService } from "@/tests/support/service.ts";
 import { inTime } from "@/tests/support/until.ts";
 import { pluginFolder } from "@/tests/support/plugin_folder.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { PASSWORD } from "@/tests/api/login/home.ts";
 import { KEY } from "./mistaken_service.ts";
 import { type Case, loneMistakesOf, oddDialect, oddFormat, oddMethod } from "./mistakes.ts";
@@ -52,9 +53,7 @@ for (const each of loneMistakesOf("auth")) {
       return await assert.rejects(startMethod(each), complaint);
     }
     await using started = await startMethod(each);
-    const login = await started.service.fetch("/login");
-    await login.body?.cancel();
-    assert.equal(login.status, 200);
+    assert.equal(await statusOf(started.service.fetch("/login")), 200);
     const isTold = (await started.service.log()).includes(`method "${name}": ${member} `);
     assert.equal(isTold, effect === "left out");
   });
@@ -96,13 +95,9 @@ for (const each of loneMistakesOf("format")) {
     const ini = `formats = json,${name},html\n${encoding}`;
     await using started = await startWith({ [`formats/${name}/mod.ts`]: oddFormat(each) }, { ini });
     const { service } = started;
-    const statusOf = async (path: string) => {
-      const answer = await service.fetch(path, { headers: { Accept: "text/html" } });
-      await answer.body?.cancel();
-      return answer.status;
-    };
-    assert.equal(await statusOf(`/db.${name}`), effect === 500 ? 500 : 200);
-    assert.deepEqual(await Promise.all(["/login", "/settings.html", "/db.json"].map(statusOf)), [
+    const read = (path: string) => statusOf(service.fetch(path, { headers: { Accept: "text/html" } }));
+    assert.equal(await read(`/db.${name}`), effect === 500 ? 500 : 200);
+    assert.deepEqual(await Promise.all(["/login", "/settings.html", "/db.json"].map(read)), [
       200,
       200,
       200,
@@ -136,13 +131,11 @@ for (const each of loneMistakesOf("dialect")) {
     await using started = await startWith(files, { auth });
     const { service } = started;
     const define = async (id: string, db_type: string) => {
-      const answer = await service.fetch("/dbdef.json", {
+      return await statusOf(service.fetch("/dbdef.json", {
         method: "POST",
         headers: { apikey: KEY, "Content-Type": "application/json" },
         body: JSON.stringify({ db_id: id, db_type, db_name: join(service.home, "state/demo.db") }),
-      });
-      await answer.body?.cancel();
-      return answer.status;
+      }));
     };
     assert.equal(await define("Odd", name), effect === "no effect" ? 201 : effect);
     assert.equal(await define("Other", "sqlite"), 201);

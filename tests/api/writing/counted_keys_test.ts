@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { type AnyShop, onEveryShop } from "./every_shop.ts";
 
 const test = onEveryShop();
@@ -37,9 +38,7 @@ test("keys are counted up in the order of the body, whichever optional members t
 
 /** JavaScript numbers are not large enough: `key` replaces the 0. */
 async function create(shop: AnyShop, record: Readonly<Record<string, unknown>>, key = "0"): Promise<number> {
-  const answer = await post(shop, "Part", JSON.stringify(record).replace('"PartId":0', `"PartId":${key}`));
-  await answer.body?.cancel();
-  return answer.status;
+  return await statusOf(post(shop, "Part", JSON.stringify(record).replace('"PartId":0', `"PartId":${key}`)));
 }
 
 function post(shop: AnyShop, table: string, body: string): Promise<Response> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { serve, type Served } from "@/tests/support/process.ts";
 import { inHome, makeHome } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { key, START } from "@/tests/api/config_resources/people.ts";
 
 const EDITS = 60;
@@ -24,9 +25,7 @@ class Pair implements AsyncDisposable {
 
 async function put({ url }: Served, path: string, body: unknown): Promise<number> {
   const headers = { apikey: key("admin"), "Content-Type": "application/json" };
-  const answer = await fetch(url + path, { method: "PUT", headers, body: JSON.stringify(body) });
-  await answer.body?.cancel();
-  return answer.status;
+  return await statusOf(fetch(url + path, { method: "PUT", headers, body: JSON.stringify(body) }));
 }
 
 Deno.test("two processes change the same files many times, and nothing is lost", async () => {

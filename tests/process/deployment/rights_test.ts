@@ -9,6 +9,7 @@ import { START } from "@/tests/support/process.ts";
 import { freePort, run } from "@/tests/support/servers/programs.ts";
 import { ROOT } from "@/tests/support/root.ts";
 import { makeHome } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { fetchInTime, inTime, until } from "@/tests/support/until.ts";
 
 const KEY = "administrator-0123456789-0123456789";
@@ -70,12 +71,10 @@ async function packageDirectory(): Promise<string> {
 }
 
 async function ask(url: string, path: string, body?: object, type = "application/json"): Promise<number> {
-  const answer = await fetchInTime(url + path, {
+  return await statusOf(fetchInTime(url + path, {
     headers: { apikey: KEY, "Content-Type": type },
     ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
-  });
-  await answer.body?.cancel();
-  return answer.status;
+  }));
 }
 
 /** Uses every part of the service that touches the system. */

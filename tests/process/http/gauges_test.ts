@@ -5,6 +5,7 @@ import project from "@/deno.json" with { type: "json" };
 import { startProcess } from "@/tests/support/process.ts";
 import { shared } from "@/tests/support/service.ts";
 import { RawStream } from "@/tests/support/raw_stream.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -22,12 +23,6 @@ async function read(series: string): Promise<number> {
   const text = await (await service().fetch("/metrics")).text();
   const line = text.split("\n").find((each) => each.startsWith(`${series} `));
   return Number(line?.split(" ").at(-1) ?? 0);
-}
-
-async function statusOf(path: string, init: RequestInit): Promise<number> {
-  const answer = await service().fetch(path, init);
-  await answer.body?.cancel();
-  return answer.status;
 }
 
 /** Clients that ask and take no more than the beginning. */
@@ -105,8 +100,11 @@ Deno.test("a statement takes time, a write fills the log of SQLite, a rejection 
   const before = await Promise.all(series.map(read));
   const quay = { Locode: "NO QUA", Name: "Quay", LocalName: "Quay", CountryCode: "NO" };
   const body = JSON.stringify({ ...quay, Latitude: 60, Longitude: 5, HasCustoms: true });
-  assert.equal(await statusOf("/db/Demo/Port.json", { method: "POST", headers: JSON_TYPE, body }), 201);
-  assert.equal(await statusOf("/db/Demo/Port.json", { headers: { apikey: "wrong" } }), 403);
+  assert.equal(
+    await statusOf(service().fetch("/db/Demo/Port.json", { method: "POST", headers: JSON_TYPE, body })),
+    201,
+  );
+  assert.equal(await statusOf(service().fetch("/db/Demo/Port.json", { headers: { apikey: "wrong" } })), 403);
   const after = await Promise.all(series.map(read));
   assert.deepEqual(series.filter((_, index) => (after[index] ?? 0) <= (before[index] ?? 0)), []);
 });

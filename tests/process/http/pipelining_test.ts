@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** Some 470 KB. */
@@ -59,9 +60,7 @@ for (const adapter of ["deno", "node"]) {
 
 /** The most memory after one more request. */
 async function mostAfter(service: TestProcess, path: string): Promise<number> {
-  const answer = await service.fetch(path);
-  await answer.body?.cancel();
-  assert.equal(answer.status, 200);
+  assert.equal(await statusOf(service.fetch(path)), 200);
   return mostMemory(service);
 }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { fixtureOf, TEST_DIALECTS, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 
 /** Records that one answer prints. */
 const MOST = 50_000;
@@ -55,12 +56,6 @@ function isRefusal(description: string): boolean {
     Number(REFUSED.exec(description)?.[1]) >= MOST;
 }
 
-async function statusOf(service: TestProcess, path: string): Promise<number> {
-  const answer = await service.fetch(path);
-  await answer.body?.cancel();
-  return answer.status;
-}
-
 for (const dialect of TEST_DIALECTS) {
   testOn(dialect, "related records are printed up to a bound, from every table in every depth", async () => {
     await using service = await start(dialect);
@@ -74,7 +69,7 @@ for (const dialect of TEST_DIALECTS) {
         const status = depth < tooDeep ? 200 : 400;
         assert.equal(await check(service, path("json")), status, path("json"));
         for (const [format, expected] of dialect === "sqlite" && isAtBound ? FORMATS : []) {
-          assert.equal(await statusOf(service, path(format)), expected ?? status, path(format));
+          assert.equal(await statusOf(service.fetch(path(format))), expected ?? status, path(format));
         }
       }
     }

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
 import { makeHome } from "@/tests/support/service.ts";
+import { statusOf } from "@/tests/support/status_of.ts";
 import { fetchInTime } from "@/tests/support/until.ts";
 
 /** Triggers repeat every change, so that a part of a request would be seen. */
@@ -162,9 +163,7 @@ export class Clients {
 async function send(url: string, method: string, body: unknown): Promise<number | undefined> {
   try {
     const headers = { "Content-Type": "application/json" };
-    const answer = await fetchInTime(url, { method, headers, body: JSON.stringify(body) });
-    await answer.body?.cancel();
-    return answer.status;
+    return await statusOf(fetchInTime(url, { method, headers, body: JSON.stringify(body) }));
   } catch (error) {
     // The connection has ended.
     if (error instanceof TypeError) return undefined;
