@@ -1,8 +1,8 @@
 /** @module Rules that views and triggers of MySQL and MariaDB add to their tables. */
 
 import assert from "node:assert/strict";
+import { testOn, whyNot } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
-import { whyNoServer } from "@/tests/support/servers/mod.ts";
 import { shared, startService } from "@/tests/support/service.ts";
 
 const SCRIPT = `
@@ -39,9 +39,9 @@ CREATE TRIGGER parcel_arrival AFTER INSERT ON parcel FOR EACH ROW
 DELIMITER ;
 `;
 
-const reason = whyNoServer("mysql");
-
-const service = shared(() => serveOn("mysql", { id: "Port", made: () => SCRIPT }, startService), reason);
+const service = shared(() => {
+  return serveOn("mysql", { id: "Port", made: () => SCRIPT }, startService);
+}, whyNot("mysql"));
 
 const REFUSED = {
   "a record of a view without a column that needs a value": [
@@ -84,53 +84,37 @@ const REFUSED = {
 } as const;
 
 for (const [name, [line, record, status, description]] of Object.entries(REFUSED)) {
-  Deno.test({
-    name: `mysql: ${name} is refused with its words${reason === undefined ? "" : ` (${reason})`}`,
-    ignore: reason !== undefined,
-    fn: async () => {
-      const [method = "", path = ""] = line.split(" ");
-      const headers = { "Content-Type": "application/json" };
-      const answer = await service().fetch(`/db/Port/${path}`, {
-        method,
-        headers,
-        body: JSON.stringify(record),
-      });
-      assert.deepEqual([answer.status, (await answer.json()).description], [status, description]);
-    },
+  testOn("mysql", `${name} is refused with its words`, async () => {
+    const [method = "", path = ""] = line.split(" ");
+    const headers = { "Content-Type": "application/json" };
+    const answer = await service().fetch(`/db/Port/${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(record),
+    });
+    assert.deepEqual([answer.status, (await answer.json()).description], [status, description]);
   });
 }
 
-Deno.test({
-  name: `mysql: a new record has its key, whichever way it got it${
-    reason === undefined ? "" : ` (${reason})`
-  }`,
-  ignore: reason !== undefined,
-  fn: async () => {
-    const create = async (body: unknown) => {
-      const headers = { "Content-Type": "application/json" };
-      const init = { method: "POST", body: JSON.stringify(body), headers };
-      const answer = await service().fetch("/db/Port/parcel.json", init);
-      return [answer.status, answer.headers.get("location")?.replace(/^.*\/id\//, "")];
-    };
-    assert.deepEqual(await create({ name: "counted" }), [201, "1.json"]);
-    assert.deepEqual(await create({ id: 40, name: "given" }), [201, "40.json"]);
-    assert.deepEqual(await create({ name: "by the trigger", size: 999 }), [201, "9007199254740999.json"]);
-    assert.equal((await create({ id: "9223372036854775807", name: "given" }))[0], 201);
-    assert.deepEqual(await create({ name: "counted" }), [201, "9223372036854775808.json"]);
-  },
+testOn("mysql", "a new record has its key, whichever way it got it", async () => {
+  const create = async (body: unknown) => {
+    const headers = { "Content-Type": "application/json" };
+    const init = { method: "POST", body: JSON.stringify(body), headers };
+    const answer = await service().fetch("/db/Port/parcel.json", init);
+    return [answer.status, answer.headers.get("location")?.replace(/^.*\/id\//, "")];
+  };
+  assert.deepEqual(await create({ name: "counted" }), [201, "1.json"]);
+  assert.deepEqual(await create({ id: 40, name: "given" }), [201, "40.json"]);
+  assert.deepEqual(await create({ name: "by the trigger", size: 999 }), [201, "9007199254740999.json"]);
+  assert.equal((await create({ id: "9223372036854775807", name: "given" }))[0], 201);
+  assert.deepEqual(await create({ name: "counted" }), [201, "9223372036854775808.json"]);
 });
 
-Deno.test({
-  name: `mysql: a NULL that a body repeats stays where each update sets a time${
-    reason === undefined ? "" : ` (${reason})`
-  }`,
-  ignore: reason !== undefined,
-  fn: async () => {
-    const headers = { "Content-Type": "text/csv" };
-    const put = { method: "PUT", body: "id,name,seen\n1,Rom,\n", headers };
-    const changed = await service().fetch("/db/Port/berth/id/1.csv", put);
-    assert.equal(changed.status, 204, await changed.text());
-    const shown = await service().fetch("/db/Port/berth/id/1.csv");
-    assert.equal(await shown.text(), "id,name,seen\r\n1,Rom,\r\n");
-  },
+testOn("mysql", "a NULL that a body repeats stays where each update sets a time", async () => {
+  const headers = { "Content-Type": "text/csv" };
+  const put = { method: "PUT", body: "id,name,seen\n1,Rom,\n", headers };
+  const changed = await service().fetch("/db/Port/berth/id/1.csv", put);
+  assert.equal(changed.status, 204, await changed.text());
+  const shown = await service().fetch("/db/Port/berth/id/1.csv");
+  assert.equal(await shown.text(), "id,name,seen\r\n1,Rom,\r\n");
 });

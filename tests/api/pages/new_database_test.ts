@@ -3,7 +3,8 @@ import { browserOf, hiddenFields, homeOf, KEY, PASSWORD } from "@/tests/api/logi
 import { until } from "@/tests/support/until.ts";
 import { BadServer } from "@/tests/support/bad_server.ts";
 import { startService, type TestService } from "@/tests/support/service.ts";
-import { SERVER_DIALECTS, useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { testOn } from "@/tests/support/databases/mod.ts";
+import { SERVER_DIALECTS, useServer } from "@/tests/support/servers/mod.ts";
 
 const USERS = `public: {databases: {}}
 admin: {password: ${PASSWORD}-admin}
@@ -22,14 +23,10 @@ function valueIn(html: string, name: string): string | undefined {
 }
 
 for (const dialect of SERVER_DIALECTS) {
-  const reason = whyNoServer(dialect);
-
-  Deno.test({
-    name: `${dialect}: a database that is tested first is created with its passwords, and its users reach it${
-      reason === undefined ? "" : ` (${reason})`
-    }`,
-    ignore: reason !== undefined,
-    async fn() {
+  testOn(
+    dialect,
+    "a database that is tested first is created with its passwords, and its users reach it",
+    async () => {
       const server = await useServer(dialect);
       const name = await server.createDatabase(`wizard_${crypto.randomUUID().slice(0, 8)}`);
       try {
@@ -93,14 +90,12 @@ for (const dialect of SERVER_DIALECTS) {
         await server.dropDatabase(name);
       }
     },
-  });
+  );
 
-  Deno.test({
-    name: `${dialect}: a user without database login is shown to reach nothing; admin tests another address${
-      reason === undefined ? "" : ` (${reason})`
-    }`,
-    ignore: reason !== undefined,
-    async fn() {
+  testOn(
+    dialect,
+    "a user without database login is shown to reach nothing; admin tests another address",
+    async () => {
       const server = await useServer(dialect);
       const name = await server.createDatabase(`nologin_${crypto.randomUUID().slice(0, 8)}`);
       try {
@@ -147,7 +142,7 @@ for (const dialect of SERVER_DIALECTS) {
         await server.dropDatabase(name);
       }
     },
-  });
+  );
 }
 
 Deno.test("only admin gives rights on a new database, because only admin may change the accounts", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { shared, startService, type TestService } from "@/tests/support/service.ts";
-import { whyNot } from "@/tests/support/databases/mod.ts";
+import { testOn, whyNot } from "@/tests/support/databases/mod.ts";
 
 /**
  * Triggers that silently skip records with a name beginning with "no". MySQL and
@@ -31,28 +31,21 @@ CREATE TRIGGER w1 BEFORE INSERT ON word FOR EACH ROW WHEN (NEW.text LIKE 'no%') 
 `;
 
 for (const engine of ["sqlite", "postgresql"] as const) {
-  const reason = whyNot(engine);
-  const suffix = reason === undefined ? "" : ` (${reason})`;
   const open = shared(() => {
     const made = () => engine === "sqlite" ? SQLITE.join(";\n") : POSTGRESQL;
     return serveOn(engine, { id: "Party", made }, startService);
-  }, reason);
+  }, whyNot(engine));
 
   /** Every test begins without records. */
-  const test = (name: string, fn: (service: TestService) => Promise<void>) => {
-    Deno.test({
-      name: `${engine}: ${name}${suffix}`,
-      ignore: reason !== undefined,
-      fn: async () => {
-        const started = open();
-        for (const table of ["guest/~name/kept", "word"]) {
-          const emptied = await send(started, "DELETE", `${table}.json?all`);
-          assert.equal(emptied.status, 204);
-        }
-        await fn(started);
-      },
+  const test = (name: string, fn: (service: TestService) => Promise<void>) =>
+    testOn(engine, name, async () => {
+      const started = open();
+      for (const table of ["guest/~name/kept", "word"]) {
+        const emptied = await send(started, "DELETE", `${table}.json?all`);
+        assert.equal(emptied.status, 204);
+      }
+      await fn(started);
     });
-  };
 
   test("records that a trigger leaves out move no path of another record", async (service) => {
     const names = ["ann", "nobody", "bob", "none", "cara"];

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Differences } from "@/tests/support/databases/differences.ts";
-import { type TestDialect, whyNot } from "@/tests/support/databases/mod.ts";
+import { type TestDialect, testOn, whyNot } from "@/tests/support/databases/mod.ts";
 import type { RawAnswer, RawRequest } from "@/tests/support/raw_request.ts";
 import { shared } from "@/tests/support/service.ts";
 import { type AnyShop, openShop } from "./every_shop.ts";
@@ -17,17 +17,10 @@ import { FOLDER } from "./shop_files.ts";
 
 /** Registers the tests. Without the engine's server they are ignored. */
 export function testSequences(dialect: TestDialect): void {
-  const reason = whyNot(dialect);
   const differences = new Differences(DIFFERENCES[dialect], join(FOLDER, "differences", dialect));
-  const open = shared(() => openShop(dialect), reason);
-  const test = (name: string, fn: () => void | Promise<void>) => {
-    const shown = dialect === "sqlite"
-      ? name
-      : `${dialect}: ${name}${reason === undefined ? "" : ` (${reason})`}`;
-    Deno.test({ name: shown, ignore: reason !== undefined, fn });
-  };
+  const open = shared(() => openShop(dialect), whyNot(dialect));
   for (const name of listSequences()) {
-    test(`the sequence ${name} goes as written`, async () => {
+    testOn(dialect, `the sequence ${name} goes as written`, async () => {
       const shop = open();
       await shop.reset();
       const text = Deno.readTextFileSync(sequenceFile(name));
@@ -36,7 +29,11 @@ export function testSequences(dialect: TestDialect): void {
       assert.equal(compared.actual, compared.expected);
     });
   }
-  test("every difference from the sequences is met", () => assert.deepEqual(differences.unused, []));
+  testOn(
+    dialect,
+    "every difference from the sequences is met",
+    () => assert.deepEqual(differences.unused, []),
+  );
 }
 
 /** Assertions about every answer; refusals and reads change nothing. */

@@ -5,8 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { stringify } from "yaml";
 import { addressOf } from "@/tests/support/databases/configure.ts";
 import { connectTo } from "@/tests/support/databases/connection.ts";
+import { testOn } from "@/tests/support/databases/mod.ts";
 import { startProcess } from "@/tests/support/process.ts";
-import { useServer, whyNoServer } from "@/tests/support/servers/mod.ts";
+import { useServer } from "@/tests/support/servers/mod.ts";
 import { until } from "@/tests/support/until.ts";
 
 /** A collector that is not there: nothing is sent beyond this machine. */
@@ -94,53 +95,45 @@ for (const adapter of ["deno", "node"] as const) {
   });
 }
 
-const reason = whyNoServer("postgresql");
-
-Deno.test({
-  name: `a request that has waited for others has its own statement in its trace${
-    reason === undefined ? "" : ` (${reason})`
-  }`,
-  ignore: reason !== undefined,
-  async fn() {
-    const server = await useServer("postgresql");
-    const database = await server.createDatabase(`traced_${crypto.randomUUID().slice(0, 8)}`);
-    const { spans, url, stop } = collect();
-    try {
-      await server.exec(
-        "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 40);",
-        database,
-      );
-      await using service = await startProcess({
-        env: environmentOf(url),
-        files: {
-          "config/auth.cfg": "authentication_policies: {basic: {enabled: true, priority: 1}}\n",
-          "config/databases.cfg": stringify({
-            Party: { ...addressOf(server), db_name: database, ssl: null },
-          }),
-          "config/users.cfg": stringify({
-            public: { databases: { Party: { dbuser: server.user, dbpass: server.password } } },
-          }),
-        },
-      });
-      await using connection = await connectTo(server, database);
-      await connection.run("BEGIN");
-      await connection.run("LOCK TABLE t");
-      const sent = Array.from({ length: 40 }, (_, at) => service.fetch(`/db/Party/t/id/${at + 1}.json`));
-      // Those that share a statement have their own after a tenth of a second.
-      await delay(500);
-      await connection.run("ROLLBACK");
-      for (const answer of await Promise.all(sent)) assert.equal(answer.status, 200, await answer.text());
-      const requests = () => spans.filter((span) => namesBelow(spans, span).includes("respond"));
-      await until(() => requests().length === 40);
-      for (const { spanId } of requests()) {
-        const own = spans.filter((span) => span.parentSpanId === spanId && isAlone(span));
-        assert.ok(own.length <= 1, `${own.length} statements of others`);
-      }
-    } finally {
-      await stop();
-      await server.dropDatabase(database);
+testOn("postgresql", "a request that has waited for others has its own statement in its trace", async () => {
+  const server = await useServer("postgresql");
+  const database = await server.createDatabase(`traced_${crypto.randomUUID().slice(0, 8)}`);
+  const { spans, url, stop } = collect();
+  try {
+    await server.exec(
+      "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 40);",
+      database,
+    );
+    await using service = await startProcess({
+      env: environmentOf(url),
+      files: {
+        "config/auth.cfg": "authentication_policies: {basic: {enabled: true, priority: 1}}\n",
+        "config/databases.cfg": stringify({
+          Party: { ...addressOf(server), db_name: database, ssl: null },
+        }),
+        "config/users.cfg": stringify({
+          public: { databases: { Party: { dbuser: server.user, dbpass: server.password } } },
+        }),
+      },
+    });
+    await using connection = await connectTo(server, database);
+    await connection.run("BEGIN");
+    await connection.run("LOCK TABLE t");
+    const sent = Array.from({ length: 40 }, (_, at) => service.fetch(`/db/Party/t/id/${at + 1}.json`));
+    // Those that share a statement have their own after a tenth of a second.
+    await delay(500);
+    await connection.run("ROLLBACK");
+    for (const answer of await Promise.all(sent)) assert.equal(answer.status, 200, await answer.text());
+    const requests = () => spans.filter((span) => namesBelow(spans, span).includes("respond"));
+    await until(() => requests().length === 40);
+    for (const { spanId } of requests()) {
+      const own = spans.filter((span) => span.parentSpanId === spanId && isAlone(span));
+      assert.ok(own.length <= 1, `${own.length} statements of others`);
     }
-  },
+  } finally {
+    await stop();
+    await server.dropDatabase(database);
+  }
 });
 
 /** Whether a span is that of a statement for one record. */

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
-import { TEST_DIALECTS, type TestDialect, whyNot } from "@/tests/support/databases/mod.ts";
+import { TEST_DIALECTS, type TestDialect, testOn } from "@/tests/support/databases/mod.ts";
 import { serveOn } from "@/tests/support/databases/serve.ts";
 import { mostMemory, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { type StartOptions, startService, type TestService } from "@/tests/support/service.ts";
@@ -72,61 +72,46 @@ async function readSlowly(service: TestProcess): Promise<number> {
 }
 
 for (const dialect of TEST_DIALECTS) {
-  const reason = whyNot(dialect);
-  const suffix = reason === undefined ? "" : ` (${reason})`;
+  testOn(dialect, "300 MB are sent in constant memory to a reader that is slower", async () => {
+    await using service = await start(dialect, 60, startProcess);
+    assert.equal(await readSlowly(service), ROWS + 1);
+    const most = mostMemory(service);
+    assert.ok(most < MOST_MEGABYTES, `It took ${most} MB`);
+  }, { ignore: Deno.build.os !== "linux" });
 
-  Deno.test({
-    name: `${dialect}: 300 MB are sent in constant memory to a reader that is slower${suffix}`,
-    ignore: reason !== undefined || Deno.build.os !== "linux",
-    async fn() {
-      await using service = await start(dialect, 60, startProcess);
-      assert.equal(await readSlowly(service), ROWS + 1);
-      const most = mostMemory(service);
-      assert.ok(most < MOST_MEGABYTES, `It took ${most} MB`);
-    },
+  testOn(dialect, "eight slow readers hold up neither saved queries nor lists of others", async () => {
+    await using service = await start(dialect, 60, startService, 10);
+    const open = () => RawStream.open(service.port, PAIRS);
+    const slow = await Promise.all(Array.from({ length: 8 }, open));
+    try {
+      assert.equal(await Promise.any(slow.map((each) => each.readSome())), true);
+      // One caller has at most half of the eight turns of streams.
+      await until(async () => {
+        const metrics = await (await service.fetch("/metrics")).text();
+        return ['connections{database="Wide",state="waiting"} 4', 'streams{database="Wide"} 4']
+          .every((line) => metrics.includes(`\nrowhouse_${line}\n`));
+      });
+      const headers = { "X-Forwarded-For": "203.0.113.7" };
+      const answers = await Promise.all([OTHER, LIST].map(async (path) => {
+        const answer = await service.fetch(path, { headers, signal: AbortSignal.timeout(SOON) });
+        await answer.text();
+        return answer.status;
+      }));
+      assert.deepEqual(answers, [200, 200]);
+    } finally {
+      for (const each of slow) each[Symbol.dispose]();
+    }
   });
 
-  Deno.test({
-    name: `${dialect}: eight slow readers hold up neither saved queries nor lists of others${suffix}`,
-    ignore: reason !== undefined,
-    async fn() {
-      await using service = await start(dialect, 60, startService, 10);
-      const open = () => RawStream.open(service.port, PAIRS);
-      const slow = await Promise.all(Array.from({ length: 8 }, open));
-      try {
-        assert.equal(await Promise.any(slow.map((each) => each.readSome())), true);
-        // One caller has at most half of the eight turns of streams.
-        await until(async () => {
-          const metrics = await (await service.fetch("/metrics")).text();
-          return ['connections{database="Wide",state="waiting"} 4', 'streams{database="Wide"} 4']
-            .every((line) => metrics.includes(`\nrowhouse_${line}\n`));
-        });
-        const headers = { "X-Forwarded-For": "203.0.113.7" };
-        const answers = await Promise.all([OTHER, LIST].map(async (path) => {
-          const answer = await service.fetch(path, { headers, signal: AbortSignal.timeout(SOON) });
-          await answer.text();
-          return answer.status;
-        }));
-        assert.deepEqual(answers, [200, 200]);
-      } finally {
-        for (const each of slow) each[Symbol.dispose]();
-      }
-    },
-  });
-
-  Deno.test({
-    name: `${dialect}: a client that stops reading is cut off, and others get its connection${suffix}`,
-    ignore: reason !== undefined,
-    async fn() {
-      await using service = await start(dialect, 2, startService);
-      using stopped = await RawStream.open(service.port, PAIRS);
-      assert.equal(await stopped.readSome(), true);
-      const other = await service.fetch(OTHER);
-      const text = await other.text();
-      assert.deepEqual([other.status, JSON.parse(text).length], [200, 2], text);
-      const rest = await stopped.readAll();
-      assert.equal(rest.endsWith("\r\n0\r\n\r\n"), false, "An answer that is not whole has no end");
-      assert.doesNotMatch(await service.log(), /failed unexpectedly/);
-    },
+  testOn(dialect, "a client that stops reading is cut off, and others get its connection", async () => {
+    await using service = await start(dialect, 2, startService);
+    using stopped = await RawStream.open(service.port, PAIRS);
+    assert.equal(await stopped.readSome(), true);
+    const other = await service.fetch(OTHER);
+    const text = await other.text();
+    assert.deepEqual([other.status, JSON.parse(text).length], [200, 2], text);
+    const rest = await stopped.readAll();
+    assert.equal(rest.endsWith("\r\n0\r\n\r\n"), false, "An answer that is not whole has no end");
+    assert.doesNotMatch(await service.log(), /failed unexpectedly/);
   });
 }
