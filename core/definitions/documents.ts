@@ -56,11 +56,11 @@ export function mayList(kind: DefinitionKind, actor: User, service: Service): bo
 
 /** The visible members of a definition for an actor; undefined if there are none. */
 export function showDefinition(actor: User, found: Definition, service: Service): JsonObject | undefined {
-  const shown = show(found, service);
-  if (mayDo(actor, "view", found)) return shown;
+  if (mayDo(actor, "view", found)) return show(found, service);
   if (found.kind !== "userdef") return undefined;
   const own = OWN_VIEW.filter((member) => mayDo(actor, "view", { ...found, member }));
   if (own.length === 0) return undefined;
+  const shown = show(found, service);
   return Object.fromEntries(own.map((member) => [member, shown[member] ?? null]));
 }
 

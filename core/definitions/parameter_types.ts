@@ -8,6 +8,7 @@
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { quote } from "@/core/errors.ts";
 import type { JsonObject, QueryDefinition } from "@/core/model.ts";
+import { namesInText } from "@/core/queries/saved_query.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
 import type { SqlLexis } from "@/plugins/contract.ts";
@@ -15,13 +16,13 @@ import { refuseMembers } from "./read_body.ts";
 
 /** Complaints about such names; none for a text that cannot be a saved query. */
 export function complaintsAboutTypes(
-  { sql, parameters }: Pick<QueryDefinition, "sql" | "parameters">,
+  definition: QueryDefinition,
   lexis: SqlLexis,
 ): readonly NameComplaint[] {
-  const names = parametersIn(sql, lexis);
+  const names = namesInText(definition, lexis);
   if (!names) return [];
   const known = names.length === 0 ? "has none" : `has ${names.map(quote).join(", ")}`;
-  return [...parameters.keys()].filter((name) => !names.includes(name)).map((name) => {
+  return [...definition.parameters.keys()].filter((name) => !names.includes(name)).map((name) => {
     return {
       key: `parameters.${name}`,
       message: `Cannot find parameter ${quote(name)} in the SQL: it ${known}`,

@@ -23,7 +23,7 @@ import {
 } from "@/core/sql/query_text.ts";
 import { SqlMistake } from "@/core/sql/query_tokens.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
-import type { Database, ResultColumn, WrittenStatement } from "@/plugins/contract.ts";
+import type { Database, ResultColumn, SqlLexis, WrittenStatement } from "@/plugins/contract.ts";
 
 /** A query that its database has prepared. */
 export interface SavedQuery {
@@ -164,11 +164,20 @@ export function nameColumns(columns: readonly ResultColumn[]): readonly Column[]
   });
 }
 
+/** Lists and documents, also refused ones, ask for the names of all queries. */
+const names = new WeakMap<SqlLexis, WeakMap<QueryDefinition, readonly string[] | undefined>>();
+
+/** Names of the parameters in a query's text, which is read once; undefined if it cannot be run. */
+export function namesInText(definition: QueryDefinition, lexis: SqlLexis): readonly string[] | undefined {
+  return names.getOrInsertComputed(lexis, () => new WeakMap())
+    .getOrInsertComputed(definition, ({ sql }) => parametersIn(sql, lexis));
+}
+
 /** Names of a query's parameters; while its text cannot be read, those of the definition. */
 export function parameterNames(
-  { sql, database, parameters }: QueryDefinition,
-  databases: ReadonlyMap<string, ManagedDatabase>,
+  definition: QueryDefinition,
+  databases: ReadonlyMap<string, Pick<ManagedDatabase, "lexis">>,
 ): readonly string[] {
-  const lexis = databases.get(database)?.lexis;
-  return (lexis && parametersIn(sql, lexis)) ?? [...parameters.keys()];
+  const lexis = databases.get(definition.database)?.lexis;
+  return (lexis && namesInText(definition, lexis)) ?? [...definition.parameters.keys()];
 }

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { plainDefinition } from "@/tests/support/databases/plain_definition.ts";
 import { lookUpTables } from "@/core/schema/definition_names.ts";
+import { showDefinition } from "@/core/definitions/documents.ts";
+import { parameterNames } from "@/core/queries/saved_query.ts";
+import type { Service } from "@/core/service.ts";
+import { traits as sqlite } from "@/plugins/dialects/sqlite/traits.ts";
 import type { DatabaseMapping, Operation, QueryDefinition, User } from "@/core/model.ts";
 import { type ConfigurationResource, isWithin, mayDo } from "@/core/identity/definition_rights.ts";
 
@@ -225,4 +229,21 @@ Deno.test("while the tables are unknown, only equal access is within", () => {
 
 Deno.test("a mapping with the same login and another password is not within the other", () => {
   assert.equal(isWithin({ dbuser: "a", dbpass: "x" }, { dbuser: "a", dbpass: "y" }), false);
+});
+
+Deno.test("a refused request does not read all SQL, and others read it once: it takes a second", () => {
+  let count = 0;
+  const read = () => {
+    count++;
+    return "SELECT :a";
+  };
+  const definition = Object.defineProperty({ ...QUERY }, "sql", { enumerable: true, get: read });
+  const databases = new Map([["D", { lexis: sqlite.lexis }]]);
+  assert.equal(
+    showDefinition(ACTORS.nobody, { kind: "querydef", definition }, { databases } as unknown as Service),
+    undefined,
+  );
+  assert.equal(count, 0);
+  for (let times = 0; times < 2; times++) assert.deepEqual(parameterNames(definition, databases), ["a"]);
+  assert.equal(count, 1);
 });
