@@ -38,6 +38,8 @@ export interface QueryText {
   readonly hoisted?: { readonly before: readonly Piece[]; readonly main: readonly Piece[] };
 }
 
+/** Reading takes a second for ten times as many, and other requests wait for it. */
+const MOST_CHARACTERS = 100_000;
 /** Words that begin the main part of a statement with WITH. */
 const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES|TABLE)$/i;
 /** Words that begin a statement which returns rows. */
@@ -52,9 +54,11 @@ const UNION = / (?:UNION|INTERSECT|EXCEPT|MINUS) /;
 const OUTERMOST = / (?:OPTION \(|FOR (?:XML|JSON|BROWSE) )/;
 
 /**
- * Throws 400 for a text that ends too early, has no permitted statement, or has the engine's placeholders.
+ * Throws 400 for a text that is too long or ends too early, has no permitted statement, or has the engine's
+ * placeholders.
  */
 export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
+  if (sql.length > MOST_CHARACTERS) throw new SqlMistake("it has more than 100,000 characters");
   const all = tokenize(sql, lexis);
   const tokens = trim(all);
   const placeholder = tokens.find(({ kind }) => kind === "placeholder");
