@@ -52,7 +52,7 @@ export function isCancelled(error: unknown): boolean {
 
 /** The server no longer knows a prepared statement: code in the database has deallocated it. */
 export function isForgotten(error: unknown): boolean {
-  return codeOf(error) === "26000";
+  return codeOf(error) === "26000" && fieldOf(error, "routine") !== RAISE;
 }
 
 /** The server or the network has ended the connection of a statement. */
@@ -95,6 +95,16 @@ const UNSUPPORTED: ReadonlyMap<string, Failure> = new Map<string, Failure>([
   ["call_enum_check_hook", "read-only"],
 ]);
 
+/** The server's function of RAISE, which may use any code. */
+const RAISE = "exec_stmt_raise";
+/** What a function says by such a code; the others are about the server. */
+const RAISED: ReadonlySet<Failure | undefined> = new Set<Failure>([
+  "integrity",
+  "invalid",
+  "permission",
+  "contention",
+]);
+
 /** `routine` is the server's function that refused; it distinguishes failures with one code. */
 function failureOfState(state: string, routine: string): Failure | undefined {
   if (!/^[0-9A-Z]{5}$/.test(state)) return undefined;
@@ -103,9 +113,8 @@ function failureOfState(state: string, routine: string): Failure | undefined {
   if (routine === "analyzeCTETargetList") return "changed";
   // A materialized view that was never filled; otherwise the code is about views that cannot be written.
   if (state === "55000" && routine === "ExecOpenScanRelation") return "invalid";
-  // RAISE may use any code: a rule of the database.
-  const raised = routine === "exec_stmt_raise" ? "integrity" : undefined;
-  return STATES.get(state) ?? STATES.get(state.slice(0, 2)) ?? raised;
+  const failure = STATES.get(state) ?? STATES.get(state.slice(0, 2));
+  return routine === RAISE && !RAISED.has(failure) ? "integrity" : failure;
 }
 
 /**

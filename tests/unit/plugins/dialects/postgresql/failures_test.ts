@@ -98,6 +98,12 @@ Deno.test("what RAISE gives a code of its own is a rule of the database, unless 
   assert.equal(classify(errorOf("42501", { routine: "exec_stmt_raise" })), "permission");
 });
 
+Deno.test("a code about the server is a rule of the database if RAISE gives it", () => {
+  for (const code of ["08006", "26000", "28P01", "42P01", "53100", "53400", "54000", "57014"]) {
+    assert.equal(classify(errorOf(code, { routine: "exec_stmt_raise" })), "integrity", code);
+  }
+});
+
 Deno.test("of SQL that is none no part is told", () => {
   const error = Object.assign(new Error('syntax error at or near "s3cret"'), { code: "42601" });
   assert.equal(explain(error, SCHEMAS), "The statement is no SQL that this server understands");
@@ -245,6 +251,16 @@ testOnServer("a statement that fails among its rows takes nothing from those beh
   assert.deepEqual(await database.write?.(write, OPTIONS), { rows: [[8]], changes: 1 });
 });
 
+testOnServer("a write that a trigger refuses by the code of a lost statement is not repeated", async () => {
+  await using place = await makePlace("raised_codes", ...TABLES);
+  const database = await place.connect();
+  const statement = { sql: "INSERT INTO t (id, n) VALUES (9, 26)", columns: [] };
+  const signal = AbortSignal.timeout(5000);
+  const write = Promise.resolve(database.write?.({ statement, parameters: [] }, { signal }));
+  const error = await write.then(() => undefined, (reason: unknown) => reason);
+  assert.equal(database.classify(error), "integrity", String(error));
+});
+
 const OPTIONS = { signal: NEVER };
 
 const TABLES = [
@@ -253,7 +269,8 @@ const TABLES = [
   "INSERT INTO t (id) VALUES (0)",
   "CREATE VIEW total AS SELECT sum(n) FROM t",
   `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-    'BEGIN IF NEW.n = 13 THEN RAISE EXCEPTION ''thirteen is refused''; END IF; RETURN NEW; END'`,
+    'BEGIN IF NEW.n = 13 THEN RAISE EXCEPTION ''thirteen is refused''; END IF;
+      IF NEW.n = 26 THEN RAISE EXCEPTION USING ERRCODE = ''26000''; END IF; RETURN NEW; END'`,
   "CREATE TRIGGER refuse BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION refuse()",
   `CREATE FUNCTION wrong(how text) RETURNS integer LANGUAGE plpgsql AS $$ BEGIN
     IF how = 'own' THEN RAISE EXCEPTION USING ERRCODE = 'ZZ001', MESSAGE = 'a rule of its own'; END IF;
