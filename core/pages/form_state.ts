@@ -42,6 +42,9 @@ function complaintsOf(
 /** A number as many countries write it; three digits behind the comma may be thousands. */
 const DECIMAL_COMMA = /['"](-?\d+),(\d\d?|\d{4,})['"](?: is not|: expected) a number$/;
 
+/** Another number with separators. */
+const SEPARATED = /(?<=['"]-?\d[\d.,' ]*['"](?: is not|: expected) a (whole )?)number$/;
+
 /** The bits of integers, in a complaint about a value that has fewer digits than the largest one. */
 const BITS = /^(?!.*\d{19})(.*) of at most 64 bits$/s;
 
@@ -50,5 +53,6 @@ export function plainComplaint(sentence: string): string {
   return sentence.replace(BITS, "$1")
     .replace(/(?<=is not |xpected )true or false$/, "yes or no")
     .replace(/(as in \d{4}-\d\d-\d\d)T/, "$1 ")
-    .replace(DECIMAL_COMMA, "$&: write $1.$2");
+    .replace(DECIMAL_COMMA, "$&: write $1.$2")
+    .replace(SEPARATED, (number, whole) => `${number} as in 1234${whole ? "" : ".5"}`);
 }
