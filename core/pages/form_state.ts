@@ -22,13 +22,14 @@ export function formState(values: FormState["values"], error: ServiceError | und
 
 /** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
 function complaintsOf(
-  { complaints, errors = [] }: ServiceError,
+  { code, complaints, errors = [] }: ServiceError,
   hasLines: boolean,
 ): ReadonlyMap<string, string> {
   if (complaints.length > 0) {
     return new Map(complaints.map(({ record, column, sentence }) => {
       const parts = [...(hasLines ? [`Row ${record + 2}`] : []), ...(column === undefined ? [] : [column])];
-      return [parts.join(", "), plainComplaint(sentence)];
+      const refusal = hasLines && code === "conflict" ? "The database refuses this: " : "";
+      return [parts.join(", "), refusal + plainComplaint(sentence)];
     }));
   }
   return new Map(errors.flatMap((error) => {

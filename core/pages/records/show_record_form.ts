@@ -80,14 +80,20 @@ async function deletion(
     buttons: [{ label: "Delete", tone: "problem" }],
     cancel: own + place.replace("&", "?"),
   };
+  const fate = REFERRED.test(typed?.problem ?? "")
+    ? "delete or change them first."
+    : "the database refuses to delete it, or deletes them with it. This cannot be undone.";
   return {
     title: `Delete ${titleOf(plan, row)}?`,
     lead: referring.length === 0
       ? "No record that you may read refers to it. This cannot be undone."
-      : "Other records refer to it: the database refuses to delete it, or deletes them with it. This cannot be undone.",
+      : `Other records refer to it: ${fate}`,
     blocks: [...(referring.length === 0 ? [] : [{ kind: "facts", items: referring } as const]), form],
   };
 }
+
+/** Messages of engines about a record that others refer to. */
+const REFERRED = /foreign key|REFERENCE constraint/i;
 
 function fieldsOf(place: string): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(place));
