@@ -56,8 +56,6 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ["imported", "The records have been created."],
   ["changed", "The changes are saved."],
   ["deleted", "It has been deleted."],
-  ["connected", "The database is being connected."],
-  ["disconnected", "The database is disconnected."],
   ["keyless", "The API key has been removed."],
   ["licence", "The licence is in force. A change of its features needs a restart."],
   ["end", "The list has no more records."],

@@ -102,13 +102,12 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   assert.doesNotMatch(await anybody.text(), /ui\.new/);
   const anna = await browserOf(service(), "anna", PASSWORD);
   assert.equal((await anna.get("/db/Second/Vessel.html?limit=1")).status, 403, "public is not everybody");
-  const ended = await submit(browser, "/ui/unload-model/Second", [
-    ["ui.method", "POST"],
-    ["ui.next", "/dbdef/Second.html"],
-    ["ui.done", "disconnected"],
-  ]);
-  assert.equal(ended.headers.get("location"), "/dbdef/Second.html?ui.done=disconnected");
-  assert.match((await browser.get("/dbdef/Second.html")).text, /This database is disconnected/);
+  const connected = (await browser.get("/dbdef/Second.html")).text;
+  const ended = await submit(browser, "/ui/unload-model/Second", Object.entries(hiddenFields(connected)));
+  assert.equal(ended.status, 303);
+  const disconnected = (await browser.get(ended.headers.get("location") ?? "")).text;
+  const told = [...disconnected.matchAll(/role="status">([^<]*)/g)].map(([, text]) => text);
+  assert.deepEqual(told, ["This database is disconnected"], "the state is told once");
   const away = await browser.get("/db/Second/Vessel.html?limit=1");
   assert.equal(away.status, 503);
   assert.match(away.text, /<a class="button main" href="\/dbdef\/Second\.html">See the database<\/a>/);
