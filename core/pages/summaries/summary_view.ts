@@ -72,8 +72,10 @@ export function summaryView(
   names: ValueNames = new Map(),
 ): ViewPlan {
   const chart = chartModel(asked.choice, summary, names);
+  // Not every chart can be drawn of every column: the form has the one that is.
+  const choice = { ...asked.choice, ...defined({ kind: chart?.kind }) };
   return viewOf(plan, [
-    choiceForm(plan, asked),
+    choiceForm(plan, { ...asked, choice }),
     chart ? { kind: "chart", chart } : { kind: "text", text: "There are no values to draw." },
     ...summaryTables(plan, { summary, names, ...defined({ chart }) }),
   ]);

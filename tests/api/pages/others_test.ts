@@ -264,6 +264,13 @@ Deno.test("the moments of a summary are written as in the list", async () => {
   assert.match(text, /<dt>Smallest<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/dd>/);
 });
 
+Deno.test("the form of a chart has the kind that is drawn, also if another one was chosen for a column", async () => {
+  for (const kind of ["line", "bar"]) {
+    const text = await page(`/db/Demo/Port.html?ui.chart=${kind}&ui.x=Name`);
+    assert.match(text, /<option value="bar" selected="selected">Bars</, kind);
+  }
+});
+
 Deno.test("the booleans of summaries and frequent values are written as in the list", async () => {
   for (const asked of ["chart=bar&ui.x=InService&ui.y=Seats", "facet=InService"]) {
     const text = await page(`/db/Demo/Vessel.html?limit=5&ui.${asked}`);
