@@ -90,6 +90,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
   const text = description.replace(isRight ? TO_LOG_IN : nearest.length > 0 ? NEAREST : "", "")
+    .replace(ANONYMOUS, (_all, mayNot) => mayNot ? "Without a login you may not" : "You need a login for")
     .replace(TOO_LARGE, (_all, bytes) => `What you sent is too large: at most ${showCount(bytes)} bytes`);
   const ways = page.actions ?? [];
   const actions = isRight ? [...ways, otherLogin(page)] : ways;
@@ -113,6 +114,9 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
 
 /** The end of descriptions for programs; people have a button. */
 const TO_LOG_IN = /: log in, or resend with a valid API key( of a user who may)?$/;
+
+/** People who have not logged in do not know that they are a user. */
+const ANONYMOUS = /^User "public" (?:has no login for|(may not))/;
 
 /** People send no body. */
 const TOO_LARGE = /^The body is too large: at most (\d+) bytes/;
