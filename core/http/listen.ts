@@ -63,8 +63,13 @@ export async function listen(app: App, options: ListenOptions): Promise<Server> 
 
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isTaken = error instanceof Deno.errors.AddrInUse || ("code" in error && error.code === "EADDRINUSE");
-  return isTaken ? "the port is in use: choose another with --port" : error.message;
+  const code = "code" in error ? error.code : undefined;
+  if (error instanceof Deno.errors.AddrInUse || code === "EADDRINUSE") {
+    return "the port is in use: choose another with --port";
+  }
+  // Node's server calls it an invalid argument.
+  const isElsewhere = error instanceof Deno.errors.AddrNotAvailable || code === "EINVAL";
+  return isElsewhere ? "this machine has no such address: choose another with --host" : error.message;
 }
 
 function listenDeno(app: App, options: ListenOptions): Server {
