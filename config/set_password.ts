@@ -40,7 +40,7 @@ export async function changePassword(
       document.setIn([login, "password"], hash);
     },
   });
-  if (login === "admin") await removeIfThere(settings.initial_state_path);
+  if (login === "admin") await removeMark(settings);
 }
 
 /** Replaces the hash of a user's password if the old one is still in users.cfg, and is literal. */
@@ -186,7 +186,12 @@ export function isFirstRun({ initial_state_path: path }: Paths): boolean {
 export async function endFirstRun(
   { settings, users }: Pick<Configuration, "settings" | "users">,
 ): Promise<void> {
-  if (users.get("admin")?.password !== undefined) await removeIfThere(settings.initial_state_path);
+  if (users.get("admin")?.password !== undefined) await removeMark(settings);
+}
+
+/** It has no effect any more, so it may stay in a directory that is only read. */
+async function removeMark({ initial_state_path: path }: Pick<Paths, "initial_state_path">): Promise<void> {
+  await removeIfThere(path).catch(() => {});
 }
 
 /**
@@ -203,6 +208,6 @@ export async function completeFirstRun(paths: Paths, details: AdminDetails): Pro
       return true;
     },
   });
-  await removeIfThere(paths.initial_state_path);
+  await removeMark(paths);
   return isDone;
 }

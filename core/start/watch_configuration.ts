@@ -185,7 +185,6 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
       this.#mayHoldPlainSecrets = true;
       this.reloads++;
       this.#report([], next.warnings.filter((warning) => !before.warnings.includes(warning)));
-      // Fails in a directory that is only read: the change is in force all the same.
       await endFirstRun(next);
     } catch (error) {
       this.#report(complaintsOf(error));

@@ -80,3 +80,12 @@ Deno.test("the first run goes on when the details cannot be stored", async () =>
   assert.equal(existsSync(home.paths.initial_state_path), true);
   assert.equal(home.users, "admin: [\n");
 });
+
+Deno.test("a mark that cannot be removed, as in a directory that is only read, fails nothing", async () => {
+  using home = new Home("admin: {}\n");
+  Deno.removeSync(home.paths.initial_state_path);
+  // Refused to root, too.
+  Deno.mkdirSync(join(home.paths.initial_state_path, "full"), { recursive: true });
+  assert.equal(await completeFirstRun(home.paths, DETAILS), true);
+  assert.equal(await completeFirstRun(home.paths, DETAILS), false);
+});
