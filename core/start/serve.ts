@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ServeCommand } from "@/config/command_line.ts";
 import { loadConfiguration, reloadConfiguration } from "@/config/mod.ts";
+import { counted } from "@/core/base/counted.ts";
 import { hardFileLimit } from "@/core/http/connection_limit.ts";
 import { isLoopback } from "@/core/http/probes.ts";
 import { CLOSING, runAsWorker, type Stopped, type Stopping, sumOf, Workers } from "@/core/http/workers.ts";
@@ -104,7 +105,7 @@ function describeStart(
   const { workers } = command;
   return [
     `Version ${project.version} on Deno ${Deno.version.deno} serves ${address}/`,
-    `adapter ${adapter}, ${workers} ${workers === 1 ? "worker" : "workers"}`,
+    `adapter ${adapter}, ${counted(workers, "worker")}`,
     `configuration ${resolve(config)}, state ${resolve(state)}, log ${resolve(log)}`,
     `in each worker at most ${limit.connections} connections, ${
       settings["server.answer_memory"]

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { counted } from "@/core/base/counted.ts";
+import { beginning, counted } from "@/core/base/counted.ts";
 import type { Value } from "@/core/model.ts";
 import type {
   ChartAxis,
@@ -205,13 +205,9 @@ function shownOf(shown: number, all: number, isCut: boolean): string {
   return `the first ${number(shown)} of ${isCut ? "more than " : ""}${counted(all, "group")}`;
 }
 
-/** Characters of a value in a sentence. */
-const LONGEST = 100;
-
 function wordsOf({ x, to }: ChartItem): string {
   if (to !== undefined) return `${number(Number(x))} to ${number(to)}`;
-  const text = String(x);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text;
+  return beginning(String(x), 100);
 }
 
 function edge({ x, to }: ChartItem, isEnd = false): string {

@@ -22,7 +22,7 @@ import { showPager } from "./list_pager.ts";
 import { showPrograms } from "./programs.ts";
 import { Room } from "./room.ts";
 import { CLOSE_TABLE, openTable } from "./table.ts";
-import { escapeHtml, link, markOdd, showCount } from "./text.ts";
+import { beginning, escapeHtml, link, markOdd, showCount } from "./text.ts";
 import { linkText, longestOf, NULL, showValue } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
@@ -163,7 +163,7 @@ function openCell(index: number, isNumber: boolean, isLead: boolean): string {
 /** The text of a link from a value to its record, whatever it is. */
 function showLead(value: Cell | undefined, type: ValueType, longest: number): string {
   if (typeof value !== "string" || value.trim() === "") return showValue(value, { type });
-  return markOdd(cut(value, Math.min(longest, LONGEST_LABEL)));
+  return markOdd(beginning(value, Math.min(longest, LONGEST_LABEL)));
 }
 
 /** A foreign key as the label of its record. */
@@ -198,11 +198,7 @@ export function labelText(related: Row, { texts }: Pick<RelationLabel, "texts">)
     const shown = part === null || part === undefined ? "" : String(part);
     if (shown.trim() !== "") text += text === "" ? shown : ` ${shown}`;
   }
-  return cut(text, LONGEST_LABEL);
-}
-
-function cut(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+  return beginning(text, LONGEST_LABEL);
 }
 
 /** The one row in the cell of an expanded to-one relation. */

@@ -52,6 +52,11 @@ export function markOdd(text: string): string {
   return RIGHT_TO_LEFT.test(text) ? `<span dir="auto">${shown}</span>` : shown;
 }
 
+/** A text; of a long one the beginning, never with half a character. */
+export function beginning(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+}
+
 /** Whether a text is HTML as it is. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);

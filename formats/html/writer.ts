@@ -12,7 +12,7 @@ import { closePage, openPage, type PageFrame, type Site } from "./page.ts";
 import { recordBody } from "./record.ts";
 import { showAgain } from "./run.ts";
 import { compileNested, openTable, transposedBody } from "./table.ts";
-import { markOdd } from "./text.ts";
+import { beginning, markOdd } from "./text.ts";
 import { valueBody } from "./value_page.ts";
 
 const CAPTIONS: Readonly<Record<Shape["form"], string>> = {
@@ -55,13 +55,10 @@ function compileContent(shape: Shape): (frame: PageFrame) => Body {
   };
 }
 
-/** Longest sentence of filters in characters; the chips below have all of them. */
-const LONGEST = 160;
-
 function whereOf({ filters = [] }: Partial<PageList> = {}): { readonly where?: string } {
   if (filters.length === 0) return {};
-  const sentence = `where ${filters.map((filter) => filter.sentence).join(" and ")}`;
-  return { where: sentence.length > LONGEST ? `${sentence.slice(0, LONGEST).toWellFormed()}…` : sentence };
+  // Only the beginning of a long sentence: the chips below have all filters.
+  return { where: beginning(`where ${filters.map((filter) => filter.sentence).join(" and ")}`, 160) };
 }
 
 /** The values that a query was run with: the last of the breadcrumbs of its result. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { counted } from "@/core/base/counted.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Audit } from "@/core/storage/audit.ts";
 import type { Attempt, AuthThrottle } from "@/plugins/contract.ts";
@@ -154,7 +155,7 @@ function tooMany(wait: number): ServiceError {
   const seconds = Math.ceil(wait / 1000);
   return new ServiceError(
     "too-many-requests",
-    `Too many attempts: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
+    `Too many attempts: try again in ${counted(seconds, "second")}`,
     { headers: { "Retry-After": String(seconds) } },
   );
 }

@@ -5,14 +5,14 @@
  * @module
  */
 
-import { counted } from "@/core/base/counted.ts";
+import { beginning, counted } from "@/core/base/counted.ts";
 import { defined } from "@/core/base/defined.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import type { JsonObject, User, ValueType } from "@/core/model.ts";
 import { ARGUMENT_TYPES, argumentFields } from "@/core/pages/queries/argument_fields.ts";
 import { notice, NULL, optionsOf, section, table } from "@/core/pages/blocks.ts";
-import { shortText, spaced } from "@/core/pages/value_text.ts";
+import { spaced } from "@/core/pages/value_text.ts";
 import { MOST_TRIED } from "@/core/queries/try_query.ts";
 import type { Service } from "@/core/service.ts";
 import { parametersIn } from "@/core/sql/query_text.ts";
@@ -151,7 +151,7 @@ function showResult(result: JsonObject, values: FormValues): readonly PageBlock[
 function rowsOf(columns: readonly ResultColumn[], rows: readonly (readonly (string | null)[])[]): PageBlock {
   const title = rows.length < MOST_TRIED ? counted(rows.length, "row") : `The first ${MOST_TRIED} rows`;
   const shown = (text: string | null, index: number) =>
-    text === null ? NULL : shortText(spaced(text, columns[index]?.type ?? "any"));
+    text === null ? NULL : beginning(spaced(text, columns[index]?.type ?? "any"));
   return section(
     "trial",
     title,

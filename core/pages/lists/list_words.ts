@@ -4,6 +4,7 @@
  * @module
  */
 
+import { beginning } from "@/core/base/counted.ts";
 import type { Value, ValueType } from "@/core/model.ts";
 import { spaced } from "@/core/pages/value_text.ts";
 import type { Condition, Filter } from "@/core/schema/read_filters.ts";
@@ -96,5 +97,5 @@ function shown(value: Value, type: ValueType): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   const text = spaced(type === "datetime" ? withTime(String(value)) : String(value), type);
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+  return beginning(text, 60);
 }

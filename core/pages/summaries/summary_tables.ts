@@ -5,8 +5,9 @@
  * @module
  */
 
+import { beginning } from "@/core/base/counted.ts";
 import { section, table } from "@/core/pages/blocks.ts";
-import { shortText, spaced } from "@/core/pages/value_text.ts";
+import { spaced } from "@/core/pages/value_text.ts";
 import { groupLabel, inOrder, valueLabel, type ValueNames } from "@/core/summaries/chart_model.ts";
 import {
   type FilterLink,
@@ -91,7 +92,7 @@ export function named(
 }
 
 function textOf(value: Value): string {
-  return value === null ? "NULL" : shortText(valueLabel(value));
+  return value === null ? "NULL" : beginning(valueLabel(value));
 }
 
 /** `1234567.5` as `1,234,567.5`; other texts stay. */
