@@ -6,6 +6,7 @@
  */
 
 import type { Column, Value, ValueType } from "@/plugins/contract.ts";
+import { digitsOf } from "@/plugins/kit/numbers.ts";
 import { parseType } from "@/plugins/kit/type_detail.ts";
 import {
   bigInteger,
@@ -149,20 +150,16 @@ export interface Digits {
   readonly fraction: string;
 }
 
-const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
-
 /** Undefined for a text that is not a number. */
 export function readDigits(text: string): Digits | undefined {
-  const match = PLAIN.exec(text);
-  if (!match) return undefined;
-  const [, sign, whole = "", decimals = "", exponent = "0"] = match;
-  const digits = whole + decimals;
-  const point = whole.length + Number(exponent);
-  const fraction = digits.slice(Math.max(0, point)).padStart(digits.length - point, "0");
+  const [signed, power = "0"] = digitsOf(text)?.split("e") ?? [];
+  if (signed === undefined) return undefined;
+  const digits = signed.replace(/^-/, "");
+  const point = digits.length + Number(power);
   return {
-    negative: sign === "-",
+    negative: signed.startsWith("-"),
     whole: digits.slice(0, Math.max(0, point)).padEnd(point, "0").replace(/^0+/, ""),
-    fraction: fraction.replace(/0+$/, ""),
+    fraction: digits.slice(Math.max(0, point)).padStart(digits.length - point, "0"),
   };
 }
 
