@@ -128,7 +128,9 @@ function mappingsBeyond(actor: User, { before, after, tablesOf }: AccountChange)
     const tables = tablesOf(id);
     const bounds = [before?.databases.get(id), actor.databases.get(id)];
     if (bounds.some((bound) => bound && isWithin(mapping, bound, tables))) return [];
-    const hint = tables ? "" : " (while it is disconnected, only equal access can be handed on)";
+    // Without a mapping, it would tell whether there is such a database.
+    const isUnsure = !tables && bounds.some(Boolean);
+    const hint = isUnsure ? " (while it is disconnected, only equal access can be handed on)" : "";
     return [`you do not have this login for database ${quote(id)} with this access yourself${hint}`];
   });
 }

@@ -278,3 +278,18 @@ Deno.test("the refusal to delete admin tells admin that no login helps", async (
   const other = await as("personnel", "DELETE /userdef/admin.json");
   assert.match(other.headers.get("warning") ?? "", /may not delete "\/userdef\/admin": log in, or resend/);
 });
+
+Deno.test("a refused mapping does not tell whether there is such a database, or its state", async () => {
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { userdef: ["create"] })).status, 204);
+  const refusals = ["Demo", "Away", "Nowhere"].map(async (id) => {
+    const { status, text } = await as("friend", "POST /userdef.json", {
+      user_id: "mallory",
+      databases: { [id]: {} },
+    });
+    return [status, text.replaceAll(id, "…")];
+  });
+  const [known, ...others] = await Promise.all(refusals);
+  assert.equal(known?.[0], 403);
+  assert.deepEqual(others, [known, known]);
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { userdef: [] })).status, 204);
+});
