@@ -83,6 +83,29 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "nginx closes an idle connection before a service does: a POST on one that is being closed is 502",
+  ignore: NO_NGINX !== undefined,
+  async fn() {
+    await using service = await startProcess({ args: ["--adapter", "node"] });
+    const answer = await service.fetch("/healthz");
+    await answer.body?.cancel();
+    const [, seconds] = /timeout=(\d+)/.exec(answer.headers.get("keep-alive") ?? "") ?? [];
+    using node = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const accepted = node.accept();
+    await using proxy = await startNginx({ nodes: [node.addr.port] });
+    const asked = fetchInTime(`http://127.0.0.1:${proxy.port}/`);
+    using connection = await inTime(accepted, "A connection of nginx");
+    const piece = new Uint8Array(4096);
+    await connection.read(piece);
+    await connection.write(new TextEncoder().encode("HTTP/1.1 204 No Content\r\n\r\n"));
+    assert.equal((await asked).status, 204);
+    const answered = performance.now();
+    assert.equal(await inTime(connection.read(piece), "The end of the connection"), null);
+    assert.ok(performance.now() - answered < Number(seconds) * 1000, `${performance.now() - answered} ms`);
+  },
+});
+
 Deno.test("nginx.conf leads to the port at which rowhouse.service listens", async () => {
   const [, port] = /^ +server 127\.0\.0\.1:(\d+) /m.exec(await textOf("nginx.conf")) ?? [];
   assert.doesNotMatch(await textOf("rowhouse.service"), /--port/);
