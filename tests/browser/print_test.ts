@@ -12,6 +12,8 @@ const SHEET = { width: 700, height: 1000 };
 const PAGES = {
   "a list": "/db/Demo/Customer.html?limit=100",
   "a list with an open form": "/db/Demo/Vessel.html?limit=29&ui.filter=Name",
+  "a filtered list with frequent values":
+    "/db/Demo/Port/CountryCode/NO,DK/PortId/1...html?limit=29&ui.facet=CountryCode",
   "a list of 200 columns": "/db/Odd/Wide.html?limit=5",
   "a record": "/db/Demo/Port/PortId/1.html",
   "a chart": "/db/Demo/Booking.html?ui.chart",
@@ -19,7 +21,7 @@ const PAGES = {
 
 /** Elements in sight that lead somewhere or change something. */
 const CONTROLS = `[...document.querySelectorAll(
-  "header, nav, button, select, input, summary, .actions, .tools, .many")]
+  "header, nav, button, select, input, summary, .actions, .tools, .many, .chips > :not(.chip) > a")]
   .filter((each) => each.checkVisibility() && each.getClientRects().length > 0).map((each) => each.outerHTML)`;
 
 const WIDEST = `Math.max(0, ...[...document.querySelectorAll("main *")]

@@ -91,7 +91,8 @@ const BASICS: readonly Extension[] = [
   drawSelection(),
   bracketMatching(),
   closeBrackets(),
-  autocompletion(),
+  // Their icons are characters that few fonts have.
+  autocompletion({ icons: false }),
   syntaxHighlighting(COLOURS),
   LOOK,
   EditorView.lineWrapping,
