@@ -15,7 +15,7 @@ import { fetchInTime, inTime } from "@/tests/support/until.ts";
  * The options of `deno run` in `deno task start`: a service that needs more fails in every test of processes.
  */
 export const START: readonly string[] = project.tasks.start.command
-  .replace(/\$\(deno eval '[^']*'\)/, Deno.execPath()).split(" ").slice(2, -2);
+  .replace(/"(.*)\$\(deno eval '[^']*'\)(.*)"/, `$1${Deno.execPath()}$2`).split(" ").slice(2, -2);
 
 /** Members that only a process has. */
 export interface ProcessOptions extends StartOptions {

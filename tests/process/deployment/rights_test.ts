@@ -148,6 +148,19 @@ Deno.test("deno task start grants programs by name, and cannot write its own cod
   assert.deepEqual(denied?.split(",").toSorted(), own.toSorted());
 });
 
+for (const name of ["start", "dev"] as const) {
+  Deno.test({
+    name:
+      `deno task ${name} runs where Deno's own path has a space, as below the home of a person on Windows`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      const deno = `deno() { if [ "$1" = eval ]; then echo "/home/a b/deno"; else printf '%s\\n' "$@"; fi; }`;
+      const words = await run(["sh", "-c", `${deno}\n${project.tasks[name].command}`]);
+      assert.match(words, /^--allow-run=\/home\/a b\/deno,sh$/m);
+    },
+  });
+}
+
 Deno.test("every way to start gives free memory back as soon as deno task start", async () => {
   const flags = START.filter((option) => option.startsWith("--v8-flags="));
   assert.equal(flags.length, 1);
