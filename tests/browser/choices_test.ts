@@ -1,7 +1,7 @@
 /** @module The choice of a record whose key has several columns, with and without the script. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService, startService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
@@ -9,11 +9,9 @@ import { Traveller, WAYS } from "./traveller.ts";
 const service = sharedService(houseOptions());
 const browser = sharedBrowser();
 
-Deno.test({
-  name:
-    "choosing a record while one types fills the columns of its key; typing into one takes the choice back",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "choosing a record while one types fills the columns of its key; typing into one takes the choice back",
+  async () => {
     const page = await browser().open(SIGHTS.wide);
     await signIn(page, "editor", service());
     const traveller = new Traveller(page, service().url, "mouse");
@@ -43,25 +41,22 @@ Deno.test({
     await traveller.follow("Create", "button");
     assert.match(await traveller.text(), /It has been created\..*Part 44/s);
   },
-});
+);
 
-Deno.test({
-  name: "the label of a key that is typed stands below its field",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.wide);
-    await signIn(page, "editor", service());
-    const traveller = new Traveller(page, service().url, "mouse");
-    await traveller.go("/db/Demo/Booking.html?ui.new");
-    // This one is not among the first that are offered.
-    const [customer] = await (await service().fetch("/db/Demo/Customer/CustomerId/162.json?wantarray"))
-      .json();
-    await traveller.fill("c.CustomerId", "162");
-    await page.waitForSelector(`output::-p-text(${customer.LastName} (162))`);
-    await traveller.fill("c.CustomerId", "nobody");
-    assert.equal(await traveller.textOf("output"), "");
-    await page.waitForNetworkIdle({ idleTime: 500 });
-    await page.evaluate(`{
+browserTest("the label of a key that is typed stands below its field", async () => {
+  const page = await browser().open(SIGHTS.wide);
+  await signIn(page, "editor", service());
+  const traveller = new Traveller(page, service().url, "mouse");
+  await traveller.go("/db/Demo/Booking.html?ui.new");
+  // This one is not among the first that are offered.
+  const [customer] = await (await service().fetch("/db/Demo/Customer/CustomerId/162.json?wantarray"))
+    .json();
+  await traveller.fill("c.CustomerId", "162");
+  await page.waitForSelector(`output::-p-text(${customer.LastName} (162))`);
+  await traveller.fill("c.CustomerId", "nobody");
+  assert.equal(await traveller.textOf("output"), "");
+  await page.waitForNetworkIdle({ idleTime: 500 });
+  await page.evaluate(`{
       const send = fetch;
       const slow = async (...given) => {
         const answer = await send(...given);
@@ -71,20 +66,18 @@ Deno.test({
       let count = 0;
       globalThis.fetch = (...given) => count++ === 0 ? slow(...given) : send(...given);
     }`);
-    await traveller.fill("c.CustomerId", "161");
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    await traveller.fill("c.CustomerId", customer.LastName);
-    await page.waitForSelector(`datalist option[value="162"]`);
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    assert.ok(await page.$(`datalist option[value="162"]`), "the slow answer to 161 comes too late");
-  },
+  await traveller.fill("c.CustomerId", "161");
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await traveller.fill("c.CustomerId", customer.LastName);
+  await page.waitForSelector(`datalist option[value="162"]`);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  assert.ok(await page.$(`datalist option[value="162"]`), "the slow answer to 161 comes too late");
 });
 
 for (const [way, part] of [["keyboard", 46], ["no script", 48]] as const) {
-  Deno.test({
-    name: `a record is searched for a key of several columns, and chosen from the list: ${way}`,
-    ignore: !HAS_CHROMIUM,
-    async fn() {
+  browserTest(
+    `a record is searched for a key of several columns, and chosen from the list: ${way}`,
+    async () => {
       const page = await browser().open(WAYS[way]);
       await signIn(page, "editor", service());
       const traveller = new Traveller(page, service().url, way);
@@ -95,7 +88,7 @@ for (const [way, part] of [["keyboard", 46], ["no script", 48]] as const) {
       await traveller.follow("Save", "button");
       assert.match(await traveller.text(), new RegExp(`The changes are saved\\..*Part ${part}`, "s"));
     },
-  });
+  );
 }
 
 const PAPERS = `
@@ -105,25 +98,21 @@ WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60)
 CREATE TABLE paper (id INTEGER PRIMARY KEY, scan BLOB, owner INTEGER REFERENCES owner (id));
 `;
 
-Deno.test({
-  name: "records are offered although a file is chosen, which is not sent with each search",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    await using own = await startService({ sqlite: { Papers: PAPERS } });
-    const page = await browser().open(SIGHTS.wide);
-    const traveller = new Traveller(page, own.url, "mouse");
-    await traveller.go("/db/Papers/paper.html?ui.new");
-    // More than the service takes, so that a search with it fails.
-    await Deno.writeFile(`${own.home}/scan.png`, new Uint8Array(11_000_000));
-    const chooser = page.waitForFileChooser();
-    await page.click('input[type="file"]');
-    await (await chooser).accept([`${own.home}/scan.png`]);
-    await traveller.fill("c.owner", "owner 57");
-    await page.waitForSelector('datalist option[value="57"]', { timeout: 20_000 });
-    assert.equal(await page.evaluate(`document.querySelector('input[type="file"]').files.length`), 1);
-    await traveller.fill("c.owner", "57");
-    await page.waitForSelector("output::-p-text(Owner 57 (57))");
-    await traveller.turn("n.owner", "true");
-    assert.equal(await traveller.textOf("output"), "", "NULL is no owner");
-  },
+browserTest("records are offered although a file is chosen, which is not sent with each search", async () => {
+  await using own = await startService({ sqlite: { Papers: PAPERS } });
+  const page = await browser().open(SIGHTS.wide);
+  const traveller = new Traveller(page, own.url, "mouse");
+  await traveller.go("/db/Papers/paper.html?ui.new");
+  // More than the service takes, so that a search with it fails.
+  await Deno.writeFile(`${own.home}/scan.png`, new Uint8Array(11_000_000));
+  const chooser = page.waitForFileChooser();
+  await page.click('input[type="file"]');
+  await (await chooser).accept([`${own.home}/scan.png`]);
+  await traveller.fill("c.owner", "owner 57");
+  await page.waitForSelector('datalist option[value="57"]', { timeout: 20_000 });
+  assert.equal(await page.evaluate(`document.querySelector('input[type="file"]').files.length`), 1);
+  await traveller.fill("c.owner", "57");
+  await page.waitForSelector("output::-p-text(Owner 57 (57))");
+  await traveller.turn("n.owner", "true");
+  assert.equal(await traveller.textOf("output"), "", "NULL is no owner");
 });

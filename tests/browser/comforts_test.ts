@@ -1,7 +1,7 @@
 /** @module Comforts that only the script of the pages gives; the colour of charts. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, type Page, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, type Page, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
@@ -9,10 +9,9 @@ import { Traveller, WAYS } from "./traveller.ts";
 const service = sharedService(houseOptions());
 const browser = sharedBrowser();
 
-Deno.test({
-  name: "a slash finds, a changed form is not left unasked, SQL is checked while one types, activity goes on",
-  ignore: !HAS_CHROMIUM,
-  async fn(test) {
+browserTest(
+  "a slash finds, a changed form is not left unasked, SQL is checked while one types, activity goes on",
+  async (test) => {
     const page = await browser().open(SIGHTS.wide);
     await signIn(page, "admin", service());
     const traveller = new Traveller(page, service().url, "mouse");
@@ -202,7 +201,7 @@ Deno.test({
     });
     await page.browserContext().close();
   },
-});
+);
 
 /** The editor of SQL for people and for assistive technologies. */
 interface Look {
@@ -246,50 +245,42 @@ const GAP = `document.querySelector("main form > .notice").getBoundingClientRect
   document.querySelector("main form > .fields").getBoundingClientRect().bottom`;
 
 for (const way of ["mouse", "no script", "phone"] as const) {
-  Deno.test({
-    name: `the answer to a trial is in sight: ${way}`,
-    ignore: !HAS_CHROMIUM,
-    async fn() {
-      const page = await browser().open(WAYS[way]);
-      // Browsers ask before a form is left that has been tried, but not stored.
-      page.on("dialog", (dialog) => void dialog.accept());
-      await signIn(page, "admin", service());
-      const traveller = new Traveller(page, service().url, "mouse");
-      for (const { path, button, fills, answer } of TRIALS) {
-        await traveller.go(path);
-        for (const [name, value] of Object.entries(fills)) await traveller.fill(name, value);
-        await traveller.press(button);
-        const part = await page.waitForSelector(answer);
-        assert.equal(await part?.isIntersectingViewport(), true, answer);
-        assert.ok(await page.evaluate(GAP) as number >= 8, path);
-      }
-      await traveller.go("/dbdef.html?ui.new");
-      await traveller.choose("s.db_type", "postgresql");
-      await traveller.fill("i.db_port", "many");
-      await traveller.press('button[name="ui.check"]');
-      const complaint = await page.waitForSelector('[name="i.db_port"][aria-invalid]');
-      assert.equal(await complaint?.isIntersectingViewport(), true, "a mistake is in sight, too");
-    },
+  browserTest(`the answer to a trial is in sight: ${way}`, async () => {
+    const page = await browser().open(WAYS[way]);
+    // Browsers ask before a form is left that has been tried, but not stored.
+    page.on("dialog", (dialog) => void dialog.accept());
+    await signIn(page, "admin", service());
+    const traveller = new Traveller(page, service().url, "mouse");
+    for (const { path, button, fills, answer } of TRIALS) {
+      await traveller.go(path);
+      for (const [name, value] of Object.entries(fills)) await traveller.fill(name, value);
+      await traveller.press(button);
+      const part = await page.waitForSelector(answer);
+      assert.equal(await part?.isIntersectingViewport(), true, answer);
+      assert.ok(await page.evaluate(GAP) as number >= 8, path);
+    }
+    await traveller.go("/dbdef.html?ui.new");
+    await traveller.choose("s.db_type", "postgresql");
+    await traveller.fill("i.db_port", "many");
+    await traveller.press('button[name="ui.check"]');
+    const complaint = await page.waitForSelector('[name="i.db_port"][aria-invalid]');
+    assert.equal(await complaint?.isIntersectingViewport(), true, "a mistake is in sight, too");
   });
 }
 
-Deno.test({
-  name: "a list does not move when the script shows the box that narrows it",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const topOf = async (page: Page) => {
-      await page.goto(`${service().url}/db/Demo.html`, { waitUntil: "load" });
-      return await page.evaluate(`[document.querySelector("[data-narrow]").checkVisibility(
+browserTest("a list does not move when the script shows the box that narrows it", async () => {
+  const topOf = async (page: Page) => {
+    await page.goto(`${service().url}/db/Demo.html`, { waitUntil: "load" });
+    return await page.evaluate(`[document.querySelector("[data-narrow]").checkVisibility(
         { visibilityProperty: true }), document.querySelector(".scroll").getBoundingClientRect().top]`);
-    };
-    const early = await browser().open(SIGHTS.phone);
-    await early.setRequestInterception(true);
-    early.on("request", (request) => {
-      void (request.url().endsWith("/page.js") ? request.abort() : request.continue());
-    });
-    const [, top] = await topOf(early) as [boolean, number];
-    assert.deepEqual(await topOf(await browser().open(SIGHTS.phone)), [true, top]);
-  },
+  };
+  const early = await browser().open(SIGHTS.phone);
+  await early.setRequestInterception(true);
+  early.on("request", (request) => {
+    void (request.url().endsWith("/page.js") ? request.abort() : request.continue());
+  });
+  const [, top] = await topOf(early) as [boolean, number];
+  assert.deepEqual(await topOf(await browser().open(SIGHTS.phone)), [true, top]);
 });
 
 /** Parts of charts by the addresses of these. */
@@ -299,18 +290,14 @@ const MARKS = {
   "/db/Demo/Ticket.html?ui.chart=scatter&ui.x=Price&ui.y=Charged": "circle",
 };
 
-Deno.test({
-  name: "bars, lines and points have the colour of buttons",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.dark);
-    for (const [chart, mark] of Object.entries(MARKS)) {
-      await page.goto(service().url + chart, { waitUntil: "load" });
-      const [shown, wanted] = await page.evaluate(`[
+browserTest("bars, lines and points have the colour of buttons", async () => {
+  const page = await browser().open(SIGHTS.dark);
+  for (const [chart, mark] of Object.entries(MARKS)) {
+    await page.goto(service().url + chart, { waitUntil: "load" });
+    const [shown, wanted] = await page.evaluate(`[
         getComputedStyle(document.querySelector(".role-mark ${mark}")).fill,
         getComputedStyle(document.querySelector("button.main")).backgroundColor,
       ]`) as readonly string[];
-      assert.equal(shown, wanted, chart);
-    }
-  },
+    assert.equal(shown, wanted, chart);
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions } from "./house.ts";
 
@@ -10,10 +10,9 @@ const browser = sharedBrowser();
 const INSECURE = `window.clipboardOfTest = navigator.clipboard;
 Object.defineProperty(navigator, "clipboard", { value: undefined });`;
 
-Deno.test({
-  name: "requests for programs are copied, with and without the clipboard of secure pages",
-  ignore: !HAS_CHROMIUM,
-  async fn(test) {
+browserTest(
+  "requests for programs are copied, with and without the clipboard of secure pages",
+  async (test) => {
     for (const [index, [name, script]] of Object.entries({ secure: "", insecure: INSECURE }).entries()) {
       // Each copies something else.
       const limit = index + 5;
@@ -33,18 +32,14 @@ Deno.test({
       });
     }
   },
-});
+);
 
-Deno.test({
-  name: "the header of a list is copied as the plain names of its columns",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.wide);
-    await page.goto(`${service().url}/db/Demo/VesselAmenity.html?limit=1`, { waitUntil: "load" });
-    const copied = await page.evaluate(`{
+browserTest("the header of a list is copied as the plain names of its columns", async () => {
+  const page = await browser().open(SIGHTS.wide);
+  await page.goto(`${service().url}/db/Demo/VesselAmenity.html?limit=1`, { waitUntil: "load" });
+  const copied = await page.evaluate(`{
       getSelection().selectAllChildren(document.querySelector("section.scroll thead"));
       getSelection().toString();
     }`);
-    assert.equal(copied, "Record\tVesselId\tAmenityId");
-  },
+  assert.equal(copied, "Record\tVesselId\tAmenityId");
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
 const home = homeOf({
@@ -15,10 +15,9 @@ const databases = `Demo: {${file}, write: [clerk]}\nOther: {${file}}\n`;
 const service = sharedService({ ...home, files: { ...home.files, "config/databases.cfg": databases } });
 const browser = sharedBrowser();
 
-Deno.test({
-  name: "attack: the description of a database does nothing with the session of who reads it",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "attack: the description of a database does nothing with the session of who reads it",
+  async () => {
     const order = "/unload-model/Other.json";
     const desc = `![a](${order}) <img src="${order}"> [b](${order})`;
     const changed = await service().fetch("/dbdef/Demo.json", {
@@ -41,4 +40,4 @@ Deno.test({
     const state = await service().fetch("/settings/reflect-status/Other.json", { headers: { Cookie } });
     assert.equal((await state.json()).model, "Connected");
   },
-});
+);

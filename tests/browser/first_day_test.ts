@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createDatabase } from "@/plugins/dialects/sqlite/create.ts";
 import { parse } from "@/tests/support/packages/csv_parse.ts";
-import { HAS_CHROMIUM, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { statusOf } from "@/tests/support/status_of.ts";
@@ -108,22 +108,18 @@ async function administer(traveller: Traveller, service: TestProcess, way: strin
 }
 
 for (const [way, sight] of Object.entries(WAYS) as [Way, Sight][]) {
-  Deno.test({
-    name: `the first day: ${way}`,
-    ignore: !HAS_CHROMIUM,
-    async fn(test) {
-      await using service = await startProcess({
-        prepare: (home) =>
-          createDatabase(`${home}/state/shop.db`, "CREATE TABLE Item (Id INTEGER PRIMARY KEY, Name TEXT)"),
-      });
-      const page = await browser().open(sight);
-      const watch = new Watch(page, service.url);
-      const traveller = new Traveller(page, service.url, way);
-      await test.step("first run", () => begin(traveller, service));
-      await test.step("demo", () => explore(traveller, service, way));
-      await test.step("administration", () => administer(traveller, service, way));
-      assert.deepEqual(watch.complaints, []);
-      await page.browserContext().close();
-    },
+  browserTest(`the first day: ${way}`, async (test) => {
+    await using service = await startProcess({
+      prepare: (home) =>
+        createDatabase(`${home}/state/shop.db`, "CREATE TABLE Item (Id INTEGER PRIMARY KEY, Name TEXT)"),
+    });
+    const page = await browser().open(sight);
+    const watch = new Watch(page, service.url);
+    const traveller = new Traveller(page, service.url, way);
+    await test.step("first run", () => begin(traveller, service));
+    await test.step("demo", () => explore(traveller, service, way));
+    await test.step("administration", () => administer(traveller, service, way));
+    assert.deepEqual(watch.complaints, []);
+    await page.browserContext().close();
   });
 }

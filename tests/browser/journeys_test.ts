@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, type Sight } from "@/tests/support/browser/chromium.ts";
 import { Watch } from "@/tests/support/browser/judge.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, type Person, signIn } from "./house.ts";
@@ -126,31 +126,27 @@ async function querying(_: Traveller, way: string, meet: Meet): Promise<void> {
 const JOURNEYS = { filtering, editing, querying } as const;
 
 for (const [way, sight] of Object.entries(WAYS) as [Way, Sight][]) {
-  Deno.test({
-    name: `journeys: ${way}`,
-    ignore: !HAS_CHROMIUM,
-    async fn(test) {
-      const { url } = service();
-      const watches: Watch[] = [];
-      await using closing = new AsyncDisposableStack();
-      const begin = async () => {
-        const page = await browser().open(sight);
-        closing.defer(() => page.browserContext().close());
-        watches.push(new Watch(page, url));
-        return { page, traveller: new Traveller(page, url, way) };
-      };
-      const { traveller } = await begin();
-      const colleague = await begin();
-      const meet = async (person: Person) => {
-        await signIn(colleague.page, person, service());
-        return colleague.traveller;
-      };
-      for (const [name, journey] of Object.entries(JOURNEYS)) {
-        await test.step(name, async () => {
-          await journey(traveller, way, meet);
-          assert.deepEqual(watches.flatMap(({ complaints }) => complaints.splice(0)), []);
-        });
-      }
-    },
+  browserTest(`journeys: ${way}`, async (test) => {
+    const { url } = service();
+    const watches: Watch[] = [];
+    await using closing = new AsyncDisposableStack();
+    const begin = async () => {
+      const page = await browser().open(sight);
+      closing.defer(() => page.browserContext().close());
+      watches.push(new Watch(page, url));
+      return { page, traveller: new Traveller(page, url, way) };
+    };
+    const { traveller } = await begin();
+    const colleague = await begin();
+    const meet = async (person: Person) => {
+      await signIn(colleague.page, person, service());
+      return colleague.traveller;
+    };
+    for (const [name, journey] of Object.entries(JOURNEYS)) {
+      await test.step(name, async () => {
+        await journey(traveller, way, meet);
+        assert.deepEqual(watches.flatMap(({ complaints }) => complaints.splice(0)), []);
+      });
+    }
   });
 }

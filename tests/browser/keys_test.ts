@@ -1,7 +1,7 @@
 /** @module The Enter key, the Back button and double clicks, as people press them. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller } from "./traveller.ts";
@@ -9,11 +9,9 @@ import { Traveller } from "./traveller.ts";
 const service = sharedService(houseOptions());
 const browser = sharedBrowser();
 
-Deno.test({
-  name:
-    "Enter sends the form and not its search, or narrows; two clicks send once; Back shows the page's own choice",
-  ignore: !HAS_CHROMIUM,
-  async fn(test) {
+browserTest(
+  "Enter sends the form and not its search, or narrows; two clicks send once; Back shows the page's own choice",
+  async (test) => {
     const page = await browser().open(SIGHTS.wide);
     await signIn(page, "admin", service());
     const traveller = new Traveller(page, service().url, "mouse");
@@ -130,4 +128,4 @@ Deno.test({
     });
     await page.browserContext().close();
   },
-});
+);

@@ -1,7 +1,7 @@
 /** @module The table of a list: its menus in every way, and what stays in sight. */
 
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions } from "./house.ts";
 import { WAYS } from "./traveller.ts";
@@ -29,32 +29,28 @@ const BELOW = `(() => {
 })()`;
 
 for (const way of ["keyboard", "no script"] as const) {
-  Deno.test({
-    name: `the menu of a column sorts, filters, hides and sums up: ${way}`,
-    ignore: !HAS_CHROMIUM,
-    async fn() {
-      const page = await browser().open(WAYS[way]);
-      const list = `${service().url}/db/Demo/Vessel.html?limit=5`;
-      for (const [tabs, address] of ENTRIES.entries()) {
-        await page.goto(list, { waitUntil: "load" });
-        const button = await page.waitForSelector('button[aria-label="Menu of column Name"]');
-        const arrival = page.waitForNavigation({ waitUntil: "load" });
-        if (way === "keyboard") {
-          await button?.focus();
-          await page.keyboard.press("Enter");
-          assert.deepEqual(await page.evaluate(BELOW), [true, true]);
-          for (let tab = 0; tab <= tabs; tab++) await page.keyboard.press("Tab");
-          await page.keyboard.press("Enter");
-        } else {
-          await button?.click();
-          assert.deepEqual(await page.evaluate(BELOW), [true, true]);
-          await (await page.$(`:popover-open li:nth-child(${tabs + 1}) > a`))?.click();
-        }
-        await arrival;
-        assert.equal(page.url(), service().url + address);
+  browserTest(`the menu of a column sorts, filters, hides and sums up: ${way}`, async () => {
+    const page = await browser().open(WAYS[way]);
+    const list = `${service().url}/db/Demo/Vessel.html?limit=5`;
+    for (const [tabs, address] of ENTRIES.entries()) {
+      await page.goto(list, { waitUntil: "load" });
+      const button = await page.waitForSelector('button[aria-label="Menu of column Name"]');
+      const arrival = page.waitForNavigation({ waitUntil: "load" });
+      if (way === "keyboard") {
+        await button?.focus();
+        await page.keyboard.press("Enter");
+        assert.deepEqual(await page.evaluate(BELOW), [true, true]);
+        for (let tab = 0; tab <= tabs; tab++) await page.keyboard.press("Tab");
+        await page.keyboard.press("Enter");
+      } else {
+        await button?.click();
+        assert.deepEqual(await page.evaluate(BELOW), [true, true]);
+        await (await page.$(`:popover-open li:nth-child(${tabs + 1}) > a`))?.click();
       }
-      await page.browserContext().close();
-    },
+      await arrival;
+      assert.equal(page.url(), service().url + address);
+    }
+    await page.browserContext().close();
   });
 }
 
@@ -68,10 +64,9 @@ const WIDE_ENTRIES = [
 ];
 
 for (const way of ["keyboard", "no script"] as const) {
-  Deno.test({
-    name: `a column of many has the same menu, which the service makes when it is asked for: ${way}`,
-    ignore: !HAS_CHROMIUM,
-    async fn() {
+  browserTest(
+    `a column of many has the same menu, which the service makes when it is asked for: ${way}`,
+    async () => {
       const page = await browser().open(WAYS[way]);
       const list = `${service().url}/db/Odd/Wide.html?limit=5`;
       for (const [tabs, address] of WIDE_ENTRIES.entries()) {
@@ -97,13 +92,12 @@ for (const way of ["keyboard", "no script"] as const) {
       }
       await page.browserContext().close();
     },
-  });
+  );
 }
 
-Deno.test({
-  name: "the menu of a column of many closes on Escape, and the list stays where it was scrolled to",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "the menu of a column of many closes on Escape, and the list stays where it was scrolled to",
+  async () => {
     const page = await browser().open(WAYS.mouse);
     await page.goto(`${service().url}/db/Odd/Wide.html?limit=5`, { waitUntil: "load" });
     const opener = await page.waitForSelector('a[aria-label="Menu of column C150"]');
@@ -116,7 +110,7 @@ Deno.test({
     assert.deepEqual(await page.evaluate(state), [0, true, "Menu of column C150"]);
     await page.browserContext().close();
   },
-});
+);
 
 /** Scrolls the list both ways, and tells whether its header and the label of a record are at its edges. */
 const SCROLLED = `(() => {
@@ -130,23 +124,20 @@ const SCROLLED = `(() => {
 })()`;
 
 for (const sight of ["wide", "phone"] as const) {
-  Deno.test({
-    name: `the header and the label of each record stay in sight while a list is scrolled: ${sight}`,
-    ignore: !HAS_CHROMIUM,
-    async fn() {
+  browserTest(
+    `the header and the label of each record stay in sight while a list is scrolled: ${sight}`,
+    async () => {
       const page = await browser().open({ ...SIGHTS[sight], width: Math.min(SIGHTS[sight].width, 900) });
       await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
       assert.deepEqual(await page.evaluate(SCROLLED), [true, true, true, true]);
       await page.browserContext().close();
     },
-  });
+  );
 }
 
-Deno.test({
-  name:
-    "the pages of a long list are in sight without scrolling; a chart that goes on beyond a phone fades at its end",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "the pages of a long list are in sight without scrolling; a chart that goes on beyond a phone fades at its end",
+  async () => {
     const wide = await browser().open(SIGHTS.wide);
     await wide.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
     const isInSight = "document.querySelector('.pager').getBoundingClientRect().bottom <= innerHeight";
@@ -172,12 +163,11 @@ Deno.test({
     await wide.browserContext().close();
     await phone.browserContext().close();
   },
-});
+);
 
-Deno.test({
-  name: "counting related records shows their numbers, also beyond the right end of the window",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "counting related records shows their numbers, also beyond the right end of the window",
+  async () => {
     const page = await browser().open(WAYS["no script"]);
     await page.goto(`${service().url}/db/Demo/Customer.html?limit=50`, { waitUntil: "load" });
     const arrival = page.waitForNavigation({ waitUntil: "load" });
@@ -192,7 +182,7 @@ Deno.test({
     assert.deepEqual(await page.evaluate(shown), [0, true, true, true]);
     await page.browserContext().close();
   },
-});
+);
 
 /** The cells that are wider than the room beside the first column. */
 const TOO_WIDE = `(() => {
@@ -202,17 +192,13 @@ const TOO_WIDE = `(() => {
     .map((cell) => cell.textContent.slice(0, 40));
 })()`;
 
-Deno.test({
-  name: "a phone has room for any column of texts beside the label of the records",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.phone);
-    await page.goto(`${service().url}/db/Odd/Odd.html?limit=9`, { waitUntil: "load" });
-    assert.deepEqual(await page.evaluate(TOO_WIDE), []);
-    const height = await page.evaluate('document.querySelector("td:has(> .long)").offsetHeight') as number;
-    assert.ok(height < 150, `a long text is ${height} px high`);
-    await page.browserContext().close();
-  },
+browserTest("a phone has room for any column of texts beside the label of the records", async () => {
+  const page = await browser().open(SIGHTS.phone);
+  await page.goto(`${service().url}/db/Odd/Odd.html?limit=9`, { waitUntil: "load" });
+  assert.deepEqual(await page.evaluate(TOO_WIDE), []);
+  const height = await page.evaluate('document.querySelector("td:has(> .long)").offsetHeight') as number;
+  assert.ok(height < 150, `a long text is ${height} px high`);
+  await page.browserContext().close();
 });
 
 /** Whether the open panel ends within the window, with all that is in it, and in one line in a wide one. */
@@ -224,11 +210,9 @@ const PANEL = `(() => {
   return [isWithin, document.documentElement.scrollWidth <= innerWidth, lines.size < 2 || innerWidth < 1000];
 })()`;
 
-Deno.test({
-  name:
-    "long names of columns leave the filter in one line of a wide window, and all that is in a panel within any",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "long names of columns leave the filter in one line of a wide window, and all that is in a panel within any",
+  async () => {
     for (
       const [width, panel] of [
         [1280, "Filter"],
@@ -246,7 +230,7 @@ Deno.test({
       await page.browserContext().close();
     }
   },
-});
+);
 
 /** Whether the focused link of the list is behind something else; undefined outside of it. */
 const IS_COVERED = `(() => {
@@ -259,28 +243,24 @@ const IS_COVERED = `(() => {
 /** The links from whose last one the keyboard goes back. */
 const LAST = { "Demo/Customer.html?limit=50": "tbody a", "Odd/Wide.html?limit=3": "thead a" };
 
-Deno.test({
-  name: "the keyboard comes to no link behind the header row or the label of the records",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.wide);
-    for (const [path, last] of Object.entries(LAST)) {
-      await page.goto(`${service().url}/db/${path}`, { waitUntil: "load" });
-      await page.evaluate(`{
+browserTest("the keyboard comes to no link behind the header row or the label of the records", async () => {
+  const page = await browser().open(SIGHTS.wide);
+  for (const [path, last] of Object.entries(LAST)) {
+    await page.goto(`${service().url}/db/${path}`, { waitUntil: "load" });
+    await page.evaluate(`{
         document.querySelector(".scroll").scrollTo(1e6, 1e6);
         [...document.querySelectorAll("${last}")].at(-1).focus();
       }`);
-      const covered: unknown[] = [];
-      await page.keyboard.down("Shift");
-      for (let tab = 0; tab < 180; tab++) {
-        await page.keyboard.press("Tab");
-        covered.push(await page.evaluate(IS_COVERED));
-      }
-      await page.keyboard.up("Shift");
-      assert.deepEqual(new Set(covered), new Set([false]), path);
+    const covered: unknown[] = [];
+    await page.keyboard.down("Shift");
+    for (let tab = 0; tab < 180; tab++) {
+      await page.keyboard.press("Tab");
+      covered.push(await page.evaluate(IS_COVERED));
     }
-    await page.browserContext().close();
-  },
+    await page.keyboard.up("Shift");
+    assert.deepEqual(new Set(covered), new Set([false]), path);
+  }
+  await page.browserContext().close();
 });
 
 /** The numbers of values that are broken into several lines. */
@@ -290,15 +270,11 @@ const BROKEN_NUMBERS = `[...document.querySelectorAll(".chip")].filter(({ lastCh
   return range.getClientRects().length > 1;
 }).map(({ textContent }) => textContent)`;
 
-Deno.test({
-  name: "the number of a frequent value is whole, however long the value is",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open({ ...SIGHTS.narrow, width: 260 });
-    await page.goto(`${service().url}/db/Demo/Ticket.html?limit=5&ui.facet=FareCode`, { waitUntil: "load" });
-    assert.deepEqual(await page.evaluate(BROKEN_NUMBERS), []);
-    await page.browserContext().close();
-  },
+browserTest("the number of a frequent value is whole, however long the value is", async () => {
+  const page = await browser().open({ ...SIGHTS.narrow, width: 260 });
+  await page.goto(`${service().url}/db/Demo/Ticket.html?limit=5&ui.facet=FareCode`, { waitUntil: "load" });
+  assert.deepEqual(await page.evaluate(BROKEN_NUMBERS), []);
+  await page.browserContext().close();
 });
 
 /** Whether the column that the list is sorted by lies between the label of the records and the right edge. */
@@ -309,17 +285,13 @@ const SORTED_IN_SIGHT = `(() => {
 })()`;
 
 for (const sight of ["wide", "phone"] as const) {
-  Deno.test({
-    name: `a list of many columns shows the one that it is sorted by: ${sight}`,
-    ignore: !HAS_CHROMIUM,
-    async fn() {
-      const page = await browser().open(SIGHTS[sight]);
-      await page.goto(`${service().url}/db/Odd/Wide.html?limit=5`, { waitUntil: "load" });
-      const arrival = page.waitForNavigation({ waitUntil: "load" });
-      await (await page.waitForSelector(".sort::-p-text(C150)"))?.click();
-      await arrival;
-      assert.equal(await page.evaluate(SORTED_IN_SIGHT), true);
-      await page.browserContext().close();
-    },
+  browserTest(`a list of many columns shows the one that it is sorted by: ${sight}`, async () => {
+    const page = await browser().open(SIGHTS[sight]);
+    await page.goto(`${service().url}/db/Odd/Wide.html?limit=5`, { waitUntil: "load" });
+    const arrival = page.waitForNavigation({ waitUntil: "load" });
+    await (await page.waitForSelector(".sort::-p-text(C150)"))?.click();
+    await arrival;
+    assert.equal(await page.evaluate(SORTED_IN_SIGHT), true);
+    await page.browserContext().close();
   });
 }

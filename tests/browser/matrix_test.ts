@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 
 const service = sharedService(houseOptions());
 const browser = sharedBrowser();
 
-Deno.test({
-  name:
-    "a right that is added to a table comes to those of all others; a table as all others has none of its own",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "a right that is added to a table comes to those of all others; a table as all others has none of its own",
+  async () => {
     const page = await browser().open(SIGHTS.wide);
     await signIn(page, "admin", service());
     await page.goto(`${service().url}/userdef/reader.html?ui.edit`, { waitUntil: "load" });
@@ -35,13 +33,11 @@ Deno.test({
     await click("same");
     assert.deepEqual(await on(), []);
   },
-});
+);
 
-Deno.test({
-  name:
-    "the rights on tables are out of sight while a user has every right, and are all on when it loses some",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "the rights on tables are out of sight while a user has every right, and are all on when it loses some",
+  async () => {
     const page = await browser().open(SIGHTS.wide);
     await signIn(page, "admin", service());
     await page.goto(`${service().url}/userdef/editor.html?ui.edit`, { waitUntil: "load" });
@@ -54,4 +50,4 @@ Deno.test({
     const others = `[...document.getElementsByName(${name})].map(({ value, checked }) => checked && value)`;
     assert.deepEqual(await page.evaluate(others), ["read", "create", "update", "delete"]);
   },
-});
+);

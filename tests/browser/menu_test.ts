@@ -1,42 +1,34 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 
 const service = sharedService(houseOptions());
 const browser = sharedBrowser();
 
-Deno.test({
-  name: "an open menu is on the screen, however narrow that is",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open({ width: 390, height: 844 });
-    await signIn(page, "admin", service());
-    for (const width of [390, 320]) {
-      await page.setViewport({ width, height: 844 });
-      await page.goto(`${service().url}/`, { waitUntil: "load" });
-      await page.locator("header .menu summary").click();
-      const menu = await page.waitForSelector("header .menu [open] > ul", { visible: true });
-      const box = await menu?.boundingBox();
-      assert.ok(box && box.x >= 0 && box.x + box.width <= width, JSON.stringify({ width, box }));
-    }
-  },
+browserTest("an open menu is on the screen, however narrow that is", async () => {
+  const page = await browser().open({ width: 390, height: 844 });
+  await signIn(page, "admin", service());
+  for (const width of [390, 320]) {
+    await page.setViewport({ width, height: 844 });
+    await page.goto(`${service().url}/`, { waitUntil: "load" });
+    await page.locator("header .menu summary").click();
+    const menu = await page.waitForSelector("header .menu [open] > ul", { visible: true });
+    const box = await menu?.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= width, JSON.stringify({ width, box }));
+  }
 });
 
-Deno.test({
-  name: "the bar of a tablet has one line: the field to find something shrinks",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    for (const [person, width] of [["public", 700], ["admin", 900]] as const) {
-      const page = await browser().open({ width, height: 900 });
-      await signIn(page, person, service());
-      await page.goto(`${service().url}/`, { waitUntil: "load" });
-      const ends =
-        "[...document.querySelectorAll('.brand, .find')].map((each) => each.getBoundingClientRect().bottom)";
-      const [brand = 0, find = 0] = await page.evaluate(ends) as number[];
-      assert.ok(Math.abs(brand - find) < 20, `${person}: ${brand} and ${find}`);
-    }
-  },
+browserTest("the bar of a tablet has one line: the field to find something shrinks", async () => {
+  for (const [person, width] of [["public", 700], ["admin", 900]] as const) {
+    const page = await browser().open({ width, height: 900 });
+    await signIn(page, person, service());
+    await page.goto(`${service().url}/`, { waitUntil: "load" });
+    const ends =
+      "[...document.querySelectorAll('.brand, .find')].map((each) => each.getBoundingClientRect().bottom)";
+    const [brand = 0, find = 0] = await page.evaluate(ends) as number[];
+    assert.ok(Math.abs(brand - find) < 20, `${person}: ${brand} and ${find}`);
+  }
 });
 
 const IS_IN_FRONT = `(() => {
@@ -44,10 +36,9 @@ const IS_IN_FRONT = `(() => {
   return document.elementFromPoint(left + 8, top + 8) === document.activeElement;
 })()`;
 
-Deno.test({
-  name: "a few of many columns are chosen from none, and then all, with a button that stays in sight",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
+browserTest(
+  "a few of many columns are chosen from none, and then all, with a button that stays in sight",
+  async () => {
     const page = await browser().open({ width: 1280, height: 900 });
     await page.goto(`${service().url}/db/Odd/Wide.html?limit=2`, { waitUntil: "load" });
     await page.locator("summary ::-p-text(Columns)").click();
@@ -76,38 +67,30 @@ Deno.test({
     await whole;
     assert.equal(new URL(page.url()).pathname, "/db/Odd/Wide.html");
   },
+);
+
+browserTest("a panel stays open while a text in it is selected to beyond its edge", async () => {
+  const page = await browser().open({ width: 1280, height: 900 });
+  await page.goto(`${service().url}/db/Demo/Port.html?limit=2`, { waitUntil: "load" });
+  await page.locator("summary ::-p-text(Filter)").click();
+  await page.locator("#filter-value").fill("Bergen");
+  const { x = 0, y = 0 } = await (await page.$("#filter-value"))?.boundingBox() ?? {};
+  await page.mouse.move(x + 80, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(x, y + 300);
+  await page.mouse.up();
+  assert.ok(await page.$(".panel[open]"));
+  await page.mouse.click(x, y + 300);
+  assert.equal(await page.$(".panel[open]"), null);
 });
 
-Deno.test({
-  name: "a panel stays open while a text in it is selected to beyond its edge",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open({ width: 1280, height: 900 });
-    await page.goto(`${service().url}/db/Demo/Port.html?limit=2`, { waitUntil: "load" });
-    await page.locator("summary ::-p-text(Filter)").click();
-    await page.locator("#filter-value").fill("Bergen");
-    const { x = 0, y = 0 } = await (await page.$("#filter-value"))?.boundingBox() ?? {};
-    await page.mouse.move(x + 80, y + 10);
-    await page.mouse.down();
-    await page.mouse.move(x, y + 300);
-    await page.mouse.up();
-    assert.ok(await page.$(".panel[open]"));
-    await page.mouse.click(x, y + 300);
-    assert.equal(await page.$(".panel[open]"), null);
-  },
-});
-
-Deno.test({
-  name: "the whole menu of a column is in a window that is zoomed in",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open({ width: 640, height: 360 });
-    for (const path of ["/db/Demo/Port.html?limit=9&sort=Name", "/db/Odd/Wide.html?limit=9&sort=C1"]) {
-      await page.goto(service().url + path, { waitUntil: "load" });
-      await page.locator("th .plain").click();
-      const menu = await page.waitForSelector(".popover:popover-open");
-      const { y = 0, height = 0 } = await menu?.boundingBox() ?? {};
-      assert.ok(y >= 0 && height > 0 && y + height <= 360, `${path}: ${y} and ${height}`);
-    }
-  },
+browserTest("the whole menu of a column is in a window that is zoomed in", async () => {
+  const page = await browser().open({ width: 640, height: 360 });
+  for (const path of ["/db/Demo/Port.html?limit=9&sort=Name", "/db/Odd/Wide.html?limit=9&sort=C1"]) {
+    await page.goto(service().url + path, { waitUntil: "load" });
+    await page.locator("th .plain").click();
+    const menu = await page.waitForSelector(".popover:popover-open");
+    const { y = 0, height = 0 } = await menu?.boundingBox() ?? {};
+    assert.ok(y >= 0 && height > 0 && y + height <= 360, `${path}: ${y} and ${height}`);
+  }
 });

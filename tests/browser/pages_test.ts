@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  HAS_CHROMIUM,
+  browserTest,
   type Page,
   sharedBrowser,
   show,
@@ -103,46 +103,36 @@ async function findingsOf(page: Page): Promise<readonly string[]> {
   ];
 }
 
-Deno.test({
-  name: "the first run is for everybody",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    await using fresh = await startService();
-    const page = await browser().open(SIGHTS.wide);
-    const watch = new Watch(page, fresh.url);
-    const answer = await page.goto(`${fresh.url}/first-run`, { waitUntil: "load" });
-    const html = await htmlFindings(await answer?.text() ?? "");
-    assert.deepEqual([...html, ...await findingsOf(page), ...watch.complaints], []);
-    assert.match(await page.title(), /^First run · /);
-    await page.browserContext().close();
-  },
+browserTest("the first run is for everybody", async () => {
+  await using fresh = await startService();
+  const page = await browser().open(SIGHTS.wide);
+  const watch = new Watch(page, fresh.url);
+  const answer = await page.goto(`${fresh.url}/first-run`, { waitUntil: "load" });
+  const html = await htmlFindings(await answer?.text() ?? "");
+  assert.deepEqual([...html, ...await findingsOf(page), ...watch.complaints], []);
+  assert.match(await page.title(), /^First run · /);
+  await page.browserContext().close();
 });
 
 for (const person of PEOPLE) {
-  Deno.test({
-    name: `every page of ${person} is for everybody`,
-    ignore: !HAS_CHROMIUM,
-    async fn(test) {
-      const page = await browser().open(SIGHTS.wide);
-      await signIn(page, person, service());
-      const watch = new Watch(page, service().url);
-      for (const known of PAGES.filter((each) => each.person === person)) {
-        await test.step(known.name, async () => {
-          watch.complaints.length = 0;
-          await show(page, SIGHTS.wide);
-          const answer = await visit(page, service().url + known.path, known);
-          assert.equal(answer?.status(), known.status ?? 200);
-          await page.evaluate(STAY);
-          const title = await page.title();
-          const untitled = title.split(" · ").length < 2 && known.path !== "/"
-            ? [`the title is ${title}`]
-            : [];
-          const judged = htmlFindings(await answer?.text() ?? "");
-          const [html, looks] = await Promise.all([judged, findingsOf(page)]);
-          assert.deepEqual([...html, ...looks, ...untitled, ...watch.complaints], []);
-        });
-      }
-      await page.browserContext().close();
-    },
+  browserTest(`every page of ${person} is for everybody`, async (test) => {
+    const page = await browser().open(SIGHTS.wide);
+    await signIn(page, person, service());
+    const watch = new Watch(page, service().url);
+    for (const known of PAGES.filter((each) => each.person === person)) {
+      await test.step(known.name, async () => {
+        watch.complaints.length = 0;
+        await show(page, SIGHTS.wide);
+        const answer = await visit(page, service().url + known.path, known);
+        assert.equal(answer?.status(), known.status ?? 200);
+        await page.evaluate(STAY);
+        const title = await page.title();
+        const untitled = title.split(" · ").length < 2 && known.path !== "/" ? [`the title is ${title}`] : [];
+        const judged = htmlFindings(await answer?.text() ?? "");
+        const [html, looks] = await Promise.all([judged, findingsOf(page)]);
+        assert.deepEqual([...html, ...looks, ...untitled, ...watch.complaints], []);
+      });
+    }
+    await page.browserContext().close();
   });
 }

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import {
+  browserTest,
   emulate,
-  HAS_CHROMIUM,
   type Page,
   sharedBrowser,
   type Sight,
@@ -55,23 +55,18 @@ async function lookAt(
   }
 }
 
-Deno.test({
-  name: "nothing moves for people who want no motion",
-  ignore: !HAS_CHROMIUM,
-  fn: () =>
-    lookAt(async (page, path) => {
-      await emulate(page, { "prefers-reduced-motion": "no-preference" });
-      const moving = await page.evaluate(MOVING) as readonly string[];
-      assert.ok(moving.length > 0, path);
-      await emulate(page, { "prefers-reduced-motion": "reduce" });
-      assert.deepEqual(await page.evaluate(MOVING), [], path);
-    }),
-});
+browserTest("nothing moves for people who want no motion", () =>
+  lookAt(async (page, path) => {
+    await emulate(page, { "prefers-reduced-motion": "no-preference" });
+    const moving = await page.evaluate(MOVING) as readonly string[];
+    assert.ok(moving.length > 0, path);
+    await emulate(page, { "prefers-reduced-motion": "reduce" });
+    assert.deepEqual(await page.evaluate(MOVING), [], path);
+  }));
 
-Deno.test({
-  name: "buttons, fields and the focus are seen in the system's own colours",
-  ignore: !HAS_CHROMIUM,
-  fn: () =>
+browserTest(
+  "buttons, fields and the focus are seen in the system's own colours",
+  () =>
     lookAt(async (page, path) => {
       await emulate(page, { "forced-colors": "active" });
       assert.equal(await page.evaluate("matchMedia('(forced-colors: active)').matches"), true);
@@ -82,46 +77,40 @@ Deno.test({
         assert.equal(await page.evaluate(IS_MARKED), true, `${path}: ${element}`);
       }
     }),
-});
+);
 
-Deno.test({
-  name: "an answer in the explorer of the API stands on one ground in the dark",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.dark);
-    const known = PAGES.find(({ name }) => name === "api-database");
-    assert.ok(known);
-    await visit(page, service().url + known.path, known);
-    const grounds = await page.evaluate(`[...document.querySelectorAll(".live-responses-table pre span")]
+browserTest("an answer in the explorer of the API stands on one ground in the dark", async () => {
+  const page = await browser().open(SIGHTS.dark);
+  const known = PAGES.find(({ name }) => name === "api-database");
+  assert.ok(known);
+  await visit(page, service().url + known.path, known);
+  const grounds = await page.evaluate(`[...document.querySelectorAll(".live-responses-table pre span")]
       .map((span) => getComputedStyle(span).backgroundColor)`) as readonly string[];
-    assert.deepEqual([...new Set(grounds)], ["rgba(0, 0, 0, 0)"]);
-  },
+  assert.deepEqual([...new Set(grounds)], ["rgba(0, 0, 0, 0)"]);
 });
 
 /** Fields whose text has another direction than its first letter asks for. */
 const TURNED = `[...document.querySelectorAll("main input:not([type=hidden]), textarea")]
   .filter((field) => getComputedStyle(field).unicodeBidi !== "plaintext").map(({ outerHTML }) => outerHTML)`;
 
-Deno.test({
-  name: "a text is written in a field in the direction in which a list shows it",
-  ignore: !HAS_CHROMIUM,
-  fn: () =>
+browserTest(
+  "a text is written in a field in the direction in which a list shows it",
+  () =>
     lookAt(async (page) => assert.deepEqual(await page.evaluate(TURNED), []), {
       paths: ["/db/Odd/Odd/Id/rtl.html?ui.edit", "/db/Odd/Odd.html?ui.filter=Name"],
     }),
-});
+);
 
-Deno.test({
-  name: "browsers do not look for the direction of a line of a megabyte, which takes seconds for each key",
-  ignore: !HAS_CHROMIUM,
-  fn: () =>
+browserTest(
+  "browsers do not look for the direction of a line of a megabyte, which takes seconds for each key",
+  () =>
     lookAt(async (page) => {
       const found = await page.evaluate(
         `["Name", "Note"].map((name) => getComputedStyle(document.querySelector(\`[name="c.\${name}"]\`)).unicodeBidi)`,
       );
       assert.deepEqual(found, ["plaintext", "isolate"]);
     }, { paths: ["/db/Odd/Odd/Id/long.html?ui.edit"] }),
-});
+);
 
 /** The words of labels that are broken in two. */
 const BROKEN = `[...document.querySelectorAll("dt")].flatMap(({ firstChild }) => {
@@ -137,10 +126,9 @@ const BROKEN = `[...document.querySelectorAll("dt")].flatMap(({ firstChild }) =>
 const SQUEEZED = `[...document.querySelectorAll("[type=checkbox], [type=radio]")]
   .filter(({ offsetWidth, offsetHeight }) => offsetWidth !== offsetHeight).map(({ name }) => name)`;
 
-Deno.test({
-  name: "at 320 pixels labels have whole words, and switches their shape",
-  ignore: !HAS_CHROMIUM,
-  fn: () =>
+browserTest(
+  "at 320 pixels labels have whole words, and switches their shape",
+  () =>
     lookAt(async (page, path) => {
       assert.deepEqual(await page.evaluate(BROKEN), [], path);
       assert.deepEqual(await page.evaluate(SQUEEZED), [], path);
@@ -148,18 +136,17 @@ Deno.test({
       sight: SIGHTS.narrow,
       paths: ["/dbdef/Demo.html", "/db/Demo/Port/PortId/1.html", "/userdef/reader.html?ui.edit"],
     }),
-});
+);
 
 /** The colours of an example in an empty field, and of other text that stands back, which axe judges. */
 const QUIET = `[getComputedStyle(document.querySelector("#find"), "::placeholder").color,
   getComputedStyle(document.querySelector(".crumbs")).color]`;
 
-Deno.test({
-  name: "in the dark an example in an empty field is as bright as other text that stands back",
-  ignore: !HAS_CHROMIUM,
-  fn: () =>
+browserTest(
+  "in the dark an example in an empty field is as bright as other text that stands back",
+  () =>
     lookAt(async (page) => {
       const [example, quiet] = await page.evaluate(QUIET) as readonly string[];
       assert.equal(example, quiet);
     }, { sight: SIGHTS.dark, paths: ["/db/Demo.html"] }),
-});
+);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 
@@ -43,10 +43,9 @@ const BROKEN_NAMES = `[...document.querySelectorAll("thead th > :first-child")].
 const OVERLAPPING = `[...document.querySelectorAll("td")].filter((each) => each.checkVisibility())
   .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)`;
 
-Deno.test({
-  name: "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
-  ignore: !HAS_CHROMIUM,
-  async fn(test) {
+browserTest(
+  "on paper a page has no controls, fits the sheet, and tables have their headers on each sheet",
+  async (test) => {
     const page = await browser().open({ ...SIGHTS.wide, isDark: true });
     await signIn(page, "editor", service());
     await page.emulateMediaType("print");
@@ -86,4 +85,4 @@ Deno.test({
       assert.match(text, /\n35\ta\nb\n.*\n1–40 of 1,500$/s);
     });
   },
-});
+);

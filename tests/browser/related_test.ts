@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HAS_CHROMIUM, sharedBrowser } from "@/tests/support/browser/chromium.ts";
+import { browserTest, sharedBrowser } from "@/tests/support/browser/chromium.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 import { Traveller, WAYS } from "./traveller.ts";
@@ -12,11 +12,9 @@ const OFFERED = `[...document.querySelectorAll(
   '[name="c.CustomerId"] + datalist option, select[name="c.CustomerId"] option[value]:not([value=""])')]
   .map((each) => each.label)`;
 
-Deno.test({
-  name:
-    "a related record of many is found by a part of its name: as one types, or by a button without script",
-  ignore: !HAS_CHROMIUM,
-  async fn(test) {
+browserTest(
+  "a related record of many is found by a part of its name: as one types, or by a button without script",
+  async (test) => {
     const { fetch, url } = service();
     const [customer] = await (await fetch("/db/Demo/Customer.json?limit=1&offset=300&href=false")).json();
     for (const way of ["mouse", "no script"] as const) {
@@ -39,21 +37,17 @@ Deno.test({
       });
     }
   },
-});
+);
 
-Deno.test({
-  name: "what a search has found is in sight, also in a small window",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open({ width: 390, height: 300 });
-    await signIn(page, "editor", service());
-    const traveller = new Traveller(page, service().url, "mouse");
-    await traveller.go("/db/Demo/Booking.html?ui.new");
-    for (const [typed, found] of [["no such name", "input"], ["an", "select"]] as const) {
-      await traveller.fill("c.CustomerId", typed);
-      await traveller.press('button[value="CustomerId"]');
-      const field = await page.waitForSelector(`${found}[name="c.CustomerId"]`);
-      assert.equal(await field?.isIntersectingViewport({ threshold: 1 }), true, typed);
-    }
-  },
+browserTest("what a search has found is in sight, also in a small window", async () => {
+  const page = await browser().open({ width: 390, height: 300 });
+  await signIn(page, "editor", service());
+  const traveller = new Traveller(page, service().url, "mouse");
+  await traveller.go("/db/Demo/Booking.html?ui.new");
+  for (const [typed, found] of [["no such name", "input"], ["an", "select"]] as const) {
+    await traveller.fill("c.CustomerId", typed);
+    await traveller.press('button[value="CustomerId"]');
+    const field = await page.waitForSelector(`${found}[name="c.CustomerId"]`);
+    assert.equal(await field?.isIntersectingViewport({ threshold: 1 }), true, typed);
+  }
 });

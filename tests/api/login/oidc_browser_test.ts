@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { arrive, HAS_CHROMIUM, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
+import { arrive, browserTest, SIGHTS, TestBrowser } from "@/tests/support/browser/chromium.ts";
 import { startBoth } from "./oidc_home.ts";
 
 /** Each way in which a provider answers. The provider is at another site than the service. */
@@ -9,10 +9,9 @@ const WAYS: readonly (readonly [id: string, way: string])[] = [
   ["fragments", "a token behind #"],
 ];
 
-Deno.test({
-  name: "Chromium logs in at a certified provider of another site, and is on the page where one was",
-  ignore: !HAS_CHROMIUM,
-  async fn(test) {
+browserTest(
+  "Chromium logs in at a certified provider of another site, and is on the page where one was",
+  async (test) => {
     await using both = await startBoth({ host: "localhost" });
     await using browser = await TestBrowser.start();
     const { url } = both.service;
@@ -26,4 +25,4 @@ Deno.test({
       });
     }
   },
-});
+);

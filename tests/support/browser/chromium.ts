@@ -25,8 +25,10 @@ export type { ElementHandle, HTTPResponse, Page };
 const SHELL = findProgram("chromium-headless-shell");
 const PROGRAM = SHELL ?? findProgram("chromium");
 
-/** Tells whether Chromium is installed. Without it the tests that need it are ignored. */
-export const HAS_CHROMIUM = PROGRAM !== undefined;
+/** Registers a test that needs Chromium; it is ignored where that is not installed. */
+export function browserTest(name: string, fn: (test: Deno.TestContext) => void | Promise<void>): void {
+  Deno.test({ name, ignore: PROGRAM === undefined, fn });
+}
 
 /** How long Chromium, a page or a part of it may take, in milliseconds: the machine may be slow. */
 const LIMIT = 120_000;
@@ -149,5 +151,5 @@ export class TestBrowser implements AsyncDisposable {
 
 /** Starts one for all tests of a file, if it is installed. Returns a function for use inside tests. */
 export function sharedBrowser(): () => TestBrowser {
-  return shared(() => TestBrowser.start(), HAS_CHROMIUM ? undefined : "Chromium is not installed");
+  return shared(() => TestBrowser.start(), PROGRAM === undefined ? "Chromium is not installed" : undefined);
 }
