@@ -248,10 +248,11 @@ export function notToBeDeleted(actor: User, kind: DefinitionKind, id: string): S
     : notPermitted(actor, "delete", kind, id);
 }
 
-/** 403 with all rights that the actor would grant without having them. */
+/** 403 with all rights that the actor would grant without having them. No other login helps `admin`. */
 export function notToBeGranted(actor: User, refusals: readonly string[]): ServiceError {
   const errors = refusals.map((refusal) => `User ${quote(actor.login)} may not do this: ${refusal}`);
-  return new ServiceError("forbidden", errors[0] ?? "", { errors });
+  const [first = ""] = errors;
+  return new ServiceError("forbidden", actor.login === ADMIN ? first : forbidden(first).message, { errors });
 }
 
 /** 409 for an id that is taken. */
