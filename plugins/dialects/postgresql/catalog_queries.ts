@@ -35,6 +35,8 @@ export interface ColumnRow {
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
+  /** It has an order, and so equality; of an array, its elements. */
+  readonly ordered: boolean;
   /** The labels of an enum. */
   readonly labels: readonly string[] | null;
   /** The quoted name of an enum behind a domain. */
@@ -100,6 +102,12 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
         FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype = 'd'),
     domains AS MATERIALIZED (
       SELECT b.* FROM behind b JOIN pg_catalog.pg_type t ON t.oid = b.base AND t.typtype <> 'd'),
+    ordered (type) AS (
+      SELECT o.opcintype FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod
+        WHERE m.amname = 'btree' AND o.opcdefault
+      UNION
+      SELECT k.castsource FROM ordered o JOIN pg_catalog.pg_cast k ON k.casttarget = o.type
+        WHERE k.castmethod = 'b' AND k.castcontext = 'i'),
     checks AS MATERIALIZED (
       SELECT k.conrelid AS relation, k.conkey[1] AS number,
         pg_catalog.json_agg(pg_catalog.pg_get_constraintdef(k.oid) ORDER BY k.conname) AS texts
@@ -110,6 +118,8 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
     SELECT a.attrelid::int8 AS relation, a.attnum AS number, a.attname AS name,
       pg_catalog.format_type(a.atttypid, a.atttypmod) AS declared,
       t.oid::int8 AS base, t.typtype::text AS "baseKind", t.typname AS "baseName",
+      coalesce(e.typtype, t.typtype) NOT IN ('b', 'c')
+        OR coalesce(e.oid, t.oid) IN (SELECT o.type FROM ordered o) AS ordered,
       (SELECT pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum e
         WHERE e.enumtypid = t.oid) AS labels,
       CASE WHEN t.typtype = 'e' AND d.domain IS NOT NULL
@@ -129,6 +139,7 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
       LEFT JOIN domains d ON d.domain = a.atttypid
       LEFT JOIN checks k ON k.relation = a.attrelid AND k.number = a.attnum
       JOIN pg_catalog.pg_type t ON t.oid = coalesce(d.base, a.atttypid)
+      LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
       LEFT JOIN pg_catalog.pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
       LEFT JOIN pg_catalog.pg_description c ON c.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass
         AND c.objoid = a.attrelid AND c.objsubid = a.attnum

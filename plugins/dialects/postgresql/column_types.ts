@@ -41,11 +41,9 @@ const BUILT_IN: ReadonlyMap<string, Meaning> = new Map(
     [{ type: "text", form: "padded" }, "bpchar"],
     [{ type: "text", form: "short" }, "name", "char"],
     [{ type: "text", form: "inet" }, "inet"],
-    [INCOMPARABLE, "xml", "jsonpath", "aclitem", "refcursor", "cid", "xid", "pg_snapshot", "txid_snapshot"],
     // These names of objects are compared by their numbers, which a text cannot be read as everywhere.
     [INCOMPARABLE, "regclass", "regtype", "regproc", "regprocedure", "regoper", "regoperator"],
     [INCOMPARABLE, "regrole", "regnamespace", "regconfig", "regdictionary", "regcollation"],
-    [INCOMPARABLE, "point", "line", "lseg", "box", "path", "polygon", "circle"],
   ] satisfies [Meaning, ...string[]][]).flatMap(([meaning, ...names]) => {
     return names.map((name) => [name, meaning] as const);
   }),
@@ -58,12 +56,13 @@ const HEADER = 4;
 
 /** Undefined for a type without readable values. */
 export function meaningOf(
-  { base, baseKind, baseName }: Pick<ColumnRow, "base" | "baseKind" | "baseName">,
+  { base, baseKind, baseName, ordered = true }:
+    & Pick<ColumnRow, "base" | "baseKind" | "baseName">
+    & Partial<Pick<ColumnRow, "ordered">>,
 ): Meaning | undefined {
   if (baseKind === "p") return undefined;
-  if (baseKind === "c") return INCOMPARABLE;
-  if (base >= FIRST_OF_USERS) return baseName === "citext" ? TEXT : OTHER;
-  return BUILT_IN.get(baseName) ?? OTHER;
+  const known = base < FIRST_OF_USERS ? BUILT_IN.get(baseName) : baseName === "citext" ? TEXT : undefined;
+  return known ?? (ordered ? OTHER : INCOMPARABLE);
 }
 
 /** Undefined for a type whose values cannot be read. */

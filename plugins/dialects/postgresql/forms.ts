@@ -74,7 +74,7 @@ const FORMS = {
   timetz: { matched: asText, parameter: withOffset, stored: withOffset },
   /** Without equality; as jsonb it has one that ignores spaces and the order of keys. */
   json: { compared: asJsonb, matched: asText, ordered: asText },
-  /** Types without equality: xml, points, composite types. */
+  /** Types without an order: xml, points, composite types, and arrays of these. */
   incomparable: { compared: asText, matched: asText, ordered: asText },
 } as const satisfies Readonly<Record<string, Rules>>;
 
