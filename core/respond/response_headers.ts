@@ -28,6 +28,7 @@ export function finish(response: Response, exchange: Exchange): Response {
   if (!out.has("cache-control")) out.set("Cache-Control", cacheControl(isPage, exchange));
   const hasFormat = exchange.error !== undefined || exchange.format !== undefined;
   out.set("Vary", varyOf(out.has("content-type"), request ? variesByAccept(request) : hasFormat));
+  if (response.status === 304) keepWeak(out, exchange.headers);
   exchange.stages?.end("respond");
   if (exchange.stages && caller?.user.login === ADMIN) out.set("Server-Timing", exchange.stages.timing);
   for (const cookie of cookies) out.append("Set-Cookie", cookie);
@@ -52,6 +53,12 @@ export function withCommonHeaders(response: Response): Response {
 function cacheControl(isPage: boolean, { caller, cookies, isForm }: Exchange): string {
   if (isForm || (isPage && (caller?.session || cookies.length > 0))) return "no-store";
   return caller?.anonymous === false || cookies.length > 0 ? "private, no-cache" : "no-cache";
+}
+
+/** The client has the answer with a weak tag if that was compressed, which is up to the server. */
+function keepWeak(out: Headers, sent: Headers): void {
+  const weak = `W/${out.get("etag")}`;
+  if (sent.get("if-none-match")?.includes(weak)) out.set("ETag", weak);
 }
 
 function setAll(headers: Headers, list: readonly (readonly [string, string])[]): void {
