@@ -142,9 +142,10 @@ async function listenNode(app: App, options: ListenOptions): Promise<Server> {
     // For HTTP 1.0, which does not require a Host.
     hostname: "localhost",
     overrideGlobalObjects: false,
-    // Node would end a body after five minutes, however fast it comes.
+    // Node would end a body after five minutes, however fast it comes, and refuse a path of 500 UUIDs.
     serverOptions: {
       headersTimeout,
+      maxHeaderSize: 65_536,
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(1000, headersTimeout),
     },

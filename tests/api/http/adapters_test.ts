@@ -118,6 +118,12 @@ for (const [adapter, service] of Object.entries(services)) {
     }
   });
 
+  Deno.test(`the ${adapter} adapter takes a path of as many values as a path may have`, async () => {
+    const values = Array.from({ length: 1000 }, () => crypto.randomUUID());
+    const { status, text } = await sendRaw(service().port, { target: `/db/Demo/Port/Name/${values}.json` });
+    assert.deepEqual([status, text], [200, "[]"]);
+  });
+
   Deno.test(`the ${adapter} adapter streams in chunks`, async () => {
     const { headers } = await sendRaw(service().port, { target: "/db/Demo/Ticket.json?stream&limit=200" });
     assert.equal(headers.get("transfer-encoding"), "chunked");
