@@ -95,9 +95,13 @@ async function readFacet(
 }
 
 /** The page of the row's record; behind the last row that of the list. */
-export async function openRow({ row, place, list }: OpenPlan, options: StreamOptions): Promise<Redirect> {
-  const [first] = await readRows(row, options);
-  const path = first && row.compiled.shape.locate?.(first);
-  const location = typeof path === "string" ? `${path}.html${place}` : list;
+export async function openRow(
+  { rows, behind, place, list }: OpenPlan,
+  options: StreamOptions,
+): Promise<Redirect> {
+  const paths = (await readRows(rows, options)).map((row) => rows.compiled.shape.locate?.(row));
+  const step = behind !== undefined && paths[0] === behind ? 1 : 0;
+  const path = paths[step];
+  const location = typeof path === "string" ? `${path}.html${place}${rows.offset + step}` : list;
   return { kind: "redirect", status: 303, location: encodeUrl(location) };
 }

@@ -1,7 +1,8 @@
 /**
  * The way from a record to the next one of the list that its reader came from. The list's links tell a
  * record's page the list as its reader has seen it (`ui.in`), and the row (`ui.at`). "Next" asks the list for
- * another row (`ui.open`), which leads to the page of its record.
+ * another row (`ui.open`), which leads to the page of its record: that behind the one that the reader leaves
+ * (`ui.behind`), which may have left the list since, by a change that the reader has made.
  *
  * @module
  */
@@ -16,11 +17,14 @@ import type { PageRecord } from "@/plugins/contract.ts";
 import { listInQuery } from "./place.ts";
 import { plainRead } from "./plain_read.ts";
 
-/** One row of a list, whose record's page is shown. */
+/** A row of a list, whose record's page is shown. */
 export interface OpenPlan {
   readonly kind: "open";
-  readonly row: ReadPlan;
-  /** The list and the row, for the record's page. */
+  /** The row, and the one before it if that may be the record that the reader leaves. */
+  readonly rows: ReadPlan;
+  /** The path of that record. */
+  readonly behind?: string;
+  /** The list, before the number of the row, for the record's page. */
   readonly place: string;
   /** The list, where no record is in the row. */
   readonly list: string;
@@ -43,7 +47,7 @@ const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Links to the list that the reader came from, and to the records before and after in it. */
 export function neighboursOf(
-  { request: { query, segments }, service: { prefix, credentialNames } }: ReadInput,
+  { request: { query, segments, path: own }, service: { prefix, credentialNames } }: ReadInput,
 ): Pick<PageRecord, "previous" | "next" | "list"> {
   const ui = uiValues(query);
   const row = Number(ui.get("at")?.[0]);
@@ -57,7 +61,7 @@ export function neighboursOf(
   };
   return {
     ...(row > 0 ? { previous: to({ "ui.open": `${row - 1}` }) } : {}),
-    next: to({ "ui.open": `${row + 1}` }),
+    next: to({ "ui.open": `${row + 1}`, "ui.behind": prefix + own }),
     list: to({}),
   };
 }
@@ -70,13 +74,17 @@ export function planOpen(
 ): OpenPlan {
   const { request: { parameters, query, path }, service: { prefix, credentialNames } } = input;
   const { sort, distinct } = parameters;
-  const row = Number(uiValues(query).get("open")?.[0]);
-  const offset = Number.isSafeInteger(row) && row > 0 ? row : 0;
+  const ui = uiValues(query);
+  const row = Number(ui.get("open")?.[0]);
+  const wanted = Number.isSafeInteger(row) && row > 0 ? row : 0;
+  const behind = wanted > 0 ? ui.get("behind")?.[0] : undefined;
+  const [limit, offset] = behind === undefined ? [1, wanted] : [2, wanted - 1];
   return {
     kind: "open",
     // Neither counted nor with related records, as the list may be.
-    row: plainRead(segments, input, { ...defined({ sort, distinct }), limit: 1, offset }),
-    place: placeInList([...segments, ...columns], input) + offset,
+    rows: plainRead(segments, input, { ...defined({ sort, distinct }), limit, offset }),
+    ...defined({ behind }),
+    place: placeInList([...segments, ...columns], input),
     list: `${prefix}${path}.html${changeQuery(query, { "ui.done": "end" }, credentialNames)}`,
   };
 }

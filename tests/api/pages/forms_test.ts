@@ -758,6 +758,31 @@ Deno.test("a form that is sent while its database is away keeps what was typed, 
   assert.match((await browser.get("/db/Demo/Vessel/VesselId/3.html")).text, /<h1>Kept</);
 });
 
+Deno.test("behind a record that a change has taken out of its list, no record is left out", async () => {
+  const browser = await anna();
+  const names = ["Queue a", "Queue b", "Queue c", "Queue d"];
+  await browser.post("/ui/db/Demo/Amenity", {
+    ...await formOf(browser, "/db/Demo/Amenity.html?ui.import"),
+    "ui.csv": ["Name", ...names].join("\n"),
+  });
+  const hrefIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const list = (await browser.get("/db/Demo/Amenity/Name/Queue*.html?limit=9")).text;
+  let record = await browser.get(hrefIn(list, /<a href="([^"]*ui\.at=0)">/));
+  for (const [index, name] of names.entries()) {
+    assert.match(record.text, new RegExp(`<h1>${name}<`));
+    const edit = hrefIn(record.text, /class="button main" href="([^"]*)"/);
+    const [path = ""] = edit.slice("/db".length).split(".html");
+    // The second one stays in the list.
+    const changed = index === 1 ? name : `Done ${index}`;
+    const fields = { ...await formOf(browser, edit), "c.Name": changed };
+    const saved = await browser.post(`/ui/db${path}`, fields);
+    const shown = (await browser.get(saved.headers.get("location") ?? "")).text;
+    const next = await browser.get(hrefIn(shown, /rel="next" href="([^"]*)"/));
+    record = await browser.get(next.headers.get("location") ?? "");
+  }
+  assert.match(record.text, /The list has no more records\./);
+});
+
 Deno.test("a record that is opened from a list keeps its place there through its forms", async () => {
   const browser = await anna();
   const place = "ui.in=Port/CountryCode/NO?sort=Name&ui.at=2";

@@ -457,7 +457,7 @@ Deno.test("a record leads to the one before and after it in the list that its re
   const kept = await text(`/db/Demo/Port/PortId/1.html?ui.in=${keyed}&ui.at=1`);
   assert.equal(
     rel(kept, "next"),
-    "/db/Demo/Port.html?sort=Name&amp;ui.open=2",
+    "/db/Demo/Port.html?sort=Name&amp;ui.open=2&amp;ui.behind=%2Fdb%2FDemo%2FPort%2FPortId%2F1",
     "without the key of somebody else",
   );
 });
