@@ -81,7 +81,7 @@ async function requireCurrentPassword(
   },
 ): Promise<void> {
   if (typeof current !== "string") {
-    throw aboutCurrent("bad-request", what, "its current password must be sent, too");
+    throw aboutCurrent("bad-request", what, "the current password is needed, too");
   }
   // An attacker with a stolen session must not be able to guess the password through it.
   const attempt = await throttle.beginChange("current", login);

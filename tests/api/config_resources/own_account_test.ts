@@ -46,7 +46,7 @@ for (const change of FOUND) {
   Deno.test(`attack: ${shown} needs the current password, which a found key or session does not tell`, async () => {
     const missing = await as("vic", "PUT /userdef/vic.json", change);
     assert.equal(missing.status, 400);
-    assert.match(missing.text, /its current password must be sent, too/);
+    assert.match(missing.text, /the current password is needed, too/);
     const wrong = await as("vic", "PUT /userdef/vic.json", { ...change, current_password: "guess" });
     assert.equal(wrong.status, 403);
     assert.equal((await as("vic", "GET /userdef/vic.json")).status, 200, "the key is still the same");
