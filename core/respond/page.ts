@@ -56,6 +56,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ["imported", "The records have been created."],
   ["changed", "The changes are saved."],
   ["deleted", "It has been deleted."],
+  ["connect", "The service has been told to connect."],
   ["keyless", "The API key has been removed."],
   ["licence", "The licence is in force. A change of its features needs a restart."],
   ["end", "The list has no more records."],

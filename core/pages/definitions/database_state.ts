@@ -46,16 +46,19 @@ function stateOf({ state, tables, reason }: ManagedDatabase, mayOrder: boolean):
   return `This database is ${STATES[state].text}${count}${because}`;
 }
 
-/** An attempt to connect can be given up. The page behind the order tells the state itself. */
+/**
+ * An attempt to connect can be given up. The page tells the state itself, but one that cannot be connected
+ * looks the same behind an attempt.
+ */
 function orderForm({ state, definition: { id } }: ManagedDatabase, service: Service): PageBlock {
   const order = state === "connected" || state === "connecting"
-    ? { path: "unload-model", button: { label: "Disconnect", tone: "plain" } } as const
-    : { path: "load-model", button: { label: "Connect" } };
+    ? { path: "unload-model", done: "disconnected", button: { label: "Disconnect", tone: "plain" } } as const
+    : { path: "load-model", done: "connect", button: { label: "Connect" } };
   const next = pageAddress("dbdef", id, service);
   return {
     kind: "form",
     action: `${service.prefix}/ui/${order.path}/${printName(id, service.links)}`,
-    hidden: { "ui.method": "POST", "ui.next": next, "ui.done": "ordered" },
+    hidden: { "ui.method": "POST", "ui.next": next, "ui.done": order.done },
     fields: [],
     buttons: [order.button],
   };

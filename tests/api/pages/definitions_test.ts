@@ -106,13 +106,22 @@ Deno.test("a database is tested, refused at its field, added, seen by whom it is
   const ended = await submit(browser, "/ui/unload-model/Second", Object.entries(hiddenFields(connected)));
   assert.equal(ended.status, 303);
   const disconnected = (await browser.get(ended.headers.get("location") ?? "")).text;
-  const told = [...disconnected.matchAll(/role="status">([^<]*)/g)].map(([, text]) => text);
-  assert.deepEqual(told, ["This database is disconnected"], "the state is told once");
+  const told = (text: string) => [...text.matchAll(/role="status">([^<]*)/g)].map(([, each]) => each);
+  assert.deepEqual(told(disconnected), ["This database is disconnected"], "the state is told once");
   const away = await browser.get("/db/Second/Vessel.html?limit=1");
   assert.equal(away.status, 503);
   assert.match(away.text, /<a class="button main" href="\/dbdef\/Second\.html">See the database<\/a>/);
   const others = await service().fetch("/db/Second/Vessel.html?limit=1");
   assert.doesNotMatch(await others.text(), /See the database/);
+  await Deno.remove(file);
+  const tried = await submit(browser, "/ui/load-model/Second", Object.entries(hiddenFields(disconnected)));
+  const failed = (await browser.get(tried.headers.get("location") ?? "")).text;
+  assert.deepEqual(
+    told(failed),
+    ["The service has been told to connect."],
+    "the failure itself looks as before",
+  );
+  assert.match(failed, /role="alert">This database cannot be connected/);
 });
 
 Deno.test("the form of a new database says whom its choices give rights", async () => {
