@@ -19,6 +19,12 @@ import type {
 const HEADER = { type: "text", pattern: "[A-Za-z0-9-]+", expected: "the name of a header" } as const;
 const SETTINGS = {
   header: { ...HEADER, default: "X-Remote-User", sentence: "The header with the login." },
+  user_config_attribute: {
+    type: "text",
+    values: ["login", "name", "email", "appid"],
+    default: "login",
+    sentence: "The member of the user in users.cfg that equals the header: an `email` in any case.",
+  },
   secret_header: { ...HEADER, default: "X-Proxy-Secret", sentence: "The header with the secret." },
   secret: {
     type: "text",
@@ -53,9 +59,12 @@ export default {
         }
         // The proxy lets requests through that it has not authenticated.
         if (login === null || login === "") return { outcome: "absent" };
-        const user = host.findUser(login);
-        if (user) return { outcome: "accepted", user };
-        return { outcome: "rejected", reason: "the proxy names a login that is not in users.cfg", login };
+        const attribute = settings.user_config_attribute;
+        const users = host.findUsersBy(attribute, login, { ignoreCase: attribute === "email" });
+        const [user] = users;
+        if (user && users.length === 1) return { outcome: "accepted", user };
+        const reason = `the proxy names ${user ? "several users" : "no user"} of users.cfg by ${attribute}`;
+        return { outcome: "rejected", reason, login };
       },
     };
   },

@@ -39,6 +39,27 @@ testAuth("proxy", () => proxy, {
   ],
 });
 
+const ANNA = userOf("anna", { email: "Anna@example.com", name: "CN=anna,O=Example" });
+const TWINS = ["bert", "ben"].map((twin) => userOf(twin, { email: "b@example.com" }));
+
+for (
+  const [user_config_attribute, sent, expected] of [
+    ["email", "anna@EXAMPLE.com", "anna"],
+    ["name", "CN=anna,O=Example", "anna"],
+    ["name", "cn=anna,o=example", "the proxy names no user of users.cfg by name"],
+    ["email", "b@example.com", "the proxy names several users of users.cfg by email"],
+  ] as const
+) {
+  Deno.test(`the ${user_config_attribute} ${sent} of a proxy: ${expected}`, async () => {
+    const users = hostOf({ users: [ANNA, ...TWINS] });
+    const method = proxy.setup(sectionOf(proxy, { secret: SECRET, user_config_attribute }), users);
+    const headers = { "X-Remote-User": sent, "X-Proxy-Secret": SECRET };
+    const found = await method.authenticate(requestOf({ headers }));
+    const told = found.outcome === "rejected" ? found.reason : found.outcome;
+    assert.equal(found.outcome === "accepted" ? found.user.login : told, expected);
+  });
+}
+
 Deno.test("a request that the proxy has not authenticated has no credentials", () => {
   const headers = { "X-Proxy-Secret": SECRET, "X-Remote-User": "" };
   const withSecret = proxy.setup(sectionOf(proxy, { secret: SECRET }), host);
