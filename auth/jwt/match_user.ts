@@ -6,12 +6,11 @@
 
 import type { JWTPayload } from "jose";
 import type { AuthHost, User } from "@/plugins/contract.ts";
-import { require } from "@/plugins/kit/providers/login_failure.ts";
 import { matchUser as matchValues, unmatched } from "@/plugins/kit/providers/match_user.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 
 /**
- * The one user whose attribute equals the claim, or one value of a list. Throws `Rejection` or `Unmatched`.
+ * The one user whose attribute equals the claim, or one value of a list. Throws `Unmatched`.
  */
 export function matchUser(
   claims: JWTPayload,
@@ -20,7 +19,9 @@ export function matchUser(
 ): User {
   const { claim: source, requireVerifiedEmail } = settings;
   const values = valuesOf(claims, source);
-  require(values.length > 0, `a token without a text "${source}"`);
+  if (values.length === 0) {
+    throw unmatched(`a token without a text "${source}"`, "unnamed", [claims.sub ?? ""]);
+  }
   const verified = claims[VERIFIED];
   if (source === EMAIL && !isVerified(verified, requireVerifiedEmail)) {
     const what = verified === undefined

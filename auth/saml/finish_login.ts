@@ -9,7 +9,12 @@
 import type { AuthHost, RouteAnswer, SessionDetails, User } from "@/plugins/contract.ts";
 import { type Arrived, badRequest } from "@/plugins/kit/providers/identity_providers.ts";
 import { Expired, LoginFailure, Refusal, Rejection, require } from "@/plugins/kit/providers/login_failure.ts";
-import { matchUser as matchValues, type Mismatch, Unmatched } from "@/plugins/kit/providers/match_user.ts";
+import {
+  matchUser as matchValues,
+  type Mismatch,
+  Unmatched,
+  unmatched,
+} from "@/plugins/kit/providers/match_user.ts";
 import {
   countMessage,
   type Finishing as FinishingOf,
@@ -118,7 +123,9 @@ const LONGEST_VALUE = 1_024;
 function matchUser(identity: Identity, settings: ProviderSettings, host: AuthHost): User {
   const { source } = settings;
   const values = valuesOf(identity, source);
-  require(values.length > 0, `an assertion without "${source}"`);
+  if (values.length === 0) {
+    throw unmatched(`an assertion without "${source}"`, "unnamed", [identity.nameId?.value ?? ""]);
+  }
   require(values.length <= MOST_VALUES, `an assertion with too many values of "${source}"`);
   const areShort = values.every(({ length }) => length <= LONGEST_VALUE);
   require(areShort, `an assertion with a "${source}" that is too long`);

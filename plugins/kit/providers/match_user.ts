@@ -48,7 +48,7 @@ function compile(written: string): RE2JS {
 export interface Mismatch {
   /** For operators, without values. */
   readonly reason: string;
-  readonly kind: "unknown" | "ambiguous" | "unverified";
+  readonly kind: "unknown" | "ambiguous" | "unverified" | "unnamed";
   /** The provider's value: for `admin`, and for the person. */
   readonly value: string;
 }
@@ -75,6 +75,7 @@ export class Unmatched extends LoginFailure {
       ambiguous: `${told}, and two accounts here have that: ask the administrator which one is yours`,
       unverified:
         `${told}, and has not verified that address: have it verified there, or ask the administrator`,
+      unnamed: `${told}, and leaves out what your account here is found by: ask the administrator`,
     }[kind];
   }
 }

@@ -172,7 +172,7 @@ Deno.test("attack: whoever is disabled or removed while the answer is on its way
 });
 
 /** Messages for the person and for operators. */
-const TOLD: readonly (readonly [what: string, name: string, told: string, reason: string])[] = [
+const TOLD: readonly (readonly [what: string, name: string, told: string, reason: string, id?: string])[] = [
   [
     "nobody here",
     "eve@example.com",
@@ -187,20 +187,28 @@ const TOLD: readonly (readonly [what: string, name: string, told: string, reason
     "ask the administrator which one is yours",
     'several users have the "email" that the assertion has as "NameID"',
   ],
+  [
+    "named by something else",
+    "somebody",
+    "Provider group says that you are &quot;somebody&quot;, and leaves out what your account here is found by: " +
+    "ask the administrator",
+    'an assertion without "groups"',
+    "group",
+  ],
 ];
 
-for (const [what, name, told, reason] of TOLD) {
+for (const [what, name, told, reason, id = "byname"] of TOLD) {
   Deno.test(`who is ${what} is told so, and admin sees what the provider said`, async () => {
-    const result = await attempt(at("byname"), nameId(name));
+    const result = await attempt(at(id), nameId(name));
     assert.equal(problemOf(result).replaceAll('"', "&quot;"), told);
     const audit = (await Deno.readTextFile(`${running().home}/log/audit.log`)).trim().split("\n");
     const line = audit.map((each) => JSON.parse(each)).findLast(({ action }) => action === "login");
-    assert.deepEqual([line.value, line.reason], [name, `identity provider byname: ${reason}`]);
+    assert.deepEqual([line.value, line.reason], [name, `identity provider ${id}: ${reason}`]);
     const status = await running().fetch("/reqstatus.json", { headers: { apikey: ADMINS_KEY } });
     const { refused_logins: [refused], recent } = await status.json();
     assert.deepEqual([refused.value, refused.reason, refused.request_id], [name, line.reason, line.request]);
     assert.equal((await running().log()).includes(name), false, "the log has no values");
-    const callbacks = recent.filter(({ path }: { path: string }) => path === "/sso/callback/saml/byname");
+    const callbacks = recent.filter(({ path }: { path: string }) => path === `/sso/callback/saml/${id}`);
     assert.ok(callbacks.length >= 2, "the provider's answer and the note that follows it are listed");
     assert.ok(callbacks.every(({ query }: { query: string }) => query === ""));
   });

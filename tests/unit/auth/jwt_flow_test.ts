@@ -695,6 +695,7 @@ Deno.test("a user who was removed in the meantime gets no session", async () => 
 
 Deno.test("who has no account here is told so with what the provider said, and admin is told", async () => {
   await using subject = await makeSubject();
+  subject.provider.userInfo = () => ({ sub: "anna-at-the-provider" });
   const cases = [
     [
       { email: "eve@example.com" },
@@ -708,12 +709,17 @@ Deno.test("who has no account here is told so with what the provider said, and a
       { email: "anna@example.com", email_verified: false },
       /^ACME says that you are "anna@example\.com", and has not verified that address/,
     ],
+    [
+      { email: undefined },
+      /^ACME says that you are "anna-at-the-provider", and leaves out what your account here is found by/,
+    ],
   ] as const;
   for (const [claims, told] of cases) {
     const answer = await logInWithCode(subject, claims);
     assert.match(answer.kind === "refused" ? answer.message : answer.kind, told);
-    assert.equal("event" in answer && answer.event?.value, claims.email);
+    assert.equal("event" in answer && answer.event?.value, claims.email ?? "anna-at-the-provider");
   }
+  assert.equal(subject.counted(), 0, "no such login is a failed attempt");
 });
 
 Deno.test("what a provider says in a form of somebody is told in the browser that began only", async () => {
