@@ -47,12 +47,13 @@ export function withCommonHeaders(response: Response): Response {
 }
 
 /**
- * Shared caches must not store an answer for one user, or one with a cookie. Pages of a session, and the page
- * that opens it, are not stored at all, so that the Back button shows none of them after the logout.
+ * Shared caches must not store an answer for one user, or one with a cookie. Such pages are not stored at all,
+ * so that the Back button shows none of them after the logout.
  */
 function cacheControl(isPage: boolean, { caller, cookies, isForm }: Exchange): string {
-  if (isForm || (isPage && (caller?.session || cookies.length > 0))) return "no-store";
-  return caller?.anonymous === false || cookies.length > 0 ? "private, no-cache" : "no-cache";
+  const isOwn = caller?.anonymous === false || cookies.length > 0;
+  if (isForm || (isPage && isOwn)) return "no-store";
+  return isOwn ? "private, no-cache" : "no-cache";
 }
 
 /** The client has the answer with a weak tag if that was compressed, which is up to the server. */

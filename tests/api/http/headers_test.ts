@@ -69,6 +69,13 @@ for (const [path, headers, expected] of CACHE) {
   });
 }
 
+Deno.test("a page that a key opens again, with the session that it has opened, is not stored either", async () => {
+  const opened = await send("/db.html", { headers: { apikey: KEY } });
+  const Cookie = (opened.headers.getSetCookie()[0] ?? "").split(";", 1).join();
+  const again = await send("/db.html", { headers: { apikey: KEY, Cookie } });
+  assert.deepEqual([again.headers.getSetCookie(), again.headers.get("cache-control")], [[], "no-store"]);
+});
+
 const VARY: readonly (readonly [path: string, accept: string | undefined, expected: string])[] = [
   ["/db.json", undefined, "Accept-Encoding, Origin"],
   ["/db.json", "text/csv", "Accept-Encoding, Origin"],
