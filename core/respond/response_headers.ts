@@ -47,8 +47,8 @@ export function withCommonHeaders(response: Response): Response {
 }
 
 /**
- * Shared caches must not store an answer for one user, or one with a cookie. Such pages are not stored at all,
- * so that the Back button shows none of them after the logout.
+ * Shared caches must not store an answer for one user, or one with a cookie. Such pages are not stored at
+ * all, so that the Back button shows none of them after the logout.
  */
 function cacheControl(isPage: boolean, { caller, cookies, isForm }: Exchange): string {
   const isOwn = caller?.anonymous === false || cookies.length > 0;
