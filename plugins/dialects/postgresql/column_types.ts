@@ -123,10 +123,17 @@ const EMPTY: ReadonlySet<string> = new Set([
   ...["xml", "varbit", "tsvector", "tsquery", "int2vector", "oidvector"],
 ]);
 
+/** Types without one of PostGIS, pgvector, cube and seg. The catalog does not tell. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set([
+  ...["geometry", "geography", "raster", "box2d", "box3d"],
+  ...["vector", "halfvec", "sparsevec", "cube", "seg"],
+]);
+
 /** Whether an empty text is no value of a type, also of an array, range or composite type of users. */
 function isNeverEmpty({ base, baseKind, baseName }: ColumnRow): boolean {
   if (baseKind !== "b") return true;
-  return baseName.startsWith("_") || (base < FIRST_OF_USERS && !EMPTY.has(baseName));
+  if (baseName.startsWith("_")) return true;
+  return base < FIRST_OF_USERS ? !EMPTY.has(baseName) : NEVER_EMPTY.has(baseName);
 }
 
 /** Largest number of characters of a type. */

@@ -18,11 +18,12 @@ const open = sharedEngines({
     "CREATE TYPE pair AS (a integer, b text)",
     "CREATE TYPE floats AS RANGE (subtype = float8)",
     "CREATE DOMAIN host AS inet",
+    "CREATE EXTENSION cube",
     `CREATE TABLE odd (id integer PRIMARY KEY, code uuid, mood mood, address inet, tags integer[], span int4range,
       pause interval, place point, couple pair, own floats, host host, mark bit(3), change xid8, doc jsonb,
-      note text CHECK (note IN ('a', '')))`,
+      box cube, note text CHECK (note IN ('a', '')))`,
     `INSERT INTO odd VALUES (1, '${UUID}', 'sad', '10.0.0.1', '{1}', '[1,5)', '1 day', '(1,2)', '(1,a)', '[1,2)',
-      '::1', '101', '5', '{}', 'a')`,
+      '::1', '101', '5', '{}', '(1)', 'a')`,
   ],
   // MySQL has none of these types.
   mysql: [
