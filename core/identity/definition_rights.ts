@@ -139,7 +139,7 @@ type Access = NonNullable<DatabaseMapping["access"]>;
 /** Includes the names of tables that do not exist yet. */
 function isNamedWithin(access: Access, bound: Access): boolean {
   const operations = (from: Access, table: string) => from.get(table) ?? from.get(OTHERS) ?? new Set();
-  return [OTHERS, ...access.keys(), ...bound.keys()].every((table) =>
+  return [...access.keys(), ...bound.keys()].every((table) =>
     operations(access, table).isSubsetOf(operations(bound, table))
   );
 }

@@ -204,6 +204,24 @@ const WITHIN:
       mapping("a", { "*": ["read"], order: [] }),
       false,
     ],
+    [
+      "another operation on a table that is not there yet",
+      mapping("a", { Future: ["update"] }),
+      mapping("a", { "*": ["read"] }),
+      false,
+    ],
+    [
+      "a table that is taken out there and not there yet",
+      mapping("a", { "*": ["read"] }),
+      mapping("a", { "*": ["read"], Future: [] }),
+      false,
+    ],
+    [
+      "all tables, where each of today is named,",
+      mapping("a", { "*": ["read"] }),
+      mapping("a", { X: ["read"], salary: ["read"], "hr.Order": ["read"], "sales.Order": ["read"] }),
+      false,
+    ],
   ];
 
 const TABLES = ["X", "salary", "hr.Order", "sales.Order"];
