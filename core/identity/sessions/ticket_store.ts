@@ -130,7 +130,7 @@ export class TicketStore implements SessionStore {
     const removed: Session[] = [];
     for (const key of list?.value.split("\n") ?? []) {
       const session = parseRecord((await cache.get(key))?.value)?.session;
-      if (!session || session.subject !== subject || !isMeant(session)) continue;
+      if (!session || !isMeant(session)) continue;
       await cache.remove(key);
       removed.push(session);
     }
