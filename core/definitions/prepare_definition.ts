@@ -17,7 +17,6 @@ import {
 } from "@/config/mod.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { hashNewPassword, isMappedBy, requireOwner } from "@/core/identity/account_changes.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
 import { findDialect } from "./check_connection.ts";
@@ -68,10 +67,9 @@ async function prepareAccount(
     await requireOwner({ target, members, session, policies, now: Date.now() }, service);
   }
   const isNew = typeof password === "string";
-  const mayEdit = !before || mayDo(actor, "edit", { kind: "userdef", definition: before });
   const hash = isNew && await hashNewPassword(
     { target, password, ...(typeof currentPassword === "string" ? { currentPassword } : {}) },
-    { user: actor, mayEdit },
+    actor,
     service,
   );
   return {

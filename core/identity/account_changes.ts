@@ -26,12 +26,6 @@ interface PasswordChange {
   readonly currentPassword?: string;
 }
 
-interface PasswordChanger {
-  readonly user: User;
-  /** Whether the caller has the right to edit the target account. */
-  readonly mayEdit: boolean;
-}
-
 /** The services that check a change. */
 interface PasswordRules {
   readonly settings: Settings;
@@ -40,22 +34,21 @@ interface PasswordRules {
 }
 
 /**
- * Returns the hash of a new password. `admin`, and callers who may edit the account of another user,
- * need not know the current password; a change of one's own does. `min_password_strength` sets the
- * required strength. Throws 400 for a password that is missing or too weak, 403 for a wrong current one
- * and 429 after too many of either.
+ * Returns the hash of a new password, for a user who may change it. A change of one's own needs the current
+ * password, unless it is that of `admin`. `min_password_strength` sets the required strength. Throws 400 for
+ * a password that is missing or too weak, 403 for a wrong current one and 429 after too many of either.
  */
 export async function hashNewPassword(
   change: PasswordChange,
-  by: PasswordChanger,
+  { login }: Pick<User, "login">,
   rules: PasswordRules,
 ): Promise<string> {
   const { target, password, currentPassword } = change;
   const { settings } = rules;
   const what = `Cannot set password of ${quote(target.login)}`;
-  if (needsCurrent(target, by)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
-  await turns.take(by.user.login, async () => {
-    const rating = await rules.throttle.beginChange("rating", by.user.login);
+  if (needsCurrent(target, login)) await requireCurrentPassword(target, currentPassword, { what, ...rules });
+  await turns.take(login, async () => {
+    const rating = await rules.throttle.beginChange("rating", login);
     await checkPasswordStrength(settings, target, password);
     await rating.succeeded();
   });
@@ -66,9 +59,8 @@ export async function hashNewPassword(
 const turns = new NetworkTurns();
 
 /** A user without password has no current one to send. */
-function needsCurrent(target: User, { user, mayEdit }: PasswordChanger): boolean {
-  if (user.login === ADMIN || target.password === undefined) return false;
-  return user.login === target.login || !mayEdit;
+function needsCurrent(target: User, login: string): boolean {
+  return login === target.login && login !== ADMIN && target.password !== undefined;
 }
 
 /** Throws 400 if the current password is missing, 403 if it is wrong and 429 after too many wrong ones. */

@@ -13,7 +13,7 @@ const NEW = "new-meridian-lantern-42";
 
 const users = new Map<string, User>([
   userOf("admin", { password: OLD }),
-  userOf("anna", { password: OLD, edit: ["anna", "bert"] }),
+  userOf("anna", { password: OLD }),
   userOf("bert", { password: OLD }),
   userOf("keyed"),
 ].map((user) => [user.login, user]));
@@ -45,7 +45,6 @@ interface Case {
   readonly what: string;
   readonly target: string;
   readonly by: string;
-  readonly mayEdit?: boolean;
   readonly current?: string;
   readonly password?: string;
   /** The status of the refusal; absent: the password is changed. */
@@ -57,30 +56,22 @@ const CASES: readonly Case[] = [
   { what: "a user without the current password", target: "bert", by: "bert", refused: 400 },
   { what: "a user with a wrong current password", target: "bert", by: "bert", current: "x", refused: 403 },
   { what: "a user with an empty current password", target: "bert", by: "bert", current: "", refused: 403 },
-  {
-    what: "an editor of the own account without it",
-    target: "anna",
-    by: "anna",
-    mayEdit: true,
-    refused: 400,
-  },
-  { what: "an editor of another account", target: "anna", by: "bert", mayEdit: true },
-  { what: "another user without the right to edit", target: "anna", by: "bert", refused: 400 },
-  { what: "admin for another user", target: "anna", by: "admin", mayEdit: true },
-  { what: "admin for admin", target: "admin", by: "admin", mayEdit: true },
+  { what: "an editor of another account", target: "anna", by: "bert" },
+  { what: "admin for another user", target: "anna", by: "admin" },
+  { what: "admin for admin", target: "admin", by: "admin" },
   { what: "a user who has none yet", target: "keyed", by: "keyed" },
   { what: "admin with a weak password", target: "anna", by: "admin", password: "password", refused: 400 },
   { what: "admin with an empty password", target: "anna", by: "admin", password: "", refused: 400 },
 ];
 
-for (const { what, target, by, mayEdit = false, current, password = NEW, refused } of CASES) {
+for (const { what, target, by, current, password = NEW, refused } of CASES) {
   Deno.test(`${what} ${refused === undefined ? "changes it" : `is refused with ${refused}`}`, async () => {
     const change = {
       target: userNamed(target),
       password,
       ...(current === undefined ? {} : { currentPassword: current }),
     };
-    const work = hashNewPassword(change, { user: userNamed(by), mayEdit }, { settings, passwords, throttle });
+    const work = hashNewPassword(change, userNamed(by), { settings, passwords, throttle });
     if (refused === undefined) {
       assert.equal(await verifyPassword(await work, password), true);
       return;
@@ -95,7 +86,7 @@ for (const { what, target, by, mayEdit = false, current, password = NEW, refused
 
 Deno.test("a weak password is refused with advice", async () => {
   const change = { target: userNamed("anna"), password: "anna1234" };
-  const by = { user: userNamed("admin"), mayEdit: true };
+  const by = userNamed("admin");
   const before = weak;
   await assert.rejects(
     hashNewPassword(change, by, { settings, passwords, throttle }),
@@ -110,7 +101,7 @@ Deno.test("attack: a new password that has to wait is not rated", async () => {
   const busy = new ServiceError("too-many-requests", "later");
   const rules = { settings, passwords, throttle: { beginChange: () => Promise.reject(busy) } };
   const change = { target: userNamed("keyed"), password: "weak" };
-  await assert.rejects(hashNewPassword(change, { user: userNamed("keyed"), mayEdit: false }, rules), busy);
+  await assert.rejects(hashNewPassword(change, userNamed("keyed"), rules), busy);
 });
 
 Deno.test("new passwords that a user sets for many accounts at once are rated in turn, so that none has to wait", async () => {
@@ -122,7 +113,7 @@ Deno.test("new passwords that a user sets for many accounts at once are rated in
   const set = () =>
     hashNewPassword(
       { target: userNamed("anna"), password: NEW },
-      { user: userNamed("admin"), mayEdit: true },
+      userNamed("admin"),
       {
         settings,
         passwords,
@@ -134,7 +125,7 @@ Deno.test("new passwords that a user sets for many accounts at once are rated in
 });
 
 Deno.test("a password is rated by its first 64 characters", async () => {
-  const by = { user: userNamed("admin"), mayEdit: true };
+  const by = userNamed("admin");
   const set = (password: string) =>
     hashNewPassword({ target: userNamed("anna"), password }, by, { settings, passwords, throttle });
   await assert.rejects(set("a".repeat(64) + NEW), /too easy to guess/);
@@ -143,7 +134,7 @@ Deno.test("a password is rated by its first 64 characters", async () => {
 
 Deno.test("an empty password stays empty where that is allowed", async () => {
   const rules = { settings: { ...settings, allow_empty_password: true }, passwords, throttle };
-  const by = { user: userNamed("admin"), mayEdit: true };
+  const by = userNamed("admin");
   assert.equal(await hashNewPassword({ target: userNamed("anna"), password: "" }, by, rules), "");
 });
 
@@ -153,7 +144,7 @@ Deno.test("the hash costs what is configured", async () => {
     passwords,
     throttle,
   };
-  const by = { user: userNamed("admin"), mayEdit: true };
+  const by = userNamed("admin");
   const hash = await hashNewPassword({ target: userNamed("anna"), password: NEW }, by, rules);
   assert.match(hash, /^\$argon2id\$v=19\$m=24,t=3,p=1\$/);
 });
@@ -163,7 +154,7 @@ Deno.test("a wrong current password counts as a failed attempt, a right one does
   const change = (by: string, currentPassword: string) =>
     hashNewPassword(
       { target: userNamed("bert"), password: NEW, currentPassword },
-      { user: userNamed(by), mayEdit: by === "admin" },
+      userNamed(by),
       { settings, passwords, throttle },
     );
   await assert.rejects(change("bert", "wrong"), ServiceError);
