@@ -24,8 +24,6 @@ export function localPath(text: string, prefix: string): string | undefined {
   const path = url.pathname;
   if (path !== prefix && !path.startsWith(`${prefix}/`)) return undefined;
   const below = path.slice(prefix.length);
-  if (/^\/*(\/|%2f|%5c){2}/i.test(below) || /^\/(%2f|%5c)/i.test(below) || PASSING.test(below)) {
-    return undefined;
-  }
+  if (/^\/*(\/|%2f|%5c){2}/i.test(below) || PASSING.test(below)) return undefined;
   return `${path}${url.search}${url.hash}`;
 }
