@@ -156,6 +156,15 @@ for (const [path, list, known] of LISTS) {
   });
 }
 
+Deno.test("refused: a login that was removed comes back as the creator of a query", async () => {
+  const left = { query_id: "left", database: "Demo", sqlstr: "SELECT 1", creator: "former" };
+  assert.equal((await as("admin", "POST /querydef.json", left)).status, 201);
+  const { status, text } = await as("personnel", "POST /userdef.json", { user_id: "former" });
+  assert.equal(status, 403);
+  assert.match(text, /is named in rights that are there already/);
+  assert.equal((await as("admin", "DELETE /querydef/left.json")).status, 204);
+});
+
 Deno.test("refused: an editor leads a query away from a database without a login for it", async () => {
   const away = { query_id: "away", database: "Away", sqlstr: "SELECT 1", write: ["architect"] };
   assert.equal((await as("admin", "POST /querydef.json", away)).status, 201);
@@ -186,6 +195,16 @@ Deno.test("refused: a database with logins of others is led elsewhere", async ()
   assert.equal((await as("admin", "DELETE /dbdef/Bait.json")).status, 204);
   assert.equal((await as("architect", "POST /dbdef.json", own)).status, 403, "the login is still there");
   assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: {} })).status, 204);
+});
+
+Deno.test("refused: the database of a server becomes the file that has its name", async () => {
+  const name = join(service().home, "state", "demo.db");
+  const own = { db_id: "Bait", db_type: "postgresql", db_name: name, autoconnect: false };
+  assert.equal((await as("architect", "POST /dbdef.json", own)).status, 201);
+  const { status, text } = await as("architect", "PUT /dbdef/Bait.json", { db_type: "sqlite" });
+  assert.equal(status, 403);
+  assert.match(text, /only admin sets \\"db_name\\"/);
+  assert.equal((await as("admin", "DELETE /dbdef/Bait.json")).status, 204);
 });
 
 Deno.test("refused: an editor takes other rights on a definition by its lists", async () => {

@@ -199,6 +199,10 @@ Deno.test("a database that cannot be connected tells operators why, without path
   assert.equal(state, "failed");
   assert.match(reason, /\{state_dir\}\/away\.db/);
   assert.ok(!reason.includes(service().home));
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: { Away: {} } })).status, 204);
+  const told = await json("friend", "GET /settings/reflect-status/Away.json");
+  assert.deepEqual([told.state, told.reason], ["failed", null], "others learn that it failed");
+  assert.equal((await as("admin", "PUT /userdef/friend.json", { databases: {} })).status, 204);
   assert.equal((await as("admin", "GET /unload-model/Away.json")).status, 200);
 });
 
