@@ -121,6 +121,7 @@ export const LOGINS: readonly Effect[] = [
       const Cookie = await sessionOf(service, "anna", PASSWORD);
       const target = "/db/Demo/Amenity/AmenityId/1.json";
       assert.equal(await statusOf(service, target, { method: "DELETE", headers: { Cookie, Origin } }), 403);
+      assert.equal(await statusOf(service, "/logout", { headers: { Cookie, Origin } }), 403);
       const body = new URLSearchParams({ login: "anna", password: PASSWORD });
       assert.equal(await statusOf(service, "/login", { method: "POST", headers: { Origin }, body }), 403);
     },
