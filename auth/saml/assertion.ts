@@ -117,8 +117,7 @@ function requireData(data: Element | undefined, requestId: string, rules: Messag
 }
 
 /** A NameID with its attributes. */
-export function nameIdOf({ text, attributes, children }: Element): NameId {
-  require(children.length === 0, "a NameID that is no text");
+export function nameIdOf({ text, attributes }: Element): NameId {
   const optional = { format: "Format", nameQualifier: "NameQualifier", spNameQualifier: "SPNameQualifier" };
   const found = Object.entries(optional).flatMap(([key, name]) => {
     const value = attributes.get(name);

@@ -45,7 +45,6 @@ export function decrypt(element: Element, rules: MessageRules): Uint8Array {
     const cipher = CIPHERS.get(algorithmIn(data));
     if (!cipher) throw new Error("The cipher is not supported");
     const key = keyIn(element, data, { cipher, rules });
-    if (key.length !== cipher.keySize) throw new Error("The key has another size");
     return cipher.decipher(cipher.name, cipherBytes(data), key);
   } catch (error) {
     // The reason must not be revealed.

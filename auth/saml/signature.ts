@@ -35,9 +35,8 @@ const { signature: DS } = NAMESPACES;
  * element has none. Throws {@link Rejection} for an invalid one.
  */
 export function checkSignature(element: XmlElement, rules: SignatureRules): string | undefined {
-  const [node, ...others] = elementsIn(element, DS, "Signature");
+  const [node] = elementsIn(element, DS, "Signature");
   if (!node) return undefined;
-  require(others.length === 0, "a message with several signatures in one place");
   const signature = treeOf(node);
   const [infoNode] = elementsIn(node, DS, "SignedInfo");
   only(signature, "SignedInfo");
