@@ -49,6 +49,16 @@ const ATTACKS: Readonly<Record<string, Write>> = {
       element("saml:Audience", {}, "https://other.example/saml"),
     ),
   }),
+  "a restriction to somebody else in another element": change({
+    moreConditions: element(
+      "saml:Condition",
+      {
+        "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+        "xsi:type": "saml:AudienceRestrictionType",
+      },
+      element("saml:Audience", {}, "https://other.example/saml"),
+    ),
+  }),
   "another recipient": change({ recipient: "https://other.example/acs" }),
   "the recipient of another provider here": (right) =>
     buildResponse({ ...right, recipient: acsOf(running().origin, "other") }),

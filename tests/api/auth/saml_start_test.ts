@@ -229,6 +229,9 @@ Deno.test("a method that is hidden has no buttons, and works", async (test) => {
     assert.equal((await browser.bring("acme", buildResponse(rightAnswer(place, begun)))).status, 429);
     const logout = await browser.sendForm("/sso/logout/saml/acme", { SAMLRequest: "x" });
     assert.equal(logout.status, 429);
+    for (const path of ["callback", "logout"]) {
+      assert.equal((await browser.get(`/sso/${path}/saml/acme?note=x`)).status, 429, path);
+    }
   });
   await test.step("attack: pages of other sites that send wrong documents make nobody with a key wait", async () => {
     assert.equal(
