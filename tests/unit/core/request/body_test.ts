@@ -150,6 +150,14 @@ Deno.test("a body is put together from its pieces, wherever they are cut", async
   ]);
 });
 
+Deno.test("other requests run while a body comes in a thousand pieces", async () => {
+  const ran = Promise.withResolvers<string>();
+  setTimeout(() => ran.resolve("another request"), 0);
+  const body = read(stream("[", ...Array<string>(1000).fill(" "), "]"), {}, 2000).then(() => "the body");
+  assert.equal(await Promise.race([ran.promise, body]), "another request");
+  await body;
+});
+
 Deno.test("a body is decoded as its charset says", async () => {
   const headers = { "Content-Type": "application/json; charset=iso-8859-1" };
   const bytes = new Uint8Array([...'{"Name":"'].map((c) => c.charCodeAt(0)).concat(0xe4, 0x22, 0x7d));
