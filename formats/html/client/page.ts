@@ -194,6 +194,19 @@ function showSorted(): void {
   list.scrollLeft = column.offsetLeft + column.offsetWidth - list.clientWidth;
 }
 
+/** Who comes back to a page is where the window was scrolled to; the script does the same for a list in it. */
+function keepPlace(): void {
+  const list = document.querySelector(".scroll.tall");
+  if (!list) return;
+  const name = `place ${location.href}`;
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const known = sessionStorage.getItem(name);
+  if (visit?.type !== "navigate" && known) list.scrollTo(JSON.parse(known));
+  addEventListener("pagehide", () => {
+    sessionStorage.setItem(name, JSON.stringify({ left: list.scrollLeft, top: list.scrollTop }));
+  });
+}
+
 /**
  * A page that shows what is happening loads itself again, unless a field or the keyboard has the focus,
  * a menu is open or the page is not visible.
@@ -233,3 +246,5 @@ placePopovers();
 openMenus();
 showSorted();
 refreshPage();
+// Browsers may refuse their storage.
+keepPlace();
