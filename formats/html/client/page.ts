@@ -194,7 +194,7 @@ function showSorted(): void {
   list.scrollLeft = column.offsetLeft + column.offsetWidth - list.clientWidth;
 }
 
-/** Who comes back to a page is where the window was scrolled to; the script does the same for a list in it. */
+/** Who comes back to a page finds the window where it was; the script does the same for a list in it. */
 function keepPlace(): void {
   const list = document.querySelector(".scroll.tall");
   if (!list) return;
