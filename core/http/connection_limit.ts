@@ -15,10 +15,9 @@ const USUAL_LIMIT = 10_240;
 /** The limits of one worker. */
 export interface ConnectionLimit {
   readonly connections: number;
-  /**
-   * Number of open files of the process above which connections are refused, for
-   * servers that cannot count connections.
-   */
+  /** Those of all workers together. */
+  readonly all: number;
+  /** Number of open files of the process beyond which it needs the rest for everything else. */
   readonly files: number;
 }
 
@@ -39,7 +38,11 @@ export function connectionLimit(
 ): ConnectionLimit {
   const reserve = Math.min(RESERVE, hardLimit >> 1);
   const connections = Math.min(wanted ?? Infinity, hardLimit - reserve);
-  return { connections: Math.max(1, Math.floor(connections / workers)), files: connections + (reserve >> 1) };
+  return {
+    connections: Math.max(1, Math.floor(connections / workers)),
+    all: connections,
+    files: hardLimit - (reserve >> 1),
+  };
 }
 
 /**
@@ -47,12 +50,17 @@ export function connectionLimit(
  * microseconds even with thousands open.
  */
 export function openFiles(): number {
+  return countOpenFiles(1);
+}
+
+/** The number of open files, even if fewer than so many numbers below the largest descriptor are free. */
+export function countOpenFiles(gaps = 100): number {
+  const probes: number[] = [];
   try {
-    const descriptor = openSync(devNull, "r");
-    closeSync(descriptor);
-    return descriptor;
+    while (probes.length < gaps) probes.push(openSync(devNull, "r"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EMFILE") return Infinity;
-    throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "EMFILE")) throw error;
   }
+  probes.forEach((descriptor) => closeSync(descriptor));
+  return (probes.at(-1) ?? Infinity) + 1 - probes.length;
 }

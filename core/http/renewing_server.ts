@@ -9,7 +9,7 @@ import type { Server as NodeServer } from "node:http";
 import { Server as NetServer } from "node:net";
 import { CutOffs } from "@/core/base/tally.ts";
 import type { Log } from "@/plugins/contract.ts";
-import { type ConnectionLimit, openFiles } from "./connection_limit.ts";
+import { type ConnectionLimit, countOpenFiles, openFiles } from "./connection_limit.ts";
 
 const PATIENCE = 10_000;
 /** Milliseconds between two attempts to listen. */
@@ -54,6 +54,11 @@ export class RenewingServer {
   /** Undefined between two servers, and at the end. */
   #server: DenoServer | undefined;
   readonly #renewals: CutOffs;
+  /**
+   * Open files when there were no idle connections: those of databases, of processes and of running requests.
+   */
+  #own = countOpenFiles();
+  #isRenewed = false;
   #hasEnded = false;
 
   constructor(options: RenewingServerOptions) {
@@ -81,8 +86,12 @@ export class RenewingServer {
   }
 
   #look(): void {
+    if (this.#isRenewed) this.#own = countOpenFiles();
+    this.#isRenewed = false;
     const files = openFiles();
-    if (!this.#server || files < this.#options.limit.files) return;
+    const { limit } = this.#options;
+    if (!this.#server || files < Math.min(this.#own + limit.all, limit.files)) return;
+    this.#isRenewed = true;
     void this.#renew(this.#server, `${files} files are open`);
   }
 

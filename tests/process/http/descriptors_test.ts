@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { tell } from "@/tests/support/figures.ts";
 import { descriptors, startProcess, type TestProcess } from "@/tests/support/process.ts";
 import { until } from "@/tests/support/until.ts";
@@ -46,6 +47,34 @@ async function isServed(service: TestProcess): Promise<boolean> {
     throw error;
   }
 }
+
+/** Each has three descriptors: more than `server.max_connections` and the usual ones of a service. */
+const DATABASES = Object.fromEntries(
+  Array.from({ length: 60 }, (_, at) => [`D${at}`, "CREATE TABLE t (a);"]),
+);
+
+Deno.test({
+  name: "descriptors of databases count as no connections: an idle client stays connected",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using service = await startProcess({
+      sqlite: DATABASES,
+      files: { "config/service.ini": "[service]\nserver.max_connections = 20\nready.when = all\n" },
+    });
+    await until(async () => (await (await service.fetch("/readyz")).text()).startsWith("ready"));
+    // Connections that were there when the databases connected may be closed once.
+    await setTimeout(1000);
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: service.port });
+    const ask = async () => {
+      await connection.write(new TextEncoder().encode("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+      const size = await connection.read(new Uint8Array(4096));
+      return size !== null && size > 0;
+    };
+    assert.equal(await ask(), true);
+    await setTimeout(1500);
+    assert.equal(await ask(), true);
+  },
+});
 
 for (const adapter of ["deno", "node"] as const) {
   Deno.test({

@@ -11,7 +11,7 @@ import { SILENT } from "@/core/storage/log.ts";
 import { TimerQueue } from "@/plugins/kit/timer_queue.ts";
 
 const ADAPTERS = ["deno", "node"] as const;
-const LIMIT = { connections: 1000, files: 10_000 };
+const LIMIT = { connections: 1000, all: 1000, files: 10_000 };
 async function start(
   handle: (request: Request) => Response | Promise<Response>,
   options: Partial<ListenOptions> = {},
