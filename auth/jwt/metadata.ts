@@ -47,6 +47,7 @@ export function readMetadata(
       end_session_endpoint: isUrl(ending) ? ending : undefined,
       response_modes_supported: texts(document["response_modes_supported"]),
       prompt_values_supported: texts(document["prompt_values_supported"]),
+      userinfo_signing_alg_values_supported: texts(document["userinfo_signing_alg_values_supported"]),
       token_endpoint_auth_methods_supported: texts(document["token_endpoint_auth_methods_supported"]),
     }),
   };

@@ -208,6 +208,11 @@ for (const [what, supported, more, sent] of SECRETS) {
   });
 }
 
+/** UserInfo as a signed token, which some providers always give. */
+async function infoToken({ provider }: Subject, claims: Claims): Promise<Response> {
+  return new Response(await sign(provider, claims), { headers: { "Content-Type": "application/jwt" } });
+}
+
 /** The user that an ID token without e-mail and UserInfo identify, or the reason why none. */
 const INFO: readonly (readonly [what: string, token: Claims, info: unknown, outcome: string | RegExp])[] = [
   ["the e-mail", {}, { email: "anna@example.com", email_verified: true }, "anna"],
@@ -221,6 +226,9 @@ const INFO: readonly (readonly [what: string, token: Claims, info: unknown, outc
     { sub: "eve", email: "anna@example.com", email_verified: true },
     /"sub"/,
   ],
+  ["the e-mail in a token", {}, (subject: Subject) => infoToken(subject, {}), "anna"],
+  ["a token about somebody else", {}, (subject: Subject) => infoToken(subject, { sub: "eve" }), /"sub"/],
+  ["a token for another client", {}, (subject: Subject) => infoToken(subject, { aud: "other" }), /"aud"/],
   ["no sub", {}, { sub: undefined, email: "anna@example.com", email_verified: true }, /"sub"/],
   [
     "an e-mail that is not verified",
@@ -257,11 +265,12 @@ const INFO: readonly (readonly [what: string, token: Claims, info: unknown, outc
 
 for (const [what, token, info, outcome] of INFO) {
   Deno.test(`what the ID token does not say is fetched from UserInfo: ${what}`, async () => {
-    await using subject = await makeSubject();
+    const signing = { userinfo_signing_alg_values_supported: ["RS256"] };
+    await using subject = await makeSubject({ prepare: (made) => void (made.metadata = signing) });
     const asked: (string | null)[] = [];
     subject.provider.userInfo = (headers) => {
       asked.push(headers.get("authorization"));
-      return typeof info === "function" ? info() : { sub: "anna-at-the-provider", ...info as object };
+      return typeof info === "function" ? info(subject) : { sub: "anna-at-the-provider", ...info as object };
     };
     const answer = await logInWithCode(subject, { email: undefined, email_verified: undefined, ...token });
     assert.deepEqual(asked, ["Bearer access"]);
