@@ -4,7 +4,7 @@
  * @module
  */
 
-/** No page has a longer path. */
+/** No page has a longer path, and the cookie of a login that has begun has room for it. */
 const LONGEST = 2000;
 /** Stands for this service; the domain `.invalid` is reserved and never exists. */
 const HERE = "http://service.invalid";
@@ -18,12 +18,13 @@ const PASSING = /^\/(login|logout|first-run)(?=$|[/?#.])/;
  * proxies may decode `%2F` and fold dots.
  */
 export function localPath(text: string, prefix: string): string | undefined {
-  if (text.length > LONGEST || !/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return undefined;
+  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return undefined;
   const url = URL.parse(text, HERE);
   if (!url || url.origin !== HERE) return undefined;
   const path = url.pathname;
   if (path !== prefix && !path.startsWith(`${prefix}/`)) return undefined;
   const below = path.slice(prefix.length);
   if (/^\/*(\/|%2f|%5c){2}/i.test(below) || PASSING.test(below)) return undefined;
-  return `${path}${url.search}${url.hash}`;
+  const encoded = `${path}${url.search}${url.hash}`;
+  return encoded.length > LONGEST ? undefined : encoded;
 }

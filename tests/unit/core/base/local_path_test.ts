@@ -55,6 +55,7 @@ const BAD: readonly string[] = [
   "/logout.html",
   "/first-run",
   `/${"a".repeat(2000)}`,
+  `/${"ü".repeat(500)}`,
 ];
 
 for (const [text, path] of GOOD) {
