@@ -55,4 +55,4 @@ export {
 } from "./plugin_settings.ts";
 export { WatchedFiles } from "./watched_files.ts";
 export { FileFailure, writeFileAtomically } from "./store.ts";
-export { HASHED_KEY, hashedKey, SHORTEST_KEY } from "./users.ts";
+export { HASHED_KEY, hashedKey, keyWeakness } from "./users.ts";

@@ -27,7 +27,7 @@ import {
 import { placeOf, readEntries } from "./entries.ts";
 
 /** Characters of an API key that cannot be guessed. */
-export const SHORTEST_KEY = 32;
+const SHORTEST_KEY = 32;
 /**
  * Longest text, in characters: users may change it in their own account, and every
  * change of any account reads it again.
@@ -112,7 +112,7 @@ export function readUsers(
   allowEmptyPassword: boolean,
 ): ReadonlyMap<string, User> {
   const readUser = (login: string, members: Block, place: Place): User => {
-    noteShortKey(members["apikey"], inside(place, "apikey"), loading);
+    noteKey(members["apikey"], inside(place, "apikey"), loading);
     const { password, ...account } = readByTable<Account>(members, place, USER_MEMBERS);
     const isNone = password === undefined || (password === "" && !allowEmptyPassword);
     return { login, ...account, ...(isNone ? {} : { password }) };
@@ -140,11 +140,19 @@ function readKey(value: unknown, place: Place): string | undefined {
     : complain(place, `Expected 64 hexadecimal digits behind ${HASHED_KEY}`);
 }
 
-function noteShortKey(key: unknown, { file, key: name }: Place, { warnings }: Loading): void {
-  if (typeof key !== "string" || key === "" || key.startsWith(HASHED_KEY) || key.length >= SHORTEST_KEY) {
-    return;
-  }
-  warnings.push(`${file}: ${name}: the key is shorter than ${SHORTEST_KEY} characters and may be guessed`);
+/** What is wrong with a new key; undefined if nothing is. */
+export function keyWeakness(key: string): string | undefined {
+  if (key.length < SHORTEST_KEY) return `fewer than ${SHORTEST_KEY} characters and may be guessed`;
+  const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(key);
+  return isPlain
+    ? undefined
+    : "characters that headers change: spaces around it, or others than those of ASCII";
+}
+
+function noteKey(key: unknown, { file, key: name }: Place, { warnings }: Loading): void {
+  if (typeof key !== "string" || key === "" || key.startsWith(HASHED_KEY)) return;
+  const weakness = keyWeakness(key);
+  if (weakness !== undefined) warnings.push(`${file}: ${name}: the key has ${weakness}`);
 }
 
 function complainAboutSharedKeys(users: ReadonlyMap<string, User>, place: Place): void {

@@ -12,8 +12,8 @@ import {
   type DefinitionKind,
   HASHED_KEY,
   hashedKey,
+  keyWeakness,
   type Members,
-  SHORTEST_KEY,
 } from "@/config/mod.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
 import { hashNewPassword, isMappedBy, requireOwner } from "@/core/identity/account_changes.ts";
@@ -90,10 +90,11 @@ function requireShort(members: Members): void {
   if (complaints.length > 0) throw refuseMembers(complaints);
 }
 
-/** Throws 400 for a key that may be guessed. */
+/** Throws 400 for a key that may be guessed, or that headers change. */
 function storedKey(apikey: string): string {
-  if (apikey.length >= SHORTEST_KEY) return hashedKey(apikey);
-  throw refuseMembers([`"apikey": it has fewer than ${SHORTEST_KEY} characters and may be guessed`]);
+  const weakness = keyWeakness(apikey);
+  if (weakness === undefined) return hashedKey(apikey);
+  throw refuseMembers([`"apikey": it has ${weakness}`]);
 }
 
 /** What identity providers may find an account by. */

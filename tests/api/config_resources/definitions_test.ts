@@ -227,6 +227,14 @@ const WRONG: readonly (readonly [line: string, body: unknown, errors: readonly s
   ],
   [
     "PUT /userdef/friend.json",
+    { apikey: `${key("x")} ` },
+    [
+      'Could not use definition: "apikey": it has characters that headers change: spaces around it, ' +
+      "or others than those of ASCII",
+    ],
+  ],
+  [
+    "PUT /userdef/friend.json",
     { name: "n".repeat(1001), email: "e".repeat(1000), apikey: "k".repeat(5000) },
     ["name", "apikey"].map((name) => `Could not use definition: "${name}": it has more than 1000 characters`),
   ],
