@@ -19,8 +19,8 @@ interface Verification {
   readonly nonce?: string;
 }
 
-/** Largest token; real ones are shorter. */
-const LONGEST = 16_384;
+/** Largest token, as large as forms may be: some have all groups of a person. */
+const LONGEST = 65_536;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**

@@ -315,6 +315,12 @@ Deno.test("a client_secret is sent with the code, and token_endpoint of the conf
   assert.equal(subject.provider.asked.has("/token"), false);
 });
 
+Deno.test("a token of a person in a thousand groups is accepted for a code", async () => {
+  await using subject = await makeSubject();
+  const groups = Array.from({ length: 1000 }, () => crypto.randomUUID());
+  assert.equal(summary(await logInWithCode(subject, { groups })), "done");
+});
+
 /** Wrong tokens for a code. */
 const WRONG: readonly (readonly [attack: string, claims: Claims, reason: RegExp])[] = [
   ["the nonce of another login", { nonce: "other" }, /nonce/],
@@ -322,6 +328,7 @@ const WRONG: readonly (readonly [attack: string, claims: Claims, reason: RegExp]
   ["another issuer", { iss: "https://evil.example" }, /iss/],
   ["another audience", { aud: "other" }, /aud/],
   ["an exp that is over", { exp: NOW - 3600 }, /exp/],
+  ["too many characters", { filling: "x".repeat(50_000) }, /a token of more than 65536 characters/],
   ["an unverified e-mail", { email_verified: false }, /e-mail address that is not verified/],
   ["an e-mail of nobody", { email: "eve@example.com" }, /no user has the "email"/],
 ];
