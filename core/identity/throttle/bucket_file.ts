@@ -25,7 +25,7 @@ interface BucketFileOptions {
   now(): number;
   /** Milliseconds to wait for the lock of the file. Default: 2,000. */
   readonly longestWait?: number;
-  /** Default: 8,192, a file of 1 MiB. */
+  /** Sets for addresses, and as many for logins. Default: 4,096, a file of 1 MiB. */
   readonly sets?: number;
 }
 
@@ -34,7 +34,10 @@ const SLOT = 16;
 /** Number of slots that a bucket may use. */
 const WAYS = 8;
 const SET = SLOT * WAYS;
-const SETS = 8192;
+/**
+ * Addresses and logins have one half each, so that a flood of addresses cannot displace the counts of logins.
+ */
+const SETS_PER_HALF = 4096;
 const LONGEST_WAIT = 2000;
 /** The end of the operating system's messages; not all of its errors have a code. */
 const REFUSED = /\(os error \d+\)$/;
@@ -44,7 +47,7 @@ export async function openBucketFile(options: BucketFileOptions): Promise<Bucket
   await Deno.mkdir(dirname(options.path), { recursive: true });
   const file = await Deno.open(options.path, { read: true, write: true, create: true, mode: 0o600 });
   const { size } = await file.stat();
-  const fixed = SET * (options.sets ?? SETS);
+  const fixed = 2 * SET * (options.sets ?? SETS_PER_HALF);
   if (size !== fixed) await file.truncate(fixed);
   return new BucketFile(file, options);
 }
@@ -102,8 +105,9 @@ class BucketFile implements BucketStore {
 
   #placeOf(bucket: Bucket): { readonly start: number; readonly tag: Buffer } {
     const digest = createHmac("sha256", this.#options.key).update(nameOf(bucket)).digest();
-    const { sets = SETS } = this.#options;
-    return { start: SET * (digest.readUInt32BE(8) % sets), tag: digest.subarray(0, 8) };
+    const { sets = SETS_PER_HALF } = this.#options;
+    const first = "network" in bucket ? 0 : sets;
+    return { start: SET * (first + digest.readUInt32BE(8) % sets), tag: digest.subarray(0, 8) };
   }
 
   #read(start: number): Buffer {
