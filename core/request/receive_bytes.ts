@@ -88,8 +88,8 @@ async function receivePieces(
 }
 
 /**
- * The bytes with room for so many. Pieces are copied, not kept: in a body that is sent line by line, each line
- * would keep a buffer of 64 KiB.
+ * The bytes with room for so many. Pieces are copied, not kept: in a body that is sent line by line, each
+ * line would keep a buffer of 64 KiB.
  */
 function withRoom(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   if (size <= bytes.length) return bytes;

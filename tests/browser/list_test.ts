@@ -296,26 +296,22 @@ for (const sight of ["wide", "phone"] as const) {
   });
 }
 
-Deno.test({
-  name: "who comes back to a list finds it where it was scrolled to",
-  ignore: !HAS_CHROMIUM,
-  async fn() {
-    const page = await browser().open(SIGHTS.wide);
-    await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
-    const place = `(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])(document.querySelector(".tall"))`;
-    await page.evaluate(`document.querySelector(".tall").scrollTo(50, 900)`);
-    assert.deepEqual(await page.evaluate(place), [50, 900]);
-    const arrival = page.waitForNavigation({ waitUntil: "load" });
-    await page.evaluate(`document.querySelectorAll("td.first > a")[30].click()`);
-    await arrival;
-    await page.goBack({ waitUntil: "load" });
-    assert.deepEqual(await page.evaluate(place), [50, 900]);
-    await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
-    assert.deepEqual(
-      await page.evaluate(place),
-      [0, 0],
-      "a list that is opened anew begins at its beginning",
-    );
-    await page.browserContext().close();
-  },
+browserTest("who comes back to a list finds it where it was scrolled to", async () => {
+  const page = await browser().open(SIGHTS.wide);
+  await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
+  const place = `(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])(document.querySelector(".tall"))`;
+  await page.evaluate(`document.querySelector(".tall").scrollTo(50, 900)`);
+  assert.deepEqual(await page.evaluate(place), [50, 900]);
+  const arrival = page.waitForNavigation({ waitUntil: "load" });
+  await page.evaluate(`document.querySelectorAll("td.first > a")[30].click()`);
+  await arrival;
+  await page.goBack({ waitUntil: "load" });
+  assert.deepEqual(await page.evaluate(place), [50, 900]);
+  await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
+  assert.deepEqual(
+    await page.evaluate(place),
+    [0, 0],
+    "a list that is opened anew begins at its beginning",
+  );
+  await page.browserContext().close();
 });
