@@ -184,7 +184,7 @@ export class LiveConfiguration implements ConfigurationFiles, AsyncDisposable {
       await live.apply(next);
       this.#mayHoldPlainSecrets = true;
       this.reloads++;
-      this.#report([], next.warnings.filter((warning) => !before.warnings.includes(warning)));
+      this.#report([], [...new Set(next.warnings).difference(new Set(before.warnings))]);
       await endFirstRun(next);
     } catch (error) {
       this.#report(complaintsOf(error));

@@ -298,6 +298,17 @@ Deno.test("attack: the time to judge a list in XML grows with its length only", 
   assert.ok(performance.now() - began < 3_000);
 });
 
+Deno.test("attack: logins that do not exist in a long list do not make every later change slow", async () => {
+  const view = Array.from({ length: 30_000 }, (_, index) => `nobody${index}`);
+  assert.equal((await as("personnel", "POST /userdef.json", { user_id: "long", view })).status, 201);
+  const began = performance.now();
+  assert.equal((await as("personnel", "POST /userdef.json", { user_id: "short" })).status, 201);
+  assert.ok(performance.now() - began < 3_000);
+  for (const login of ["long", "short"]) {
+    assert.equal((await as("admin", `DELETE /userdef/${login}.json`)).status, 204);
+  }
+});
+
 Deno.test("a database of a kind that there is no plugin for is 400", async () => {
   const database = { db_id: "New", db_type: "sqlit", db_name: "x" };
   const { status, text } = await as("admin", "POST /dbdef.json", database);
