@@ -74,6 +74,8 @@ const ENGINES: readonly [keyof typeof ALL, string, readonly string[]][] = [
   ["MYSQL", "select 1 # :a\n, :b", ["b"]],
   ["MYSQL", "select 1--:a", ["a"]],
   ["MYSQL", "select 1 --\t:a\n, :b", ["b"]],
+  ["MYSQL", "select 1 --\x7f:a\n, :b", ["b"]],
+  ["MYSQL", "select 1 /* :a /*/, :b", ["b"]],
   ["MYSQL", "select /*!50000 :a */ :b", ["a", "b"]],
   ["MYSQL", "select /*! :a */ :b", ["a", "b"]],
   ["MARIADB", "select /*M!100500 :a */ /*!50701 :c */ :b", ["a", "b"]],
