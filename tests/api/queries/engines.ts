@@ -169,6 +169,7 @@ writing-call: {database: Shop, sqlstr: "CALL rise(1, NULL)", execute: [public]}
 rise: {database: Shop, sqlstr: "CALL rise(:amount, NULL)", parameters: {amount: decimal}, http_methods: {POST: true}, execute: [public]}
 looks: {database: Shop, sqlstr: "CALL looks(NULL)", execute: [public]}
 show: {database: Shop, sqlstr: SHOW server_encoding, execute: [public]}
+moment: {database: Shop, sqlstr: "SELECT TIMESTAMPTZ '2024-03-10 02:30Z' AS at", execute: [public]}
 plan: {database: Shop, sqlstr: "EXPLAIN (FORMAT JSON) SELECT * FROM item WHERE id = :id", parameters: {id: integer}, execute: [public]}
 change-session: {database: One, sqlstr: "SELECT set_config('search_path', 'x', false), set_config('default_transaction_read_only', 'off', false), pg_try_advisory_lock(1)", http_methods: {GET: true, POST: true}, execute: [public]}
 session: {database: One, sqlstr: "SELECT current_setting('search_path') AS path, current_setting('default_transaction_read_only') AS only, (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS locks", execute: [public]}

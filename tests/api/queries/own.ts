@@ -34,6 +34,8 @@ const ANSWERS: { readonly [Dialect in TestDialect]: Answers } = {
     ["/query/shapes/n.json?sort=side&limit=3", [2, 4, 1]],
     ["/query/looks/items.json", [6]],
     ["/query/show.json", [{ server_encoding: "UTF8" }]],
+    ["/query/moment.json", [{ at: "2024-03-10T02:30:00" }]],
+    ["/query/moment.json?tz=Z", [{ at: "2024-03-10T02:30:00Z" }]],
   ],
   mssql: [
     ["/query/function/kind/fruit.json", FRUIT],
