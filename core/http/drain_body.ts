@@ -5,6 +5,9 @@
  * @module
  */
 
+import { pause } from "@/core/base/cooperative.ts";
+import { TOGETHER } from "@/core/request/receive_bytes.ts";
+
 /** Milliseconds that an answer waits for the rest of a body. */
 const PATIENCE = 500;
 /** Bytes; a client with more left to send loses its connection. */
@@ -36,10 +39,11 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 }
 
 async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  for (let size = 0; size <= LARGEST;) {
+  for (let [size, pieces] = [0, 1]; size <= LARGEST; pieces++) {
     const { done, value } = await reader.read();
     if (done) return;
     size += value.length;
+    if (pieces % TOGETHER === 0) await pause();
   }
   await reader.cancel();
 }

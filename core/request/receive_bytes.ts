@@ -23,7 +23,7 @@ const SMALL = 16_384;
 const TURNS = 4;
 
 /** Pieces after which other requests run: of a body that is sent line by line, thousands come at once. */
-const TOGETHER = 64;
+export const TOGETHER = 64;
 
 /** A body that is being sent. */
 export interface SentBytes {
