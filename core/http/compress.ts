@@ -18,7 +18,8 @@ export const BODYLESS: readonly number[] = [204, 205, 304];
 
 /** Brotli's default of 11 is intended for files that are compressed once. */
 const BROTLI_QUALITY = 4;
-const TEXTUAL = /^(?:text\/|application\/(?:json|xml|.*\+json|.*\+xml))/;
+/** Those that `Deno.serve` compresses. */
+const TEXTUAL = /^(?:text\/(?!xsd)|application\/(?:json|xml)|.*\+(?:json|xml))/;
 
 /** In order of preference. */
 const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
@@ -53,13 +54,15 @@ export function compressResponse(
   return body ? new Response(body.pipeThrough(compressor()), { status, headers }) : response;
 }
 
-/** The encoding with the highest quality; undefined: uncompressed. */
+/**
+ * The encoding with the highest quality, as `Deno.serve` chooses it: one that is named, and not worse than
+ * `identity`. Undefined: uncompressed.
+ */
 export function chooseEncoding(acceptEncoding: string | null): string | undefined {
   const ranges = parseAccept(acceptEncoding ?? "");
-  const qualityOf = (name: string) =>
-    (ranges.find(({ type }) => type === name) ?? ranges.find(({ type }) => type === "*"))?.quality ?? 0;
-  const [best] = [...COMPRESSORS.keys()].filter((name) => qualityOf(name) > 0).toSorted((a, b) =>
-    qualityOf(b) - qualityOf(a)
-  );
+  const qualityOf = (name: string) => ranges.find(({ type }) => type === name)?.quality ?? 0;
+  const least = qualityOf("identity");
+  const [best] = [...COMPRESSORS.keys()].filter((name) => qualityOf(name) > 0 && qualityOf(name) >= least)
+    .toSorted((a, b) => qualityOf(b) - qualityOf(a));
   return best;
 }

@@ -105,17 +105,20 @@ function withClose(response: Response): Response {
 
 function completed(request: Request, response: Eventual<Response>): Eventual<Response> {
   return whenThere(response, (made) => {
-    if (request.method === "HEAD") return withoutLength(made);
+    if (request.method === "HEAD") return headOf(made, request.headers.get("accept-encoding"));
     return drainBody(request)?.then(() => made) ?? made;
   });
 }
 
-/** `Deno.serve` sends a length of 0 for an answer without body, but HEAD must not differ from GET. */
-function withoutLength(response: Response): Response {
-  const { body, headers, status } = response;
-  if (body !== null || !headers.has("content-type") || BODYLESS.includes(status)) return response;
+/**
+ * The answer to HEAD, with the headers of GET. `Deno.serve` sends a length of 0 if there is no body; and with
+ * HTTP/2 what compression makes of one, which ends the stream with an error.
+ */
+function headOf({ headers, status }: Response, acceptEncoding: string | null): Response {
+  const head = compressResponse(new Response(null, { status, headers }), acceptEncoding, true);
+  if (!headers.has("content-type") || BODYLESS.includes(status)) return head;
   const empty = new ReadableStream({ start: (controller) => controller.close() });
-  return new Response(empty, { status, headers });
+  return new Response(empty, { status, headers: head.headers });
 }
 
 async function listenNode(app: App, options: ListenOptions): Promise<Server> {

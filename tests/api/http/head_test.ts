@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { sendRaw } from "@/tests/support/raw_request.ts";
 import { sharedService } from "@/tests/support/service.ts";
 
@@ -120,6 +122,25 @@ for (const [adapter, started] of Object.entries(services)) {
     }
   });
 }
+
+Deno.test("HEAD over HTTP/2 has the encoding of GET, and no body (deno)", async () => {
+  const client = connect(`http://127.0.0.1:${services.deno().port}`);
+  try {
+    for (const path of ["/db/Demo/Country/CountryCode/NO.json", "/db.json", "/login", "/static/note.txt"]) {
+      const read = async (method: string) => {
+        const stream = client.request({ ":method": method, ":path": path, "accept-encoding": "gzip" });
+        const bytes: Uint8Array[] = [];
+        stream.on("data", (piece: Uint8Array) => bytes.push(piece));
+        const [[headers]] = await Promise.all([once(stream, "response"), once(stream, "end")]);
+        return { encoding: headers["content-encoding"], hasBody: bytes.length > 0 };
+      };
+      const get = await read("GET");
+      assert.deepEqual(await read("HEAD"), { ...get, hasBody: false }, path);
+    }
+  } finally {
+    client.destroy();
+  }
+});
 
 Deno.test("HEAD of a large answer keeps no memory of it", async () => {
   const { port, fetch } = services.node();
