@@ -9,7 +9,6 @@ import { defined } from "@/core/base/defined.ts";
 import { isJsonObject } from "@/core/base/plugin_answers.ts";
 import type { Definition } from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
-import { sentences } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageButton, PageField, PageMatrix } from "@/plugins/contract.ts";
@@ -143,8 +142,8 @@ export class FormValues {
       label: MEMBER_LABELS[member] ?? member,
       value: this.text(kind, member, value),
       ...defined({
-        problem: this.complaint(member.split(".")[0] ?? member),
-        hint: sentences(hint, now !== undefined && `Now: ${now}`),
+        problem: this.complaint(member.split(".")[0] ?? member) ?? (now === undefined ? now : `Now: ${now}`),
+        hint,
       }),
       ...rest,
     };

@@ -77,8 +77,8 @@ export function fieldOf(column: Column, input: FieldInput): PageField {
     value,
     ...inputOf(column, { value, isNew, offered }),
     ...defined({
-      hint: hintOf(column, input, isNull ? "NULL" : value),
-      problem: problemOf(column, input),
+      hint: hintOf(column, input),
+      problem: problemOf(column, input) ?? changeOf(column, input, isNull ? "NULL" : value),
       nothing: nullable ? { name: `n.${name}`, label: "NULL", isOn: isNull } : undefined,
       isRequired: mayBeLeft ? undefined : true,
       search: searchOf(name, offered),
@@ -96,12 +96,18 @@ function keepsFile({ stored, isNew, offered }: FieldInput): boolean {
   return !isNew && stored instanceof Uint8Array && offered === undefined;
 }
 
-/** `shown`: the value in the field. */
-function hintOf(column: Column, input: FieldInput, shown: string): string | undefined {
-  const { stored, typed, isNew, offered } = input;
+/** The value of the record, where somebody else has changed it meanwhile; `shown` is that in the field. */
+function changeOf(column: Column, input: FieldInput, shown: string): string | undefined {
+  const { stored, typed, offered } = input;
+  if (!typed?.isOutdated || stored === undefined || keepsFile(input)) return undefined;
+  const now = stored === null ? "NULL" : typedText(stored, column);
+  if (now === shown) return undefined;
+  return `Now: ${offered?.options.find(({ value }) => value === now)?.label ?? now}`;
+}
+
+function hintOf(column: Column, input: FieldInput): string | undefined {
+  const { stored, isNew, offered } = input;
   const own = typedText(stored, column);
-  const now = stored === null ? "NULL" : own;
-  const isChanged = typed?.isOutdated && stored !== undefined && !keepsFile(input) && now !== shown;
   return sentences(
     stored instanceof Uint8Array && !offered &&
       `The file of the record (${counted(stored.length, "byte")}) ` +
@@ -113,7 +119,6 @@ function hintOf(column: Column, input: FieldInput, shown: string): string | unde
     vainHint(offered),
     HINTS[column.type],
     column.zone === "utc" && "In UTC.",
-    isChanged && `Now: ${offered?.options.find(({ value }) => value === now)?.label ?? now}`,
   );
 }
 

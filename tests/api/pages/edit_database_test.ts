@@ -105,7 +105,7 @@ Deno.test("a form of a definition that somebody else has changed says so, instea
   assert.equal(refused.status, 412);
   assert.match(
     refused.text,
-    /Somebody else has changed this.*Now: First<.*name="s\.desc"[^>]* value="Second"/s,
+    /Somebody else has changed this.*1 field needs attention: Description\..*name="s\.desc"[^>]* value="Second".*Now: First</s,
   );
   assert.doesNotMatch(refused.text, /Now: .*Now: /s);
   const saved = await browser.post("/ui/dbdef/Demo", { ...again, ...hiddenFields(refused.text) });
