@@ -130,6 +130,8 @@ async function send(target: URL, request: OutgoingRequest, rules: OutgoingRules)
     path: target.pathname + target.search,
     method,
     headers: {
+      // Some firewalls refuse requests without it.
+      "user-agent": "Rowhouse",
       ...headers,
       "accept-encoding": "identity",
       ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),

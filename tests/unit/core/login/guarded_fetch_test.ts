@@ -97,6 +97,13 @@ for (const [url, reason] of REFUSED) {
   });
 }
 
+Deno.test("a request says who sends it, because some servers refuse those that do not", async () => {
+  await using server = startServer(({ headers }) => new Response(headers.get("user-agent")));
+  assert.equal(await (await open(server.url)).text(), "Rowhouse");
+  const own = { headers: { "User-Agent": "own" } };
+  assert.equal(await (await open(server.url, own)).text(), "own");
+});
+
 Deno.test("an answer comes with status, headers and body, and redirects are followed", async () => {
   await using server = startServer(({ url }) =>
     url.endsWith("/a")
