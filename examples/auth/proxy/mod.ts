@@ -64,7 +64,10 @@ export default {
         const [user] = users;
         if (user && users.length === 1) return { outcome: "accepted", user };
         const reason = `the proxy names ${user ? "several users" : "no user"} of users.cfg by ${attribute}`;
-        return { outcome: "rejected", reason, login };
+        // No guess: the proxy has proved who it is, so colleagues at the address need not wait.
+        const tell =
+          "The login at the proxy is that of no single account here: ask the administrator for one";
+        return { outcome: "rejected", reason, login, tell };
       },
     };
   },

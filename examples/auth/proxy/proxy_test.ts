@@ -112,6 +112,24 @@ async function statuses(
   return found;
 }
 
+Deno.test("people of the proxy without an account are told so, and make nobody at their address wait", async () => {
+  await using service = await startBehindProxy("", `, secret: ${SECRET}`);
+  const ask = async (login: string, secret = SECRET) => {
+    const headers = { "X-Remote-User": login, "X-Proxy-Secret": secret };
+    const answer = await service.fetch("/db/Demo/Port/PortId/1/Name.json", { headers });
+    return [answer.status, (await answer.json()).description];
+  };
+  for (let times = 0; times < 8; times++) {
+    const [status, told] = await ask("eve");
+    assert.equal(status, 403);
+    assert.match(
+      told,
+      /^The login at the proxy is that of no single account here: ask the administrator for one/,
+    );
+  }
+  assert.deepEqual((await ask("anna"))[0], 200);
+});
+
 Deno.test("attack: a form of another site changes nothing with the login that the proxy adds", async () => {
   const body = JSON.stringify({ user_id: "mallory", password: "correct-horse-teapot" });
   const statusOf = async (headers: Readonly<Record<string, string>>) => {
