@@ -121,7 +121,6 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["LoggedOut", "onward"],
       ["RouteRequest", "wantsPage"],
       ["SessionOptions", "endsAt subject"],
-      ["User", "appid"],
     ],
   ],
   [
