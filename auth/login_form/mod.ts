@@ -41,7 +41,8 @@ function describeForm({ next }: LoginPage, { prefix }: AuthHost): Form {
 /** An unknown login and a wrong password get the same answer after the same time. */
 async function logIn(request: RouteRequest, host: AuthHost): Promise<RouteAnswer> {
   const fields = await request.fields();
-  const login = fields.get("login");
+  // Keyboards of phones add a space to a word that they complete; no login has one.
+  const login = fields.get("login")?.trim();
   const password = fields.get("password");
   const next = host.localPath(fields.get("next") ?? "");
   const back = next === undefined ? {} : { next };

@@ -18,7 +18,10 @@ const attempt = (name: string, fields: Readonly<Record<string, string>>) => ({
 
 testAuth("login_form", () => loginForm, {
   host: hostOf({ users: USERS }),
-  accepted: [{ ...attempt("login and password", { login: "anna", password: PASSWORD }), login: "anna" }],
+  accepted: [
+    { ...attempt("login and password", { login: "anna", password: PASSWORD }), login: "anna" },
+    { ...attempt("a login with a space behind it", { login: "anna ", password: PASSWORD }), login: "anna" },
+  ],
   rejected: [
     attempt("a wrong password", { login: "anna", password: "teapot" }),
     attempt("an unknown login", { login: "nobody", password: PASSWORD }),
