@@ -146,12 +146,12 @@ function isChanged(member: "name" | "email", { target, members }: OwnChange): bo
   return value !== undefined && (value ?? "") !== target[member];
 }
 
-/** Whether an identity provider of a method finds accounts by this member. */
+/** Whether a method, or an identity provider of it, finds accounts by this member. */
 export function isMappedBy({ enabled, section }: AuthPolicy, member: string): boolean {
-  const providers = section["identity_providers"];
-  if (!enabled || typeof providers !== "object" || providers === null) return false;
-  return Object.values(providers).some((provider: unknown) =>
-    typeof provider === "object" && provider !== null && "user_config_attribute" in provider &&
-    provider.user_config_attribute === member
-  );
+  const blocks: readonly unknown[] = [section, ...Object.values(section["identity_providers"] ?? {})];
+  return enabled &&
+    blocks.some((block) =>
+      typeof block === "object" && block !== null && "user_config_attribute" in block &&
+      block.user_config_attribute === member
+    );
 }

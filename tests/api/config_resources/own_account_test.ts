@@ -155,6 +155,12 @@ function policy(attribute: string, enabled = true): AuthPolicy {
   return { name: "saml", enabled, priority: 1, visible: true, section };
 }
 
+/** A method that finds accounts by itself, as a proxy in front does. */
+function proxy(attribute: string): AuthPolicy {
+  const section = { user_config_attribute: attribute };
+  return { name: "proxy", enabled: true, priority: 1, visible: true, section };
+}
+
 function own(
   members: Readonly<Record<string, unknown>>,
   options: { policies?: readonly AuthPolicy[]; opened?: number; isLogin?: boolean | undefined } = {},
@@ -177,6 +183,7 @@ Deno.test("attack: nobody changes what a login provider tells people apart by", 
   const email = { email: "admin@corp.example" };
   await assert.rejects(own(email, { policies: [policy("email")], opened: 999_000 }), forbidden);
   await assert.rejects(own({ name: "Admin" }, { policies: [policy("name")] }), forbidden);
+  await assert.rejects(own({ name: "Admin" }, { policies: [proxy("name")] }), forbidden);
   await own({ email: USER.email, name: USER.name }, { policies: [policy("email"), policy("name")] });
   await own(email, { policies: [policy("login"), policy("email", false)] });
 });
