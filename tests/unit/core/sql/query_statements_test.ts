@@ -187,11 +187,11 @@ for (const [dialect, what, sql, asked, expected] of CASES) {
 }
 
 Deno.test("attack: the time to write a statement grows with the number of its parameters only", () => {
-  const names = Array.from({ length: 40_000 }, (_, index) => `:p${index}`);
-  const text = readQueryText(`SELECT ${names.join(", ")}`, postgresql.lexis);
+  const names = Array.from({ length: 13_000 }, (_, index) => `:p${index}`);
+  const text = readQueryText(`SELECT ${names.join(",")}`, postgresql.lexis);
   const began = performance.now();
   const { sql, slots } = new QueryStatements(postgresql, text).plain();
-  assert.ok(performance.now() - began < 5_000);
-  assert.deepEqual([slots.length, slots.at(-1)], [40_000, 39_999]);
-  assert.ok(sql.endsWith("$40000"));
+  assert.ok(performance.now() - began < 1_000);
+  assert.deepEqual([slots.length, slots.at(-1)], [13_000, 12_999]);
+  assert.ok(sql.endsWith("$13000"));
 });
