@@ -128,9 +128,8 @@ function labelOf(expansion: Expansion | undefined, place: ShapePlace): RelationL
   return { column: expansion.local.at(-1) ?? 0, ...textsOf(expansion, place), ...defined({ order }) };
 }
 
-/** The parameter `sort` for the first text of the label, unless its name has a meaning there. */
+/** The parameter `sort` for the first text of the label. */
 function orderBehind({ name, table }: Relation): string | undefined {
   const column = table.columns[table.label[0] ?? -1]?.name;
-  const order = `${name}/${column}`;
-  return column === undefined || !/^[^-/,][^/,]*\/[^/,]+$/.test(order) ? undefined : order;
+  return column === undefined ? undefined : `${name}/${column}`;
 }

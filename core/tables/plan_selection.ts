@@ -90,10 +90,13 @@ function whyNotBehind(name: string, table: Table): string | undefined {
   return whichColumns(`table ${quote(via.table.name)}`, via.table.columnNames);
 }
 
-/** The relation before the first slash of a name, and the text behind it. */
+/** The relation at the beginning of a name, before a slash, and the text behind it. */
 function splitRelation(name: string, { relationNames }: Table): readonly [Relation | undefined, string] {
-  const slash = name.indexOf("/");
-  return [slash < 0 ? undefined : relationNames.find(name.slice(0, slash)), name.slice(slash + 1)];
+  for (let slash = name.indexOf("/"); slash >= 0; slash = name.indexOf("/", slash + 1)) {
+    const via = relationNames.find(name.slice(0, slash));
+    if (via) return [via, name.slice(slash + 1)];
+  }
+  return [undefined, name];
 }
 
 function whichColumns(owner: string, { names }: NameIndex<number>): string {

@@ -36,7 +36,7 @@ export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (
     return {
       name,
       order,
-      encoded: encodeOrder(name, order),
+      encoded: encodeOrder(order ?? name),
       column: encodeName(name),
       start: `<th scope="col"${classes === "" ? "" : ` class="${classes}"`}`,
       sort: `${comment === undefined ? "" : ` title="${escapeLabel(comment)}"`}><a class="sort" href="`,
@@ -100,7 +100,12 @@ export function compileMenus({ columns, toOne }: ListColumns): (shown: ListPage)
   const orders = new Map(toOne.map(({ label }) => [label?.column, label?.order]));
   const names = columns.map(({ name, type }, index): MenuColumn => {
     const isComparable = type !== "binary" && type !== "json";
-    return { title: name, name: encodeName(name), order: encodeOrder(name, orders.get(index)), isComparable };
+    return {
+      title: name,
+      name: encodeName(name),
+      order: encodeOrder(orders.get(index) ?? name),
+      isComparable,
+    };
   });
   return (shown) => {
     const { page } = shown;
@@ -154,8 +159,8 @@ function item([before, after]: readonly [string, string], name: string, label: s
 }
 
 /** Encodes what means something in `sort`, and the whole as a parameter. */
-function encodeOrder(name: string, order = name.replace(/[%,]|^-/g, (mark) => MARKS[mark] ?? mark)): string {
-  return encodeName(order);
+function encodeOrder(name: string): string {
+  return encodeName(name.replace(/[%,]|^-/g, (mark) => MARKS[mark] ?? mark));
 }
 
 const MARKS: Readonly<Record<string, string>> = { "%": "%25", ",": "%2C", "-": "%2D" };

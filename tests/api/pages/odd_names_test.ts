@@ -19,6 +19,11 @@ const service = sharedService({
   },
   sqlite: {
     Odd: `CREATE TABLE t (id INTEGER PRIMARY KEY, ${NAMES.map((name) => `"${name}" INTEGER`).join(", ")}); ` +
+      'CREATE TABLE "in/out" (id INTEGER PRIMARY KEY, "x/y" TEXT UNIQUE); ' +
+      'CREATE TABLE "-x,%2C" (id INTEGER PRIMARY KEY, "a,b" TEXT UNIQUE); ' +
+      'CREATE TABLE move (id INTEGER PRIMARY KEY, way INTEGER REFERENCES "in/out", mark INTEGER REFERENCES "-x,%2C"); ' +
+      `INSERT INTO "in/out" VALUES (1, 'b'), (2, 'a'); INSERT INTO "-x,%2C" VALUES (1, 'b'), (2, 'a'); ` +
+      "INSERT INTO move VALUES (3, 1, 1), (4, 2, 2); " +
       'CREATE TABLE hidden (id INTEGER PRIMARY KEY, "n\u202eame" TEXT); ' +
       "INSERT INTO hidden VALUES (1, 'a\u202eb'), (2, 'a\u202eb'), (3, 'c'); " +
       ROWS.map((row) => `INSERT INTO t VALUES (${[row, ...NAMES.map((_, at) => cellOf(row, at))]})`).join(
@@ -67,6 +72,27 @@ Deno.test("a comma in sort separates columns, however the client encodes it", as
     const page = await get(`/db/Odd/t.html?limit=29&sort=${sort}`);
     assert.deepEqual(page.match(/aria-sort="[a-z]*"/g), ['aria-sort="ascending"', 'aria-sort="descending"']);
   }
+});
+
+for (const column of ["way", "mark"]) {
+  Deno.test(`the header of ${column} sorts by the record behind it, whose names are odd`, async () => {
+    const page = await get("/db/Odd/move.html?limit=29");
+    const [, header = ""] = new RegExp(`href="([^"]*)">${column}</a>`).exec(page) ?? [];
+    const up = header.replaceAll("&amp;", "&");
+    assert.match(decodeURIComponent(up), /sort=[^=]+\/[^=]+$/);
+    const sorted = await get(up);
+    const [, down = ""] = new RegExp(`aria-sort="ascending"[^]*?href="([^"]*)">${column}<`).exec(sorted) ??
+      [];
+    for (const [path, ids] of [[up, [4, 3]], [down.replaceAll("&amp;", "&"), [3, 4]]] as const) {
+      const rows: { id: number }[] = JSON.parse(await get(path.replace(".html", ".json")));
+      assert.deepEqual(rows.map(({ id }) => id), ids, path);
+    }
+  });
+}
+
+Deno.test("a sort by a column that a record behind a name with a slash lacks tells those that it has", async () => {
+  const refused = await service().fetch("/db/Odd/move.json?sort=in/out/z");
+  assert.match((await refused.json()).description, /table "in\/out" has the columns "id", "x\/y"$/);
 });
 
 Deno.test("the filter form tells the columns a/b and a__b apart", async () => {
