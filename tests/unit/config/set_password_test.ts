@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "@/core/errors.ts";
 import { verifyPassword } from "@/core/identity/passwords.ts";
-import { changePassword } from "@/config/set_password.ts";
+import { changePassword, replacePassword } from "@/config/set_password.ts";
 import { TestDirectory } from "./directory.ts";
 
 const USERS = "# keep\npublic: {}\nadmin:\n  name: Administrator # boss\nanalyst:\n  name: ${WHO}\n";
@@ -31,6 +31,15 @@ Deno.test("an old password is replaced", async () => {
   await changePassword(directory.load(ENVIRONMENT), "admin", `${STRONG}2`);
   const hash = directory.load(ENVIRONMENT).users.get("admin")?.password ?? "";
   assert.equal(await verifyPassword(hash, `${STRONG}2`), true);
+});
+
+Deno.test("a higher hash of the password before does not replace a new password", async () => {
+  using directory = new TestDirectory({ "users.cfg": "analyst: {password: new}\n" });
+  const paths = { users_path: directory.file("users.cfg") };
+  await replacePassword(paths, { login: "analyst", password: "old", hash: "higher" });
+  assert.equal(directory.read("users.cfg"), "analyst: {password: new}\n");
+  await replacePassword(paths, { login: "analyst", password: "new", hash: "higher" });
+  assert.match(directory.read("users.cfg"), /password: higher/);
 });
 
 Deno.test("the first run ends with the password of admin, not with another one", async () => {
