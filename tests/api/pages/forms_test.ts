@@ -63,7 +63,8 @@ Deno.test("a record is created, changed and deleted by forms, as a program would
       headers: { Origin: service().url },
       body: new URLSearchParams(fields),
     });
-  assert.equal((await post(`/ui${path}`, { ...edit, "c.Name": "Library" })).status, 303);
+  const changed = await post(`/ui${path}`, { ...edit, "c.Name": "Library", "ui.next": "//evil.example/" });
+  assert.equal(changed.headers.get("location"), `${path}.html?ui.done=changed`, "it stays in the service");
   const remove = await formOf(browser, `${path}.html?ui.delete`);
   const gone = await post(`/ui${path}`, remove);
   assert.deepEqual([gone.status, gone.headers.get("location")], [
