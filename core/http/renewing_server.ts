@@ -55,10 +55,10 @@ export class RenewingServer {
   #server: DenoServer | undefined;
   readonly #renewals: CutOffs;
   /**
-   * Open files when there were no idle connections: those of databases, of processes and of running requests.
+   * Open files without idle connections: those of databases, of processes and of running requests. Undefined:
+   * the next look counts them.
    */
-  #own = countOpenFiles();
-  #isRenewed = false;
+  #own: number | undefined;
   #hasEnded = false;
 
   constructor(options: RenewingServerOptions) {
@@ -86,12 +86,11 @@ export class RenewingServer {
   }
 
   #look(): void {
-    if (this.#isRenewed) this.#own = countOpenFiles();
-    this.#isRenewed = false;
-    const files = openFiles();
     const { limit } = this.#options;
-    if (!this.#server || files < Math.min(this.#own + limit.all, limit.files)) return;
-    this.#isRenewed = true;
+    this.#own ??= countOpenFiles();
+    const files = openFiles();
+    if (!this.#server || files <= Math.min(this.#own + limit.all, limit.files)) return;
+    this.#own = undefined;
     void this.#renew(this.#server, `${files} files are open`);
   }
 
