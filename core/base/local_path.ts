@@ -18,7 +18,7 @@ const PASSING = /^\/(login|logout|first-run)(?=$|[/?#.])/;
  * proxies may decode `%2F` and fold dots.
  */
 export function localPath(text: string, prefix: string): string | undefined {
-  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return undefined;
+  if (text.length > LONGEST || !/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(text)) return undefined;
   const url = URL.parse(text, HERE);
   if (!url || url.origin !== HERE) return undefined;
   const path = url.pathname;
