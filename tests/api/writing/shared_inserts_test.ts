@@ -16,7 +16,8 @@ const GUEST = (key: string) =>
 /** A table that refuses two names: as a statement that took too long, and with an error of a function. */
 const PICKY = {
   postgresql: `CREATE FUNCTION fits(name text) RETURNS boolean LANGUAGE plpgsql AS
-      'BEGIN IF name = ''slow'' THEN RAISE query_canceled; END IF; RETURN name <> ''odd'' OR 1 / (length(name) - 3) = 1; END';
+      'BEGIN IF name = ''slow'' THEN PERFORM pg_cancel_backend(pg_backend_pid()), pg_sleep(9); END IF;
+       RETURN name <> ''odd'' OR 1 / (length(name) - 3) = 1; END';
     CREATE TABLE picky (id integer ${KEY.postgresql} PRIMARY KEY, name varchar(40) CHECK (fits(name)));`,
   mysql: `CREATE TABLE picky (id integer ${KEY.mysql} PRIMARY KEY, name varchar(40), place geometry);
     DELIMITER //

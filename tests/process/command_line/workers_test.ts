@@ -144,7 +144,7 @@ Deno.test("mistakes in the configuration are logged once, however many workers t
     "public.databases.Dmeo",
     "nobody.shoe",
     "is in order again",
-    "anna.apikey: the key is shorter",
+    "anna.apikey: the key has fewer",
   ];
   const counts = told.map((text) => lines.filter((line) => line.includes(text)).length);
   assert.deepEqual(counts, [1, 1, 1, 1]);
