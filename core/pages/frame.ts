@@ -7,6 +7,7 @@
 import { ownResources } from "@/core/definitions/list_resources.ts";
 import { ADMIN, type Caller, PUBLIC } from "@/core/identity/permissions.ts";
 import { mayRunQueries } from "@/core/queries/find_query.ts";
+import { decodeName } from "@/core/request/parameter_values.ts";
 import type { Service } from "@/core/service.ts";
 import type { Crumb, MenuEntry, PageAccount } from "@/plugins/contract.ts";
 import { pageAddress } from "./address.ts";
@@ -82,7 +83,7 @@ export function plainCrumbs(
   const [, section = "", ...names] = path.split("/");
   if (section === "") return [];
   const form = [...FORMS].find(([name]) => ui.has(name))?.[1];
-  const labels = [SECTIONS.get(section) ?? decode(section), ...names.map(decode)];
+  const labels = [SECTIONS.get(section) ?? decodeName(section), ...names.map(decodeName)];
   const crumbs = labels.filter((label) => label !== "").map((label, index, all) => {
     if (index === all.length - 1 && form === undefined) return { label };
     const href = [section, ...names].slice(0, index + 1).join("/");
@@ -94,13 +95,4 @@ export function plainCrumbs(
     ...crumbs,
     ...(form === undefined ? [] : [{ label: form }]),
   ];
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    if (error instanceof URIError) return segment;
-    throw error;
-  }
 }

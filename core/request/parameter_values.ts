@@ -90,8 +90,8 @@ export function sortKeys(text: string | undefined, name: string): readonly SortK
   });
 }
 
-/** A name that is not percent-encoded stays as it is. */
-function decodeName(name: string): string {
+/** A text without its percent-encoding; one that is not percent-encoded stays as it is. */
+export function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -11,6 +11,7 @@ import { MOST_OFFERED } from "@/core/pages/records/choice_field.ts";
 import type { OpenPlan } from "@/core/pages/records/neighbours.ts";
 import { named } from "@/core/pages/summaries/summary_tables.ts";
 import type { Redirect } from "@/core/plan.ts";
+import { decodeName } from "@/core/request/parameter_values.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { readFrequent } from "@/core/summaries/execute_summary.ts";
 import { valueFilter } from "@/core/summaries/group_filter.ts";
@@ -100,7 +101,7 @@ export async function openRow(
   options: StreamOptions,
 ): Promise<Redirect> {
   const paths = (await readRows(rows, options)).map((row) => rows.compiled.shape.locate?.(row));
-  const step = behind !== undefined && paths[0] === behind ? 1 : 0;
+  const step = behind !== undefined && decodeName(paths[0] ?? "") === behind ? 1 : 0;
   const path = paths[step];
   const location = typeof path === "string" ? `${path}.html${place}${rows.offset + step}` : list;
   return { kind: "redirect", status: 303, location: encodeUrl(location) };

@@ -9,6 +9,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
+import { decodeName } from "@/core/request/parameter_values.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
@@ -22,7 +23,7 @@ export interface OpenPlan {
   readonly kind: "open";
   /** The row, and the one before it if that may be the record that the reader leaves. */
   readonly rows: ReadPlan;
-  /** The path of that record. */
+  /** The path of that record, without its percent-encoding, which proxies change. */
   readonly behind?: string;
   /** The list, before the number of the row, for the record's page. */
   readonly place: string;
@@ -61,7 +62,7 @@ export function neighboursOf(
   };
   return {
     ...(row > 0 ? { previous: to({ "ui.open": `${row - 1}` }) } : {}),
-    next: to({ "ui.open": `${row + 1}`, "ui.behind": prefix + own }),
+    next: to({ "ui.open": `${row + 1}`, "ui.behind": decodeName(prefix + own) }),
     list: to({}),
   };
 }

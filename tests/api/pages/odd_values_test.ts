@@ -36,6 +36,7 @@ const service = sharedService({
       "INSERT INTO tag (name, part) VALUES (NULL, 1), ('NULL', 1), ('', 1), ('empty', 1); " +
       'CREATE TABLE sheet (id INTEGER PRIMARY KEY, "Total\n(EUR)" REAL, "Mark\nhere" TEXT); ' +
       "INSERT INTO sheet VALUES (1, 1.5, NULL); " +
+      "CREATE TABLE berth (name TEXT PRIMARY KEY); INSERT INTO berth VALUES ('10:30 o''clock'), ('11:30'); " +
       "CREATE TABLE mark (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind IN ('', 'low'))); " +
       "INSERT INTO mark (kind) VALUES (''); " +
       "CREATE TABLE dose (id INTEGER PRIMARY KEY, size INTEGER NOT NULL DEFAULT 5, name TEXT NOT NULL DEFAULT 'x'); " +
@@ -278,6 +279,18 @@ Deno.test("a foreign key of bytes is a choice, which a change of another column 
   const page = await (await service().fetch("/db/Odd/lid/id/1.html?ui.edit")).text();
   assert.doesNotMatch(page, /The file of the record/);
   assert.equal((await madeBy(await save("lid/id/1.html?ui.copy", "lid", {}))).crate, "AAE=");
+});
+
+Deno.test("the step to the next record goes on where a proxy has decoded the path of the present one", async () => {
+  const next = async (path: string) => {
+    const text = await (await service().fetch(`/db/Odd/berth/name/${path}.html?ui.in=berth&ui.at=0`)).text();
+    const [, href = ""] = /rel="next" href="([^"]*)"/.exec(text) ?? [];
+    const step = await service().fetch(href.replaceAll("&amp;", "&"));
+    await step.body?.cancel();
+    return step.headers.get("location");
+  };
+  const second = "/db/Odd/berth/name/11%3A30.html?ui.in=berth&ui.at=1";
+  for (const path of ["10%3A30%20o%27clock", "10:30%20o'clock"]) assert.equal(await next(path), second);
 });
 
 Deno.test("a form says which record it is about, also without a label", async () => {
