@@ -75,7 +75,9 @@ export class Unmatched extends LoginFailure {
       ambiguous: `${told}, and two accounts here have that: ask the administrator which one is yours`,
       unverified:
         `${told}, and has not verified that address: have it verified there, or ask the administrator`,
-      unnamed: `${told}, and leaves out what your account here is found by: ask the administrator`,
+      // What else the provider says, such as a NameID that is random for each login, helps nobody.
+      unnamed:
+        `${provider} has logged you in, but leaves out what your account here is found by: ask the administrator`,
     }[kind];
   }
 }

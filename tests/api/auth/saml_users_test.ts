@@ -190,8 +190,7 @@ const TOLD: readonly (readonly [what: string, name: string, told: string, reason
   [
     "named by something else",
     "somebody",
-    "Provider group says that you are &quot;somebody&quot;, and leaves out what your account here is found by: " +
-    "ask the administrator",
+    "Provider group has logged you in, but leaves out what your account here is found by: ask the administrator",
     'an assertion without "groups"',
     "group",
   ],

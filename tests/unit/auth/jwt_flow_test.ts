@@ -727,7 +727,7 @@ Deno.test("who has no account here is told so with what the provider said, and a
     ],
     [
       { email: undefined },
-      /^ACME says that you are "anna-at-the-provider", and leaves out what your account here is found by/,
+      /^ACME has logged you in, but leaves out what your account here is found by/,
     ],
   ] as const;
   for (const [claims, told] of cases) {
