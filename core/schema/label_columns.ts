@@ -12,13 +12,13 @@ const PERSONS = [["firstname", "lastname"], ["givenname", "familyname"], ["foren
 /** A column that may hold longer texts is no label. */
 const LONGEST = 1000;
 
-/** A text that may be NULL is a label among so many first columns: behind them it is a remark. */
+/** A text that may be NULL and is not unique is a label among so many first columns: behind them a remark. */
 const FIRST = 4;
 
 /**
  * The names of the columns that make the label: those of the definition, else the name, first and last name
- * together, the title, a text that is unique, the first text that is no state; a text that may be NULL is
- * behind all others. Empty: the key is the label.
+ * together, the title, a text that is unique and never NULL, the first text that is either, a text among the
+ * first columns. Empty: the key is the label.
  */
 export function labelColumns(
   { name: table, columns, primaryKey, uniqueKeys, foreignKeys }: TableDescription,
@@ -37,17 +37,18 @@ export function labelColumns(
   }
   const title = named("title") ?? named(`${plain(table)}title`);
   if (title !== undefined) return [title];
-  const unique = texts.filter((name) => uniqueKeys.some((key) => key.length === 1 && key[0] === name));
-  const isForeign = (name: string) => foreignKeys.some((key) => key.columns.includes(name));
+  const isUnique = (wanted: string) => uniqueKeys.some((key) => key.length === 1 && key[0] === wanted);
+  const isForeign = (wanted: string) => foreignKeys.some((key) => key.columns.includes(wanted));
   // Many records share the value of a state, which has a default or a list of values.
   const states = columns.filter(({ hasDefault, bounds }) => hasDefault || bounds?.members !== undefined);
-  const others = texts.filter((name) =>
-    !primaryKey.includes(name) && !isForeign(name) && !states.some((state) => state.name === name)
+  const candidates = texts.filter((name) =>
+    isUnique(name) ||
+    !(primaryKey.includes(name) || isForeign(name) || states.some((state) => state.name === name))
   );
   const isNullable = (wanted: string) => columns.some(({ name, nullable }) => name === wanted && nullable);
   const isEarly = (wanted: string) => columns.slice(0, FIRST).some(({ name }) => name === wanted);
-  const all = [...unique, ...others];
-  const found = all.find((name) => !isNullable(name)) ?? unique[0] ?? others.find(isEarly);
+  const found = candidates.find((name) => isUnique(name) && !isNullable(name)) ??
+    candidates.find((name) => isUnique(name) || !isNullable(name)) ?? candidates.find(isEarly);
   return found === undefined ? [] : [found];
 }
 

@@ -21,6 +21,11 @@ for (
       table("Member", "Id:integer! Nickname Email", { ...KEY, unique: [["Email"]] }),
       ["Email"],
     ],
+    [
+      "a unique number that some lack, before a text behind it that many share",
+      table("Device", "Id:integer! Serial Model Status! Note!", { ...KEY, unique: [["Serial"]] }),
+      ["Serial"],
+    ],
     ["a text that may be NULL", table("Tag", "Id:integer! Words", KEY), ["Words"]],
     [
       "no remark, which few have",
