@@ -135,7 +135,7 @@ export interface RelationLabel {
    * The cells of the related row whose texts make the label, joined by spaces. Empty: its key is the label.
    */
   readonly texts: readonly number[];
-  /** The name in the parameter `sort` that orders the list by the label, before it is encoded. Absent: none. */
+  /** The name in the parameter `sort` that orders the list by the label, not yet encoded. Absent: none. */
   readonly order?: string;
   /** The path of the related record, like {@link Shape.locate}. */
   locate(row: Row): string | null;
