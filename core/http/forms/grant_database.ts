@@ -7,7 +7,7 @@
 
 import { shownMembers } from "@/core/definitions/documents.ts";
 import type { Exchange } from "@/core/exchange.ts";
-import { OTHERS, PUBLIC } from "@/core/identity/permissions.ts";
+import { ADMIN, OTHERS, PUBLIC } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { printName } from "@/core/request/print_path.ts";
 import { answer } from "../envelope.ts";
@@ -20,12 +20,15 @@ type Values = ReadonlyMap<string, readonly string[]>;
 const GIVEN = "ui.give.";
 const READING: JsonObject = { access: { [OTHERS]: ["read"] } };
 
-/** Changes the accounts after the database has been created, each as a program would. */
+/**
+ * Changes the accounts after the database has been created, each as a program would. Others than admin have
+ * no such fields in their form: a refusal would come after the database is stored.
+ */
 export async function grantDatabase(values: Values, exchange: Exchange): Promise<void> {
   const { caller } = exchange;
   const [wanted = "nobody"] = values.get("ui.grant") ?? [];
   const [id] = values.get("s.db_id") ?? [];
-  if (wanted === "nobody" || id === undefined || !caller) return;
+  if (wanted === "nobody" || id === undefined || caller?.user.login !== ADMIN) return;
   const login = loginOf(values);
   await addMapping(caller.user.login, { [id]: login }, exchange);
   if (wanted === "public") await addMapping(PUBLIC, { [id]: { ...login, ...READING } }, exchange);

@@ -153,6 +153,20 @@ Deno.test("only admin gives rights on a new database, because only admin may cha
   const form = await browser.get("/dbdef.html?ui.new");
   assert.match(form.text, /name="s\.db_id"/);
   assert.doesNotMatch(form.text, /ui\.grant/);
+  // The form was opened as admin, and is sent after a login as somebody else.
+  const made = await browser.post("/ui/dbdef", {
+    ...hiddenFields(form.text),
+    "s.db_id": "Shop",
+    "s.db_type": "postgresql",
+    "s.db_name": "shop",
+    "s.db_host": "db.example",
+    "i.db_port": "",
+    "s.autoload_user.dbuser": "shop",
+    "p.autoload_user.dbpass": "",
+    "b.autoconnect": "false",
+    "ui.grant": "public",
+  });
+  assert.equal(made.headers.get("location"), "/dbdef/Shop.html?ui.done=created", made.text);
 });
 
 Deno.test("a new database is offered to everybody and to some users only where there are such users", async () => {
