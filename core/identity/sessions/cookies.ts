@@ -78,6 +78,9 @@ export function createCookie(options: CookieOptions): Cookie {
 function valuesOf(name: string, header: string): readonly string[] {
   return header.split(";").flatMap((written) => {
     const pair = written.replace(/^[ \t]+/, "");
-    return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1).trimEnd()] : [];
+    // A client may put a value in quotes (RFC 6265, section 4.1.1).
+    return pair.startsWith(`${name}=`)
+      ? [pair.slice(name.length + 1).trimEnd().replace(/^"(.*)"$/, "$1")]
+      : [];
   });
 }

@@ -77,6 +77,9 @@ const READ: readonly [header: string | undefined, ticket: string | undefined][] 
   ["auth_tkt", undefined],
   ["=auth_tkt; ; ;", undefined],
   ["auth_tkt=a=b", "a=b"],
+  ['x=y; auth_tkt="T"; z="1"', "T"],
+  ['auth_tkt="T', '"T'],
+  ['auth_tkt="T"; auth_tkt=U', undefined],
 ];
 
 for (const [header, ticket] of READ) {
