@@ -154,7 +154,8 @@ function parseRange(text: string): Range {
   const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
   const written = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   const quality = written === undefined ? 1 : Number(written);
-  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+  // Old clients of Java write `*` for any type.
+  return { type: type === "*" ? "*/*" : type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
 function covers(range: string, type: string): boolean {

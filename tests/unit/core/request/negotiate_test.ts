@@ -42,6 +42,9 @@ Deno.test("Accept chooses the best format there is", () => {
     ["text/*,text/xml;q=0.1,text/csv;q=0.2", "html", "text/html"],
     ["*/*;q=0.1,application/*;q=0.5,application/json;q=0.2", "xml", "application/xml"],
     [" text/csv ; q=1.0 , */* ; q=0 ", "csv", "text/csv"],
+    ["*", "json", "application/json"],
+    ["image/gif, *; q=.2, */*; q=.2", "json", "application/json"],
+    ["text/html, image/gif, *; q=.2, */*; q=.2", "html", "text/html"],
   ] as const;
   for (const [accept, name, contentType] of cases) {
     const chosen = TABLE.negotiate(accept);
