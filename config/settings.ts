@@ -115,7 +115,7 @@ const service = {
     "Milliseconds from which a statement is a line of the log, with placeholders instead of values.",
   ),
   "log.kept": setting(integer(0, 1000), "5")(
-    "Number of logs of each kind that were put aside and are kept. A smaller number removes none that are there.",
+    "Number of logs of each kind that were put aside and are kept.",
   ),
   "ready.when": setting(choice("any", "all"), "any")(
     "Whether one connected database of those with `autoconnect` is enough for `/readyz`, or all of them have to be connected.",
