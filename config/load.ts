@@ -189,8 +189,11 @@ function warnAboutDatabases(
   { databases, users, queries, settings }: Configuration,
   warnings: string[],
 ): void {
+  // Thousands of users may have the same one.
+  const told = new Map<string, string>();
   const check = (file: string, key: string, id: string) => {
-    if (!databases.has(id)) warnings.push(`${file}: ${key}: ${unknownDatabase(id, databases)}`);
+    if (databases.has(id)) return;
+    warnings.push(`${file}: ${key}: ${told.getOrInsertComputed(id, () => unknownDatabase(id, databases))}`);
   };
   for (const { login, databases: mappings } of users.values()) {
     for (const id of mappings.keys()) check(settings.users_path, `${login}.databases.${id}`, id);

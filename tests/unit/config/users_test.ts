@@ -194,6 +194,25 @@ for (const [what, yaml, complaints] of MISTAKES) {
   });
 }
 
+Deno.test("a database that is not defined costs one look for similar names, however many users have it", () => {
+  const numbers = Array.from({ length: 800 }, (_, number) => 1000 + number);
+  const long = "of_the_northern_branch_".repeat(5);
+  const take = (id: string) => {
+    const began = performance.now();
+    const { warnings } = load({
+      "databases.cfg": numbers.map((each) => `${long}${each}: {db_type: sqlite, db_name: d}`).join("\n"),
+      "users.cfg": numbers.map((each) => `user${each}: {databases: {${id}: {}}}`).join("\n"),
+    });
+    return {
+      told: warnings.filter((each) => each.includes("did you mean")).length,
+      ms: performance.now() - began,
+    };
+  };
+  const [known, unknown] = [take(`${long}1001`), take(`${long}100x`)];
+  assert.deepEqual([known.told, unknown.told], [0, 800]);
+  assert.ok(unknown.ms < known.ms + 1000, `${unknown.ms} ms instead of ${known.ms}`);
+});
+
 Deno.test("a mapping to a database that is not defined is warned about", () => {
   const { warnings } = load({
     "databases.cfg": "Demo: {db_type: sqlite, db_name: d}",
