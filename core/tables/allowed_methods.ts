@@ -26,9 +26,13 @@ export const OPERATIONS: ReadonlyMap<string, readonly Operation[]> = new Map([
 /** Methods that a caller with these rights may use on the records of a walk. */
 export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   if (columns) return READING;
-  const allowed = [...OPERATIONS].filter(([, operations]) =>
-    operations.every((operation) => may(last.table.name, operation) && isWritable(last.table, operation))
-  );
+  const allowed = [...OPERATIONS].filter(([method, operations]) => {
+    // A relation to one record leads to one that has to be there before.
+    if (method === "POST" && last.via?.many === false) return false;
+    return operations.every((operation) =>
+      may(last.table.name, operation) && isWritable(last.table, operation)
+    );
+  });
   return allowed.map(([method]) => method).join(", ");
 }
 

@@ -147,6 +147,8 @@ Deno.test("a table is written with the rights for it only; what nobody may do is
     (await send("/db/Demo/Country.json", anna)).headers.get("allow"),
     "GET, HEAD, OPTIONS, POST, PUT, DELETE",
   );
+  const one = "/db/Demo/Port/PortId/1/Country.json";
+  assert.equal((await send(one, anna)).headers.get("allow"), "GET, HEAD, OPTIONS, PUT, DELETE");
 });
 
 Deno.test("OPTIONS tells what is allowed, on every resource", async () => {
