@@ -200,10 +200,8 @@ function compilePage(input: ReadInput, walk: Walk): CompiledRead {
     ...(read.joined.length > 0
       ? { rows: statements.joined(read.walk, selection, read.joined), joined: read.joined }
       : { rows: statements.rows(read.walk, selection) }),
-    ...(walk.last.single
-      ? { count: undefined }
-      : parameters.count
-      ? { count: statements.count(walk, selection) }
+    ...(parameters.count || walk.last.single
+      ? { count: parameters.count ? statements.count(walk, selection) : undefined }
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),
     expansions: flatten(read.expansions).map((expansion) => {
       const { relation, chain, countedUpTo } = expansion;

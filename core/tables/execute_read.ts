@@ -111,7 +111,7 @@ function complete(
   }
   if (!late) return assemble(plan, results, reading, total);
   const run = (runs: readonly Run[]) => readNow(plan, runs, boundsOf(plan.compiled, reading.options));
-  const all = readLate(expansions, late, results.slice(1), run);
+  const all = readLate(expansions, late, results.slice(1, 1 + expansions.length), run);
   return whenThere(all, (found) => assemble(plan, [rows, ...found], reading, total));
 }
 

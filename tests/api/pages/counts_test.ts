@@ -26,6 +26,13 @@ Deno.test("counts of related records are asked for by a link, and are those of t
   }
 });
 
+Deno.test("the page of a record that is counted shows the same", async () => {
+  const counted = await service().fetch("/db/Demo/Port/PortId/1.html?count");
+  assert.equal(counted.headers.get("rowhouse-all-record-count"), "1");
+  const tables = (page: string) => page.match(/<table.*<\/table>/s)?.[0];
+  assert.equal(tables(await counted.text()), tables(await get("/db/Demo/Port/PortId/1.html")));
+});
+
 Deno.test("other pages and other orders of a list with counts have counts, other formats know nothing of them", async () => {
   const page = await get("/db/Demo/Port.html?limit=2&ui.counts");
   assert.match(page, /aria-label="Page 2" href="[^"]*ui\.counts=/);
