@@ -143,7 +143,11 @@ export const DATABASE_MEMBERS = named<MemberTable<Omit<DatabaseDefinition, "id">
   },
   excludedColumns: { type: mapOf(NAMES), initial: new Map(), restricts: true, doc: EXCLUSIONS },
   excludedTables: { type: NAMES, initial: [], restricts: true, doc: EXCLUSIONS },
-  limit: { type: POSITIVE, keepsConnection: true, doc: "rows of a list without the parameter `limit`" },
+  limit: {
+    type: POSITIVE,
+    keepsConnection: true,
+    doc: "rows of a list without the parameter `limit`; absent: `db.<db_id>.limit` of service.ini, if any",
+  },
   replicas: { type: listOf(REPLICA), initial: [], leads: true, doc: POOLS },
   sticky: {
     type: SECONDS,
