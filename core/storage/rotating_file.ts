@@ -160,7 +160,9 @@ export class RotatingFile implements Disposable {
 
 function putAside(path: string, kept: number): void {
   // Those of an earlier, larger `log.kept`.
-  for (let number = kept + 1; statIfThere(`${path}.${number}`); number++) Deno.removeSync(`${path}.${number}`);
+  for (let number = kept + 1; statIfThere(`${path}.${number}`); number++) {
+    Deno.removeSync(`${path}.${number}`);
+  }
   if (kept === 0) return Deno.removeSync(path);
   for (let number = kept - 1; number >= 1; number--) {
     if (statIfThere(`${path}.${number}`)) Deno.renameSync(`${path}.${number}`, `${path}.${number + 1}`);
