@@ -100,9 +100,11 @@ function readEach<T>(given: ReadonlyMap<string, T>, read: (value: T, name: strin
 
 /** The sets of arguments of a body, one step per set, completed by those of the path. Throws 400. */
 export function* readQueryBody(
-  { records }: Body,
+  { records, isEmpty }: Body,
   { path, query, most }: { readonly path: Arguments; readonly query: QueryParameters; readonly most: number },
 ): Generator<undefined, readonly Arguments[], void> {
+  // Without Content-Length only its end tells that a request has no body.
+  if (isEmpty) return [path];
   const index = indexNames(query.names);
   const sets: Arguments[] = [];
   for (const record of records) {

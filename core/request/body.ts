@@ -110,6 +110,8 @@ export interface Body {
   readonly records: Records;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
+  /** It has no bytes. */
+  readonly isEmpty: boolean;
 }
 
 /** Receives the whole body. Throws 413 above the limit, 503 without memory and 400 if it is not text. */
@@ -124,7 +126,7 @@ export function receiveBody(
     // Large bodies that end at the same time begin one after another.
     return whenThere(sent.length > FREE ? pause() : undefined, () => {
       const records = new BodyReading(format, source.limits, source.room).begin(sent, input);
-      return whenThere(records, (read): Body => ({ records: read, label }));
+      return whenThere(records, (read): Body => ({ records: read, label, isEmpty: bytes.length === 0 }));
     });
   });
 }

@@ -11,7 +11,7 @@ const BODIES: readonly [string, string, string][] = [
 ];
 
 /** Arguments in bodies, and queries that write. */
-export function testWriting({ test, get, send, ids }: Queries): void {
+export function testWriting({ test, get, send, ids, service }: Queries): void {
   for (const [format, type, body] of BODIES) {
     test(`the arguments of a query may come as ${format}`, async () => {
       const { status, text } = await send("POST", "/query/by-kind/name.json", body, { "Content-Type": type });
@@ -48,6 +48,21 @@ export function testWriting({ test, get, send, ids }: Queries): void {
       const { status, text } = await send("POST", path, body);
       assert.equal(status, 400, text);
       assert.match(JSON.parse(text).description, description);
+    }
+  });
+
+  test("a body of unknown length that has no bytes is none", async () => {
+    const cases: readonly [string, string, number][] = [
+      ["POST", "/query/touch.json", 200],
+      ["POST", "/query/by-kind/kind/fruit.json", 200],
+      ["PUT", "/query/rename/name/pear/id/1.json", 200],
+      ["POST", "/query/by-kind.json", 400],
+    ];
+    for (const [method, path, expected] of cases) {
+      const body = new ReadableStream({ start: (controller) => controller.close() });
+      const [none, empty] = [await send(method, path), await service().fetch(path, { method, body })];
+      const text = await empty.text();
+      assert.deepEqual([none.status, empty.status, text], [expected, expected, none.text], path);
     }
   });
 
