@@ -43,7 +43,7 @@ export interface RecordFormPlan {
   readonly list: string;
   readonly crumbs: readonly Crumb[];
   readonly typed: FormState | undefined;
-  /** The record; absent for a new one. */
+  /** The record. Without a row, or absent, for a new one. */
   readonly record?: ReadPlan;
   /** Values that the path gives to a new record, by column. */
   readonly supplied: ReadonlySet<number>;
@@ -77,7 +77,10 @@ export function planRecordForm(
   }
   const base = `/db/${request.segments[0] ?? ""}`;
   const isNew = isForNew(purpose);
-  const record = isNew ? undefined : plainRead(input.segments, input);
+  const { via, single } = walk.last;
+  // A page of no rows is 404 below a record that does not exist.
+  const above = via && !single ? plainRead(input.segments, input, { limit: 0 }) : undefined;
+  const record = isNew ? above : plainRead(input.segments, input);
   const supplied = isNew ? suppliedBy(walk) : new Set<number>();
   const isForm = purpose !== "delete" && purpose !== "import";
   const own = `${service.prefix}${request.path}.html`;

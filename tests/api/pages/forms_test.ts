@@ -219,6 +219,10 @@ Deno.test("a form for a record below another leaves out the foreign key, which t
   assert.match(page.text, /action="\/ui\/db\/Demo\/Port\/PortId\/1\/Vessel"/);
   const back = /href="\/db\/Demo\/Port\/PortId\/1\/Vessel\.html">Cancel</;
   assert.match(page.text, back);
+  for (const purpose of ["new", "import"]) {
+    const { status } = await browser.get(`/db/Demo/Port/PortId/999999/Vessel.html?ui.${purpose}`);
+    assert.equal(status, 404, purpose);
+  }
   const several = await browser.get("/db/Demo/Port/PortId/1/Vessel.html?ui.import");
   assert.match(several.text, back);
   assert.match(several.text, /name="ui\.next" value="\/db\/Demo\/Port\/PortId\/1\/Vessel\.html"/);
