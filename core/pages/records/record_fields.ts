@@ -21,6 +21,7 @@ import {
   textOf,
   vainHint,
 } from "./choice_field.ts";
+import { isLeft } from "./kept_text.ts";
 
 /** The column of a record, for its field. */
 interface FieldInput {
@@ -59,8 +60,11 @@ export function isNullEmpty({ type, bounds }: Column, { stored, offered }: Field
 
 /** The field of a column. */
 export function fieldOf(column: Column, input: FieldInput): PageField {
-  const { stored, typed, isNew, offered, isFilled } = input;
+  const { stored, isNew, offered, isFilled } = input;
   const { name, nullable, hasDefault } = column;
+  // Saving again must not undo what somebody else has changed, and this reader has not.
+  const isTheirs = input.typed?.isOutdated && isLeft(name, input.typed.values);
+  const typed = isTheirs ? undefined : input.typed;
   const value = isFile(column, input) ? "" : typed?.values.get(`c.${name}`)?.[0] ?? typedText(stored, column);
   const isNull = typed
     ? typed.values.has(`n.${name}`)
