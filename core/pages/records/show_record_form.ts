@@ -162,7 +162,7 @@ async function editing(plan: RecordFormPlan, row: Row | undefined, options: Exch
       // A new record has no place in the list.
       ...(isNew ? {} : fieldsOf(place)),
       ...keyColumnsOf(offers, table),
-      ...(isNew || !row ? {} : { "ui.match": hashRecord(row.slice(0, table.columns.length)) }),
+      ...(isNew || !row ? {} : { "ui.match": openedOf(typed)?.get("ui.match")?.[0] ?? tagOf(row, table) }),
     },
     fields,
     ...(fields.some(({ input }) => input === "file") ? { hasFile: true } : {}),
@@ -174,6 +174,15 @@ async function editing(plan: RecordFormPlan, row: Row | undefined, options: Exch
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form],
   };
+}
+
+/** The form as it was opened: shown again, it is about that version, until it has been told of another. */
+function openedOf(typed: FormState | undefined): FormState["values"] | undefined {
+  return typed?.isOutdated ? undefined : typed?.values;
+}
+
+function tagOf(row: Row, { columns }: RecordFormPlan["table"]): string {
+  return hashRecord(row.slice(0, columns.length));
 }
 
 /** By the key of the record: a change may lead away from a path over a relation. */
@@ -229,8 +238,9 @@ function columnFields(
     const mayTrim = WITHOUT_BLANKS.has(column.type) && text === text.trim();
     if (!input.offered && mayTrim) trimmed.push(column.name);
     if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
-    const mark = isNew ? undefined : keptMark(column, input.stored, text);
-    if (mark !== undefined) kept[KEPT + column.name] = mark;
+    const field = KEPT + column.name;
+    const mark = openedOf(typed) ? typed?.values.get(field)?.[0] : keptMark(column, input.stored, text);
+    if (!isNew && mark !== undefined) kept[field] = mark;
     return [...choosers.get(position) ?? [], fieldOf(column, input)];
   });
   return {

@@ -816,3 +816,29 @@ Deno.test("a record that is opened from a list keeps its place there through its
     assert.ok(form.includes(`href="${own}?${place.replace("&", "&amp;")}">Cancel<`));
   }
 });
+
+Deno.test("a record that somebody else changes before its form is shown again is not overwritten", async () => {
+  const browser = await anna();
+  const path = "/db/Demo/Vessel/VesselId/4";
+  const fields = await formOf(browser, `${path}.html?ui.edit`);
+  const changed = await browser.send(`${path}.json`, {
+    method: "PUT",
+    headers: { Origin: service().url, "Content-Type": "application/json" },
+    body: JSON.stringify({ Seats: 66, Name: "Theirs" }),
+  });
+  assert.equal(changed.status, 204, changed.text);
+  const searched = await browser.post(`/ui${path}`, {
+    ...fields,
+    "c.Seats": "55",
+    "ui.search": "HomePortId",
+  });
+  assert.equal(searched.status, 200);
+  const late = await browser.post(`/ui${path}`, {
+    ...fields,
+    ...hiddenFields(searched.text),
+    "c.Seats": "55",
+  });
+  assert.equal(late.status, 412);
+  assert.match(late.text, /Now: 66</);
+  assert.match(late.text, /name="c\.Name"[^>]* value="Theirs"/);
+});
