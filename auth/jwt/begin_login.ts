@@ -37,16 +37,13 @@ export function cookieOf(host: Pick<AuthHost, "sealedCookie">): FlowCookie<OidcF
 
 /** Redirects to the provider. */
 export async function begin(arrived: Arrived<Provider>): Promise<RouteAnswer> {
-  const hint = arrived.request.query.get("login_hint") ?? "";
   return await beginLogin(arrived, wantedIn(arrived.request), ({ next, chooses }) =>
     leadToProvider(arrived, {
       next,
       prompt: chooses ? "select_account" : undefined,
-      hint: hint.length <= LONGEST_HINT ? hint : "",
+      hint: arrived.request.query.get("login_hint") ?? "",
     }));
 }
-
-const LONGEST_HINT = 256;
 
 /** Only the path of a `target_link_uri` counts, and only if it is an address of this service. */
 function wantedIn({ query, baseUrl }: RouteRequest): string {

@@ -134,7 +134,7 @@ async function userOfNote(sealed: string, finishing: Finishing): Promise<Known> 
   const begun = await requireOwn(finishing, note.state);
   if (note.refusal !== undefined) throw new Refusal(note.refusal);
   if (note.rejection !== undefined) throw new Rejection(note.rejection);
-  require(note.nonce !== "" && isSame(note.nonce, begun.nonce), "a token of another login");
+  require(isSame(note.nonce, begun.nonce), "a token of another login");
   if (note.unmatched) throw new Unmatched(note.unmatched);
   return { user: note.login === undefined ? undefined : host.findUser(note.login), person: note.person };
 }
@@ -146,7 +146,7 @@ async function userOfCode(query: URLSearchParams, finishing: Finishing): Promise
   if (error !== null) throw new Refusal(codeOf(error));
   require(provider.settings.responseType === "code", "an answer that was not asked for");
   const tokens = await exchangeCode(query, begun, finishing);
-  const claims = await verifyToken(tokens.id_token ?? "", { provider, host, nonce: begun.nonce });
+  const claims = await verifyToken(tokens.id_token ?? "", { provider, host });
   const complete = await completeClaims(claims, tokens, finishing);
   return { user: matchUser(complete, provider.settings, host), person: claims.sub };
 }

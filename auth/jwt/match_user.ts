@@ -47,7 +47,7 @@ const EMAIL = "email";
 const VERIFIED = "email_verified";
 
 function valuesOf(claims: JWTPayload, claim: string): readonly string[] {
-  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  const value = claims[claim];
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((each): each is string => typeof each === "string" && each !== "");
 }

@@ -16,7 +16,6 @@ import type { ProviderSettings } from "./provider_settings.ts";
 /** Milliseconds. */
 const METADATA_AGE = 3_600_000;
 const KEYS_AGE = 600_000;
-const MOST_KEYS = 200;
 
 /** Public keys, imported on first use. */
 export type Keys = ReturnType<typeof createLocalJWKSet>;
@@ -139,7 +138,6 @@ function parseJson(text: string): unknown {
 /** Public keys only: a published symmetric key would not be secret. */
 function readKeys({ keys }: JsonObject): Keys {
   if (!Array.isArray(keys)) throw new Error('It has no list "keys"');
-  if (keys.length > MOST_KEYS) throw new Error(`It has more than ${MOST_KEYS} keys`);
   const usable = keys.filter((key: unknown): key is JWK =>
     typeof key === "object" && key !== null && "kty" in key && typeof key.kty === "string" &&
     key.kty !== "oct"

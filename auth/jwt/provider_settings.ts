@@ -111,9 +111,8 @@ function settle(
 function checkRedirectUri(id: string, written: string | undefined, place: Place): void {
   if (written === undefined) return;
   const url = URL.parse(written);
-  const names = url?.searchParams.getAll("idp_id") ?? [];
-  const fits = url && isUrl(written) && url.pathname.endsWith(CALLBACK) && url.hash === "" &&
-    names.length === 1 && names[0] === id;
+  const fits = url && isUrl(written) && url.pathname.endsWith(CALLBACK) &&
+    url.searchParams.getAll("idp_id").join() === id;
   if (fits) return;
   complain(
     inside(place, "redirect_uri"),

@@ -15,8 +15,6 @@ import type { Keys, Provider } from "./provider.ts";
 interface Verification {
   readonly provider: Provider;
   readonly host: Pick<AuthHost, "now" | "setting">;
-  /** The expected claim `nonce`. */
-  readonly nonce?: string;
 }
 
 /** Largest token, as large as forms may be: some have all groups of a person. */
@@ -117,12 +115,11 @@ function rejectionOf(error: unknown): unknown {
   return error;
 }
 
-function checkClaims(claims: JWTPayload, { provider, host, nonce }: Verification): void {
+function checkClaims(claims: JWTPayload, { provider, host }: Verification): void {
   const { aud, azp, iat = 0, events } = claims;
   const { clientId } = provider.settings;
   const isForOthers = Array.isArray(aud) && aud.length > 1;
   require(azp === undefined ? !isForOthers : azp === clientId, "a token that was issued to another client");
   require(iat <= host.now() / 1000 + host.setting("clock_skew"), "a token from the future");
   require(events === undefined, "a token that is about an event");
-  require(nonce === undefined || claims["nonce"] === nonce, "a token of another login");
 }
