@@ -120,6 +120,17 @@ Deno.test("keys are read again after ten minutes, so that one that was taken bac
   assert.equal(await whoHas(subject, token), UNFITTING);
 });
 
+Deno.test("keys are read at the address that the provider names now", async () => {
+  await using other = startProvider();
+  await using subject = await makeSubject();
+  const token = await sign(subject.provider, { exp: NOW + 7200 });
+  assert.equal(await whoHas(subject, token), "anna");
+  subject.provider.metadata = { jwks_uri: `${other.url}/keys` };
+  other.keys = [];
+  subject.clock.pass(3600);
+  assert.equal(await whoHas(subject, token), UNFITTING);
+});
+
 Deno.test("keys that were read are used for an hour while the provider does not answer", async () => {
   await using subject = await makeSubject();
   const { provider, clock } = subject;
@@ -214,9 +225,9 @@ for (const [what, failure, complaint] of BROKEN) {
     assert.equal(await begin(subject), "unavailable: ACME cannot be reached at the moment: try again later");
     provider.failure = undefined;
     clock.pass(5);
+    await until(() => method.notices?.().length === 0);
     assert.equal(await begin(subject), "/authorize");
     assert.equal(await whoHas(subject, await sign(provider)), "anna");
-    assert.deepEqual(method.notices?.(), []);
     const again = `info: The configuration of identity provider "acme": "${source}" can be read again`;
     assert.deepEqual(lines.slice(1), [again]);
   });

@@ -321,6 +321,11 @@ Deno.test("a token of a person in a thousand groups is accepted for a code", asy
   assert.equal(summary(await logInWithCode(subject, { groups })), "done");
 });
 
+Deno.test("a token for a code may have expired for less than the skew", async () => {
+  await using subject = await makeSubject();
+  assert.equal(summary(await logInWithCode(subject, { exp: NOW - 45 })), "done");
+});
+
 /** Wrong tokens for a code. */
 const WRONG: readonly (readonly [attack: string, claims: Claims, reason: RegExp])[] = [
   ["the nonce of another login", { nonce: "other" }, /nonce/],
@@ -496,6 +501,18 @@ for (const next of ELSEWHERE) {
   });
 }
 
+for (const [origin, to] of [["http://service.example", "/db/Demo?x=1"], ["https://evil.example", "/"]]) {
+  Deno.test(`a login for the page /db/Demo?x=1 of ${origin} leads to ${to}`, async () => {
+    await using subject = await makeSubject();
+    const target = encodeURIComponent(`${origin}/db/Demo?x=1`);
+    const answer = await ask(subject, `/login/oidc?idp_id=acme&target_link_uri=${target}`);
+    const cookie = "cookies" in answer ? answer.cookies?.[0]?.split(";", 1)[0] ?? "" : "";
+    const state = answer.kind === "redirect" ? new URL(answer.to).searchParams.get("state") ?? "" : "";
+    const back = await comeBack(subject, cookie, { error: "access_denied", state });
+    assert.equal(back.kind === "refused" && back.next, to);
+  });
+}
+
 const REFUSALS: readonly (readonly [error: string, message: string])[] = [
   ["access_denied", "forbidden: The login at ACME was refused or given up"],
   ["server_error", "forbidden: The login at ACME failed: ACME answers with server_error"],
@@ -575,7 +592,8 @@ Deno.test("a token is asked for in a form where the provider can do that, else b
   assert.equal(query.has("code_challenge"), false);
   await using plain = await makeSubject({
     ...FORM,
-    prepare: (made) => void (made.metadata = { response_modes_supported: undefined }),
+    prepare: (made) =>
+      void (made.metadata = { response_modes_supported: undefined, token_endpoint: undefined }),
   });
   assert.equal((await begin(plain)).query.has("response_mode"), false);
   assert.deepEqual(await ask(plain, "/login/callback?idp_id=acme"), {
@@ -598,7 +616,11 @@ Deno.test("a form opens no session by itself; the way on with the browser's own 
   const finish = (Cookie: string) => ask(subject, answer.to, { headers: { Cookie } });
   assert.equal(summary(await finish("")), LOST);
   const done = await finish(cookie);
-  assert.deepEqual(done.kind === "done" && [done.to, done.result], ["/db/Demo", { user: "anna" }]);
+  assert.deepEqual(done.kind === "done" && [done.to, done.result, done.event?.value], [
+    "/db/Demo",
+    { user: "anna" },
+    "anna-at-the-provider",
+  ]);
   assert.equal(summary(await finish(cookie)), INVALID);
   assert.equal(reasonOf(await finish(cookie)), "identity provider acme: an answer that was used before");
 });
@@ -644,11 +666,14 @@ const FORMS: readonly (readonly [
   ],
 ];
 
+const INVALID_TOKENS = ["a token that is no signed JSON Web Token", "signature verification failed"];
+
 for (const [attack, fields, reason] of FORMS) {
   Deno.test(`attack: a form with ${attack} opens no session`, async () => {
     await using subject = await makeSubject(FORM);
     const begun = await begin(subject);
     const note = await sendForm(subject, await fields(subject, begun));
+    assert.equal(subject.counted(), INVALID_TOKENS.includes(reason) ? 1 : 0, "a wrong token is an attempt");
     const answer = await ask(subject, note, { headers: { Cookie: begun.cookie } });
     const isOther = reason === "an answer to another login";
     assert.equal(summary(answer), isOther ? OVERTAKEN : INVALID);
@@ -777,17 +802,16 @@ for (const [listed, prompt] of PROMPTS) {
 
 Deno.test("a provider that does not know select_account is asked for a login instead, once", async () => {
   await using subject = await makeSubject();
-  const refuse = async (answer: RouteAnswer) => {
+  const refuse = async (answer: RouteAnswer, error = "invalid_request") => {
     if (answer.kind !== "redirect") throw new Error(`No login begins: ${summary(answer)}`);
     const query = new URL(answer.to).searchParams;
     const cookie = answer.cookies?.[0]?.split(";", 1)[0] ?? "";
-    const back = await comeBack(subject, cookie, {
-      error: "invalid_request",
-      state: query.get("state") ?? "",
-    });
+    const back = await comeBack(subject, cookie, { error, state: query.get("state") ?? "" });
     return { prompt: query.get("prompt"), back };
   };
-  const first = await refuse(await ask(subject, "/login/oidc?idp_id=acme&next=%2Fdb&choose=true"));
+  const choose = () => ask(subject, "/login/oidc?idp_id=acme&next=%2Fdb&choose=true");
+  assert.equal((await refuse(await choose(), "access_denied")).back.kind, "refused");
+  const first = await refuse(await choose());
   const second = await refuse(first.back);
   assert.deepEqual([first.prompt, second.prompt], ["select_account", "login"]);
   assert.equal(

@@ -168,6 +168,11 @@ Deno.test("a provider that is off may be half written", async () => {
   assert.deepEqual(await setUp({ acme: { enabled: false, client_id: "" } }), { complaints: [], buttons: [] });
 });
 
+Deno.test("a provider that takes no secret needs none", async () => {
+  const block = { ...BLOCK, token_endpoint_auth_method: "none" };
+  assert.deepEqual(await setUp({ acme: block }), { complaints: [], buttons: ["Log in with ACME"] });
+});
+
 Deno.test("without idp_name a button has the id", async () => {
   assert.deepEqual((await setUp({ acme: without("idp_name") })).buttons, ["Log in with acme"]);
 });

@@ -82,6 +82,7 @@ Deno.test("a token is accepted as it is, and base64-encoded once more in either 
     encoded.toBase64(),
     encoded.toBase64({ omitPadding: true }),
     encoded.toBase64({ alphabet: "base64url" }),
+    btoa(`${token}\n`),
   ];
   for (const spelling of spellings) assert.equal(await whoHas(subject, spelling), "anna");
   assert.equal(
@@ -98,6 +99,14 @@ Deno.test("the user is the one whose attribute equals the claim", async () => {
     await whoHas(subject, await sign(subject.provider, { nick: "Bert" })),
     REASON('no user has the "login" that the token has as "nick"'),
   );
+});
+
+Deno.test("letters count or not by the attribute of the users, not by the claim", async () => {
+  const block = { claim_attribute: "upn", user_config_attribute: "email" };
+  await using subject = await makeSubject({ block });
+  assert.equal(await whoHas(subject, await sign(subject.provider, { upn: "ANNA@example.com" })), "anna");
+  await using exact = await makeSubject({ block: { user_config_attribute: "login" } });
+  assert.match(await whoHas(exact, await sign(exact.provider, { email: "ANNA" })), /no user has the "login"/);
 });
 
 Deno.test("an answer to a request for a page opens a session", async () => {
@@ -393,18 +402,24 @@ Deno.test("attack: a token of one provider is no token of another", async () => 
   });
 });
 
-Deno.test("attack: a weak key of a provider verifies nothing", async () => {
-  const jwk = {
+const UNUSABLE = [
+  {
     kty: "RSA",
     kid: "first",
     e: "AQAB",
     n: "t6Q8PWSi1dkJj9hTP8hNYFlvadM7DflW9mWepOJhJ66w7nyoK1gPNqFMSQRy",
-  };
-  await using subject = await makeSubject({ prepare: (made) => void (made.keys = [jwk]) });
-  assert.equal(
-    await whoHas(subject, await sign(subject.provider)),
-    REASON("a key of the provider that cannot be used"),
-  );
+  },
+  { kty: "RSA", kid: "first", e: "AQAB", n: "?" },
+];
+
+Deno.test("attack: a weak or damaged key of a provider verifies nothing", async () => {
+  for (const jwk of UNUSABLE) {
+    await using subject = await makeSubject({ prepare: (made) => void (made.keys = [jwk]) });
+    assert.equal(
+      await whoHas(subject, await sign(subject.provider)),
+      REASON("a key of the provider that cannot be used"),
+    );
+  }
 });
 
 Deno.test("a disabled provider accepts nothing, a hidden one does", async () => {
