@@ -73,7 +73,7 @@ export function parseBasic(header: string): Credentials | undefined {
 function decode(encoded: string): string | undefined {
   try {
     const bytes = Uint8Array.fromBase64(encoded);
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;

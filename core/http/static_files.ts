@@ -60,7 +60,7 @@ async function fileAt(directory: string, path: string): Promise<string> {
     const name = decodeURIComponent(path);
     const parts = name.split("/");
     // Hidden files are not served; a backslash is a separator on some systems.
-    if (/[\0\\]/.test(name) || parts.some((part) => part === "" || part.startsWith("."))) throw missing(path);
+    if (/[\0\\]/.test(name) || parts.some((part) => part.startsWith("."))) throw missing(path);
     const root = await Deno.realPath(directory);
     const file = await Deno.realPath(join(root, ...parts));
     if (file.startsWith(root + sep) && (await Deno.stat(file)).isFile) return file;

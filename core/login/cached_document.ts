@@ -49,10 +49,10 @@ export class CachedDocument<Content> implements KeptDocument<Content> {
     const usable = this.#keptOr(this.#failure?.complaint);
     if (isFresh || (this.#failure && "content" in usable)) {
       // Retries in the background, because the cached document serves the request.
-      if (this.#failure && !this.#running && !this.#isPausing()) void this.#load();
+      if (this.#failure && !this.#isPausing()) void this.#load();
       return usable;
     }
-    return this.#running || !this.#isPausing() ? await this.#load() : usable;
+    return this.#isPausing() ? usable : await this.#load();
   }
 
   async renew(used?: Content): Promise<DocumentRead<Content> | undefined> {

@@ -183,7 +183,6 @@ async function read(message: IncomingMessage): Promise<Response> {
     pieces.push(bytes);
   }
   const status = message.statusCode ?? 0;
-  if (status < 200 || status > 599) throw new Error(`The answer has status ${status}`);
   const headers = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value])
   );

@@ -40,7 +40,7 @@ export function hashRecord(row: Row): string {
 
 /** The text of a value that is not text; different values give different texts. */
 function textOf(cell: Exclude<Cell, string>): string {
-  if (cell === null || typeof cell !== "object") return typeof cell === "bigint" ? `${cell}n` : String(cell);
+  if (cell === null || typeof cell !== "object") return String(cell);
   if (cell instanceof Uint8Array) return `bytes ${cell.toBase64()}`;
   return `rows ${cell.map(hashRecord).join()}`;
 }

@@ -53,8 +53,7 @@ export interface Mismatch {
   readonly value: string;
 }
 
-/** Limits on the number of shown values, and on their characters. */
-const MOST_SHOWN = 3;
+/** Characters of shown values: a note about them is part of an address. */
 const LONGEST_SHOWN = 250;
 
 /** The provider has logged in a person who matches no single user here. */
@@ -84,7 +83,7 @@ export class Unmatched extends LoginFailure {
 
 /** The failure for a provider's values. */
 export function unmatched(reason: string, kind: Mismatch["kind"], values: readonly string[]): Unmatched {
-  const value = values.slice(0, MOST_SHOWN).join(", ").slice(0, LONGEST_SHOWN);
+  const value = values.join(", ").slice(0, LONGEST_SHOWN);
   return new Unmatched({ reason, kind, value });
 }
 
