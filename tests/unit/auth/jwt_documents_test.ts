@@ -241,6 +241,7 @@ Deno.test("a provider that fails is left alone for five seconds", async () => {
   subject.clock.pass(5);
   await begin(subject);
   assert.equal(subject.provider.asked.get(WELL_KNOWN), 2);
+  assert.equal(subject.lines.length, 1, "the log has one failure once");
 });
 
 Deno.test("new keys that cannot be read are tried again beside the requests that the old ones do for", async () => {

@@ -705,6 +705,14 @@ Deno.test("attack: a state's cookie is no note, a note is no cookie, and neither
   assert.equal(summary(await ask(subject, note, { headers: { Cookie: `auth_sso=${sealed}` } })), LOST);
 });
 
+Deno.test("a way on stays short, whatever the provider says", async () => {
+  await using subject = await makeSubject(FORM);
+  const { state, nonce } = await begin(subject);
+  const email = new Array(1000).fill("eve@example.com");
+  const note = await sendForm(subject, { id_token: await sign(subject.provider, { nonce, email }), state });
+  assert.ok(note.length < 1000, note);
+});
+
 Deno.test("a way on that is not taken for a minute is over", async () => {
   await using subject = await makeSubject(FORM);
   const { state, nonce, cookie } = await begin(subject);

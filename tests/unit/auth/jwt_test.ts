@@ -215,6 +215,7 @@ const RIGHT_CLAIMS: readonly (readonly [what: string, claims: Claims])[] = [
   ["two audiences and its azp", { aud: ["b", "rowhouse-test"], azp: "rowhouse-test" }],
   ["a verified e-mail", { email_verified: true }],
   ["an e-mail in other letters", { email: "ANNA@Example.com" }],
+  ["a list with the e-mail in two spellings", { email: ["anna@example.com", "Anna@Example.com"] }],
   ["a list with the e-mail", { email: ["other@example.com", 5, null, "anna@example.com"] }],
   ["a nonce of a browser's login", { nonce: "n" }],
 ];

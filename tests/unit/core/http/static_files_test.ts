@@ -16,6 +16,9 @@ function site(): TestDirectory {
   Deno.writeTextFileSync(directory.file("public/.hidden"), "hush");
   Deno.symlinkSync(directory.file("secret.txt"), directory.file("public/out.txt"));
   Deno.symlinkSync(directory.path, directory.file("public/up"));
+  Deno.mkdirSync(directory.file("public2"));
+  Deno.writeTextFileSync(directory.file("public2/secret.txt"), "hush");
+  Deno.symlinkSync("../public2/secret.txt", directory.file("public/near.txt"));
   Deno.symlinkSync("a b.css", directory.file("public/in.css"));
   Deno.symlinkSync("loop", directory.file("public/loop"));
   return directory;
@@ -56,6 +59,7 @@ const NOT_THERE = [
   "sub/",
   ".hidden",
   "out.txt",
+  "near.txt",
   "up/secret.txt",
   "../secret.txt",
   "%2e%2e/secret.txt",
@@ -92,6 +96,7 @@ Deno.test("HEAD has no body, and a file that is known is not sent again", async 
   assert.equal(await statusWith({ "If-None-Match": `"x", W/${etag}` }), 304);
   assert.equal(await statusWith({ "If-None-Match": '"x"', "If-Modified-Since": modified }), 200);
   assert.equal(await statusWith({ "If-Modified-Since": modified }), 304);
+  assert.equal(await statusWith({ "If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT" }), 304);
   assert.equal(await statusWith({ "If-Modified-Since": "Mon, 01 Jan 2001 00:00:00 GMT" }), 200);
 });
 
