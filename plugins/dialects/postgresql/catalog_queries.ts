@@ -139,7 +139,8 @@ const COLUMNS = `WITH RECURSIVE r AS MATERIALIZED (SELECT c.oid, c.relkind = 'v'
       LEFT JOIN domains d ON d.domain = a.atttypid
       LEFT JOIN checks k ON k.relation = a.attrelid AND k.number = a.attnum
       JOIN pg_catalog.pg_type t ON t.oid = coalesce(d.base, a.atttypid)
-      LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+      LEFT JOIN domains m ON m.domain = t.typelem
+      LEFT JOIN pg_catalog.pg_type e ON e.oid = coalesce(m.base, t.typelem) AND t.typcategory = 'A'
       LEFT JOIN pg_catalog.pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
       LEFT JOIN pg_catalog.pg_description c ON c.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass
         AND c.objoid = a.attrelid AND c.objsubid = a.attnum

@@ -12,8 +12,9 @@ const TABLES = [
 ];
 const UNORDERED = [
   "CREATE TYPE pair AS (left_half json, right_half point)",
+  "CREATE DOMAIN spot AS point",
   `CREATE VIEW shape AS SELECT number, ARRAY[to_json(number)] AS docs, ARRAY[point(number, 0)] AS points,
-    ARRAY[(to_json(number), point(0, number))::pair] AS pairs FROM place WHERE number < 3`,
+    ARRAY[point(number, 1)]::spot[] AS spots, ARRAY[(to_json(number), point(0, number))::pair] AS pairs FROM place WHERE number < 3`,
 ];
 const engines = sharedEngines({ sqlite: TABLES, mysql: TABLES, postgresql: [...TABLES, ...UNORDERED] });
 
@@ -49,10 +50,15 @@ Deno.test(`postgresql: a view without a key is sorted also if a column has array
   if (!engines().dialects.includes("postgresql")) return;
   const get = async (path: string) =>
     JSON.parse(await engines().send(200, "GET", `/db/postgresql/shape${path}`));
-  for (const column of ["number", "docs", "points", "pairs"]) {
+  for (const column of ["number", "docs", "points", "spots", "pairs"]) {
     assert.deepEqual(await get(`/number.json?sort=-${column}`), [2, 1, 0], column);
   }
-  const filters = { docs: "{1}", points: '{"(1,0)"}', pairs: String.raw`{"(1,\"(0,1)\")"}` };
+  const filters = {
+    docs: "{1}",
+    points: '{"(1,0)"}',
+    spots: '{"(1,1)"}',
+    pairs: String.raw`{"(1,\"(0,1)\")"}`,
+  };
   for (const [column, text] of Object.entries(filters)) {
     assert.deepEqual(await get(`/${column}/${encodeURIComponent(text)}/number.json`), [1], column);
   }
