@@ -138,8 +138,8 @@ async function tryQuery(definition: QueryDefinition, reached: ReachedView): Prom
 }
 
 /**
- * Throws 400 for a query to be saved if its database refuses it or does not exist, and for types of
- * parameters that it does not have. If the database is unavailable, mistakes are found when the query runs.
+ * Throws 400 for a query to be saved if its database refuses it or does not exist, if no method
+ * may run it, and for types of parameters that it does not have. If the database is unavailable, mistakes are found when the query runs.
  */
 export async function requireUsable(
   members: Members,
@@ -160,7 +160,9 @@ export async function requireUsable(
       if (error instanceof ServiceError) return undefined;
       throw error;
     });
-  if (trial && "reason" in trial) {
-    throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
-  }
+  if (!trial) return;
+  if ("reason" in trial) throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
+  // One without a method is switched off.
+  const refused = definition.methods.length > 0 && refusedChange(definition, trial.query.isReadOnly);
+  if (refused) throw refuseMembers([`"http_methods": ${refused}`]);
 }

@@ -164,6 +164,10 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
       const [members, words] of [
         [{ sqlstr: "SELECT * FROM nowhere" }, /"sqlstr": the database refuses it: .*nowhere/i],
         [{ sqlstr: "SELECT 'x" }, /"sqlstr": the database refuses it: /],
+        [
+          { sqlstr: "DELETE FROM item" },
+          /"http_methods": the statement changes data, .* choose the method POST/,
+        ],
         [{ database: "Gone" }, /"database": there is no database "Gone"/],
       ] as const
     ) {
@@ -173,6 +177,8 @@ export function testAuthors({ test, get, send, ids, engine: { tried } }: Queries
       assert.equal((await get("/query/tried.json")).status, 404);
     }
     assert.equal((await send("POST", "/querydef.json", good, author)).status, 201);
+    const off = { ...good, query_id: "off", sqlstr: "DELETE FROM item", http_methods: {} };
+    assert.equal((await send("POST", "/querydef.json", off, author)).status, 201);
     const changed = await send("PUT", "/querydef/tried.json", { sqlstr: "SELECT * FROM nowhere" }, author);
     assert.equal(changed.status, 400, changed.text);
     assert.equal((await get("/query/tried/one.json")).text, "[\n    1\n]");
