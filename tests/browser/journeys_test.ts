@@ -64,11 +64,9 @@ async function editing(traveller: Traveller, way: string, meet: Meet): Promise<v
   assert.match(await colleague.text(), /The changes are saved/);
   await traveller.fill("c.Name", `Harbour of ${way}`);
   await traveller.follow("Save", "button");
-  const both = await traveller.text();
-  assert.match(both, /Somebody else has changed this record/);
-  assert.ok(both.includes(`Hamn of ${way}`), both);
+  assert.match(await traveller.text(), /Somebody else has changed this record/);
+  assert.equal(await traveller.valueOf("c.LocalName"), `Hamn of ${way}`);
   assert.equal(await traveller.valueOf("c.Name"), `Harbour of ${way}`);
-  await traveller.fill("c.LocalName", `Hamn of ${way}`);
   await traveller.choose("c.CountryCode", "FI");
   await traveller.fill("c.Notes", "Third quay");
   await traveller.follow("Save", "button");
