@@ -138,8 +138,9 @@ async function tryQuery(definition: QueryDefinition, reached: ReachedView): Prom
 }
 
 /**
- * Throws 400 for a query to be saved if its database refuses it or does not exist, if no method
- * may run it, and for types of parameters that it does not have. If the database is unavailable, mistakes are found when the query runs.
+ * Throws 400 for a query to be saved if its database refuses it or does not exist, if none of its methods may
+ * run it, and for types of parameters that it does not have. If the database is unavailable, mistakes are
+ * found when the query runs.
  */
 export async function requireUsable(
   members: Members,

@@ -110,8 +110,8 @@ export interface Body {
   readonly records: Records;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
-  /** It has no bytes. */
-  readonly isEmpty: boolean;
+  /** It has no bytes. Absent: it has some. */
+  readonly isEmpty?: boolean;
 }
 
 /** Receives the whole body. Throws 413 above the limit, 503 without memory and 400 if it is not text. */
