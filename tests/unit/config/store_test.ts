@@ -177,6 +177,17 @@ Deno.test("an update waits while somebody writes the file, and keeps all of it",
   assert.equal(directory.read("users.cfg"), "ann: {}\nbob: {}\ncleo: 1\n");
 });
 
+Deno.test("a clock that was set back holds up no update", async () => {
+  using directory = new TestDirectory({ "users.cfg": "ann: {}\n" });
+  const path = directory.file("users.cfg");
+  const before = Date.now();
+  await updateYamlFile(path, {
+    change: (document) => document.setIn(["bob"], 1),
+    now: () => before - 3_600_000,
+  });
+  assert.ok(Date.now() - before < 5000);
+});
+
 Deno.test("an update of a file that changes under its hands is refused, and leaves what the other wrote", async () => {
   using directory = new TestDirectory({ "users.cfg": "ann: {}\n" });
   const path = directory.file("users.cfg");

@@ -76,6 +76,7 @@ Deno.test("a preflight that names no headers is allowed all of them", () => {
   assert.equal(headers.get("access-control-allow-origin"), "*");
   assert.equal(headers.has("access-control-allow-credentials"), false);
   assert.equal(headers.get("access-control-allow-headers"), "*");
+  assert.equal(headers.get("vary"), "Origin");
   assert.equal(headers.get("access-control-allow-methods"), "HEAD, OPTIONS, GET, POST, PUT, DELETE");
   assert.equal(headers.get("access-control-max-age"), "180");
 });
