@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Column } from "@/core/catalog.ts";
 import type { Value, ValueType } from "@/core/model.ts";
-import { parseValue, requireOrdered, requireTextual } from "@/core/request/read_value.ts";
+import { parseValue, requireOrdered, requireTextual, wholeNumber } from "@/core/request/read_value.ts";
 
 const TYPES: readonly ValueType[] = [
   "integer",
@@ -64,6 +64,10 @@ Deno.test("text becomes a value of the column's type", () => {
   for (const [type, text, value] of cases) {
     assert.deepEqual(parseValue(text, column(type)), value, `${type} ${text}`);
   }
+});
+
+Deno.test("attack: a whole number with a huge power of ten is not written out", () => {
+  assert.deepEqual(["5.0", "5e2", "5e400000000"].map(wholeNumber), ["5", "500", "5e400000000"]);
 });
 
 Deno.test("text that is no value of the type is 400", () => {

@@ -145,6 +145,7 @@ const UNSTORABLE: readonly (readonly [ValueType, string, Value, RegExp])[] = [
   ["datetime", "datetime", "2024-01-01T10:00:00.0001", /more decimals/],
   ["datetime", "smalldatetime", "2024-01-01T10:00:01", /seconds/],
   ["time", "time(0)", "10:00:00.5", /more decimals/],
+  ["time", "time(7)", "10:00:00+02:00", /no time/],
   ["binary", "varbinary(2)", new Uint8Array(3), /3 bytes are more than 2/],
   ["text", "nvarchar(3)", "🎈🎈", /more than 3 characters/],
 ];
@@ -214,6 +215,12 @@ const DECODED: readonly (readonly [ValueType, string, unknown, Value])[] = [
     "datetime2(7)",
     fineDate("2024-03-10T02:30:00.123Z", 0.0004567),
     "2024-03-10T02:30:00.1234567",
+  ],
+  [
+    "datetime",
+    "datetime2(7)",
+    fineDate("2024-03-10T02:30:00.120Z", 0.0000001),
+    "2024-03-10T02:30:00.1200001",
   ],
   ["datetime", "datetime", new Date("2024-03-10T02:30:00Z"), "2024-03-10T02:30:00"],
   ["datetime", "datetimeoffset(7)", "2024-03-10 02:30:00.1200000 +02:00", "2024-03-10T02:30:00.12+02:00"],

@@ -46,6 +46,7 @@ const CASES: readonly (readonly [ValueType, number, unknown, unknown])[] = [
   ["float", FLOAT, 1.401298464324817e-45, 1e-45],
   ["datetime", DATETIME, "2024-01-01 10:00:00", "2024-01-01T10:00:00"],
   ["datetime", DATETIME, "2024-01-01 10:00:00.500000", "2024-01-01T10:00:00.5"],
+  ["datetime", DATETIME, "2024-01-01 10:00:00.000000", "2024-01-01T10:00:00"],
   ["datetime", DATETIME, "2024-01-01 10:00:00.000100", "2024-01-01T10:00:00.0001"],
   ["datetime", DATETIME, "0000-00-00 00:00:00", "0000-00-00T00:00:00"],
   ["any", DATETIME, "2024-01-01 10:00:00", "2024-01-01T10:00:00"],
@@ -74,6 +75,10 @@ Deno.test("mysql: a table that was altered since is decoded as it is now", () =>
   const fields = (columnType: number) => [{ name: "", columnType, characterSet: 63 }];
   assert.deepEqual(decoder.decode([["9007199254740993"]], fields(LONGLONG)), [[9007199254740993n]]);
   assert.deepEqual(decoder.decode([["2024-01-01 00:00:00"]], fields(DATETIME)), [["2024-01-01T00:00:00"]]);
+  const text = new Decoder([{ type: "text", declaredType: "text" }]);
+  const blob = (characterSet: number) => [{ name: "", columnType: BLOB, characterSet }];
+  assert.deepEqual(text.decode([["x"]], blob(45)), [["x"]]);
+  assert.deepEqual(text.decode([[Buffer.from([1])]], blob(63)), [[new Uint8Array([1])]]);
 });
 
 function outcome(sql: string, insertId: number | string, affectedRows = 3) {
