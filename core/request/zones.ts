@@ -43,20 +43,20 @@ function minutesOf(suffix: string): number | undefined {
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(.*)$/;
 
 /**
- * Offsets are whole minutes, so seconds and their fraction stay. Text outside the years 0000 to 9999, and text
- * that is not a date, is refused later.
+ * Offsets are whole minutes, so seconds and their fraction stay. Undefined outside the years 0000 to 9999.
  */
-function momentInUtc(text: string, offset: number): string {
+function momentInUtc(text: string, offset: number): string | undefined {
   const [, date, minutes, rest = ""] = MOMENT.exec(text) ?? [];
   const local = new Date(`${date}T${minutes}Z`);
+  // Text that is not a date is refused later, unchanged.
   if (Number.isNaN(local.getTime()) || local.toISOString().slice(0, 10) !== date) return text;
   const utc = new Date(local.getTime() - offset * 60_000).toISOString();
-  return utc.slice(0, 16) + rest;
+  return /^\d/.test(utc) ? utc.slice(0, 16) + rest : undefined;
 }
 
 /** Any day will do: a time wraps around at midnight. */
-function timeInUtc(text: string, offset: number): string {
-  return momentInUtc(`2000-01-02T${text}`, offset).slice(11);
+function timeInUtc(text: string, offset: number): string | undefined {
+  return momentInUtc(`2000-01-02T${text}`, offset)?.slice(11);
 }
 
 // ── Answers ──

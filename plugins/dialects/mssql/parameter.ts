@@ -167,5 +167,5 @@ export function readDigits(text: string): Digits | undefined {
 export function writeDigits({ negative, whole, fraction }: Digits, scale = fraction.length): string {
   const kept = fraction.slice(0, scale);
   const text = `${whole || "0"}${kept === "" ? "" : `.${kept}`}`;
-  return negative ? `-${text}` : text;
+  return negative && /[1-9]/.test(text) ? `-${text}` : text;
 }

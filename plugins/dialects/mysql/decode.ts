@@ -115,7 +115,9 @@ const ZERO = 48;
 function toDigits(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const start = value.charCodeAt(0) === MINUS ? 1 : 0;
-  if (value.charCodeAt(start) !== ZERO || value.charCodeAt(start + 1) === DOT) return value;
+  if (value.charCodeAt(start) !== ZERO || value.length === start + 1 || value.charCodeAt(start + 1) === DOT) {
+    return value;
+  }
   return value.replace(/^(-?)0+(?=\d)/, "$1");
 }
 
