@@ -178,8 +178,9 @@ Deno.test("an update waits while somebody writes the file, and keeps all of it",
 });
 
 Deno.test("a clock that was set back holds up no update", async () => {
-  using directory = new TestDirectory({ "users.cfg": "ann: {}\n" });
+  using directory = new TestDirectory();
   const path = directory.file("users.cfg");
+  Deno.writeTextFileSync(path, "ann: {}\n");
   const before = Date.now();
   await updateYamlFile(path, {
     change: (document) => document.setIn(["bob"], 1),

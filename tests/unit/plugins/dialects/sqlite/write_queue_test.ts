@@ -213,6 +213,28 @@ Deno.test("an abort takes a write that waits long out of the queue, and has no e
   assert.deepEqual(storedIn(place), [1]);
 });
 
+for (const isPutBack of [false, true]) {
+  const what = isPutBack ? "counts once it is put back" : "has no effect";
+  Deno.test(`an abort of a write that is taken ${what}`, async () => {
+    const gone = new AbortController();
+    const queue = new WriteQueue(async ({ take, putBack }) => {
+      let writes = take();
+      await delay(50);
+      gone.abort(new Error("Gone"));
+      if (isPutBack) {
+        putBack();
+        writes = take();
+      }
+      return writes.map((): PackedResult => ({ rows: [], packed: false, changes: 1 }));
+    });
+    const written = queue.add({ sql: INSERT, columns: [], parameters: [1], looks: [] }, {
+      signal: gone.signal,
+    });
+    if (isPutBack) await assert.rejects(written, /Gone/);
+    else assert.equal((await written).changes, 1);
+  });
+}
+
 Deno.test("a client that leaves while another program writes leaves no lock behind", async () => {
   await using place = makePlace("CREATE TABLE t (x)");
   const database = await place.connect();
