@@ -7,10 +7,15 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Accepted, Database, Outcome } from "@/plugins/contract.ts";
 import { Handle } from "@/plugins/dialects/sqlite/driver.ts";
+import { identifyFile } from "@/plugins/dialects/sqlite/file.ts";
+import type { Receiver } from "@/plugins/dialects/sqlite/lane.ts";
 import type { PackedResult, PackedWrite } from "@/plugins/dialects/sqlite/protocol.ts";
+import { turnsOf } from "@/plugins/dialects/sqlite/turns.ts";
 import { WriteQueue } from "@/plugins/dialects/sqlite/write_queue.ts";
+import { Writer } from "@/plugins/dialects/sqlite/writer.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { textOf } from "@/tests/conformance/dialect_writes.ts";
+import { POOL } from "@/tests/support/databases/plain_definition.ts";
 import { changeFile, makePlace, type Place } from "./fixture.ts";
 import { canSeeWorkers, killWorkers } from "./processes.ts";
 
@@ -293,6 +298,29 @@ Deno.test({
     await write(database, INSERT, [1]);
     assert.deepEqual(storedIn(place), [1]);
   },
+});
+
+Deno.test("a write is not sent again if its worker ends before it answers: it may be stored", async () => {
+  await using place = makePlace("CREATE TABLE t (x)");
+  let groups = 0;
+  const start = (receiver: Receiver) => ({
+    send(line: string) {
+      const { kind } = JSON.parse(line);
+      if (kind !== "group") {
+        return receiver.line(JSON.stringify({ kind: "done", changes: 0, milliseconds: 0 }));
+      }
+      groups++;
+      receiver.ended();
+    },
+    stop: () => Promise.resolve(),
+  });
+  const { file } = place;
+  const identity = await identifyFile(file);
+  const takeTurn = turnsOf(1);
+  await using writer = new Writer({ file, identity, mayWrite: true, settings: POOL, start, takeTurn });
+  const packed = { sql: INSERT, columns: [], parameters: [1], looks: [] };
+  await assert.rejects(writer.write(packed, { signal: NEVER }));
+  assert.equal(groups, 1);
 });
 
 Deno.test("writes that wait for a transaction are counted", async () => {
