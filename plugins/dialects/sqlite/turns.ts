@@ -16,7 +16,7 @@ interface TurnOptions {
 
 /** The Web Locks of all threads, which Deno's types lack. */
 interface Locks {
-  request(name: string, options: { readonly signal: AbortSignal }, hold: () => Promise<void>): Promise<void>;
+  request(name: string, hold: () => Promise<void>): Promise<void>;
 }
 
 /** Waits for the turn on the file with this identity; disposing ends it. */
@@ -48,13 +48,10 @@ async function takeOwnTurn(identity: string, { signal, seconds }: TurnOptions): 
  * lock of the runtime. Other processes do not take turns: the lock of SQLite decides.
  */
 async function takeSharedTurn(identity: string, { signal, seconds }: TurnOptions): Promise<Disposable> {
-  const leaving = new AbortController();
   const taken = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  const options = { signal: leaving.signal };
   (navigator as unknown as { readonly locks: Locks }).locks.request(
     `rowhouse writes sqlite ${identity}`,
-    options,
     () => {
       taken.resolve();
       return held.promise;
@@ -64,10 +61,8 @@ async function takeSharedTurn(identity: string, { signal, seconds }: TurnOptions
     signal,
     seconds,
     expired: isTaken,
-    giveUp() {
-      leaving.abort();
-      held.resolve();
-    },
+    // Its turn is over as soon as it comes.
+    giveUp: () => held.resolve(),
   });
   return { [Symbol.dispose]: () => held.resolve() };
 }
