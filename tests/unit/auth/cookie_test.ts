@@ -64,3 +64,12 @@ for (const verb of ["GET", "POST"] as const) {
     });
   });
 }
+
+Deno.test("a logout leads people on to their provider, and programs nowhere", async () => {
+  const onward = { kind: "redirect", status: 302, to: "https://provider.example/end" } as const;
+  const logOut = () => Promise.resolve({ cookies: [CLEARED], onward });
+  const [route] = cookie.setup({}, hostOf({ changes: { logOut } })).routes ?? [];
+  const request = routeRequestOf({ route: { method: "GET", path: "/logout" }, headers: {} });
+  const ask = async (wantsPage: boolean) => (await route?.handle({ ...request, wantsPage }))?.kind;
+  assert.deepEqual([await ask(true), await ask(false)], ["redirect", "done"]);
+});

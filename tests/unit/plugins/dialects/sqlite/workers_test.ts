@@ -173,6 +173,24 @@ Deno.test("a worker goes on after rows that are too large for a message", async 
   assert.deepEqual(answers, ["done", "Invalid string length", [[1]], [[2]], "done", "done"]);
 });
 
+Deno.test("a worker sees what was written after a snapshot in which a statement failed", async () => {
+  await using place = await bigPlace();
+  const answers: unknown[] = [];
+  const session = new Session((line) => {
+    const { kind, rows } = JSON.parse(line);
+    answers.push(rows ?? kind);
+  });
+  const ask = (request: Request) => session.handle(JSON.stringify(request));
+  const packed = (sql: string) => ({ sql, columns: [], parameters: [] });
+  const count = packed("select count(*) from small");
+  ask({ kind: "start", file: place.file, options: { readonly: true, busyTimeout: 0 } });
+  ask({ kind: "run", runs: [count, packed("select missing from small")] });
+  place.change("DELETE FROM small WHERE id = 1");
+  ask({ kind: "run", runs: [count] });
+  ask({ kind: "end" });
+  assert.deepEqual(answers, ["done", [[5000]], "error", [[4999]], "done", "done"]);
+});
+
 Deno.test("large rows come in several messages, in a stream, too", async () => {
   await using place = await bigPlace();
   const answers: number[] = [];
