@@ -189,7 +189,7 @@ function warnAboutDatabases(
   { databases, users, queries, settings }: Configuration,
   warnings: string[],
 ): void {
-  // Thousands of users may have the same one.
+  // Thousands of users may name the same database.
   const told = new Map<string, string>();
   const check = (file: string, key: string, id: string) => {
     if (databases.has(id)) return;

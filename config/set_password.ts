@@ -189,7 +189,7 @@ export async function endFirstRun(
   if (users.get("admin")?.password !== undefined) await removeMark(settings);
 }
 
-/** It has no effect any more, so it may stay in a directory that is only read. */
+/** Removes the mark of the first run. It has no effect any more, so it may stay in a read-only directory. */
 async function removeMark({ initial_state_path: path }: Pick<Paths, "initial_state_path">): Promise<void> {
   await removeIfThere(path).catch(() => {});
 }

@@ -18,7 +18,7 @@ export const BODYLESS: readonly number[] = [204, 205, 304];
 
 /** Brotli's default of 11 is intended for files that are compressed once. */
 const BROTLI_QUALITY = 4;
-/** Those that `Deno.serve` compresses. */
+/** The types that `Deno.serve` compresses. */
 const TEXTUAL = /^(?:text\/(?!xsd)|application\/(?:json|xml)|.*\+(?:json|xml))/;
 
 /** In order of preference. */

@@ -15,9 +15,9 @@ const USUAL_LIMIT = 10_240;
 /** The limits of one worker. */
 export interface ConnectionLimit {
   readonly connections: number;
-  /** Those of all workers together. */
+  /** The connections of all workers together. */
   readonly all: number;
-  /** Number of open files of the process beyond which it needs the rest for everything else. */
+  /** Open files of the process at which idle connections are closed: everything else needs the rest. */
   readonly files: number;
 }
 

@@ -110,7 +110,7 @@ export interface Body {
   readonly records: Records;
   /** The format's name for messages: `JSON`. */
   readonly label: string;
-  /** It has no bytes. Absent: it has some. */
+  /** The body has no bytes. Absent: it has some. */
   readonly isEmpty?: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface QueryText {
   readonly hoisted?: { readonly before: readonly Piece[]; readonly main: readonly Piece[] };
 }
 
-/** Reading takes a second for ten times as many, and other requests wait for it. */
+/** Reading ten times as many takes a second, during which other requests wait. */
 const MOST_CHARACTERS = 100_000;
 /** Words that begin the main part of a statement with WITH. */
 const MAIN = /^(SELECT|INSERT|UPDATE|DELETE|MERGE|REPLACE|VALUES|TABLE)$/i;

@@ -159,7 +159,7 @@ export class RotatingFile implements Disposable {
 }
 
 function putAside(path: string, kept: number): void {
-  // Those of an earlier, larger `log.kept`.
+  // Logs from a time when `log.kept` was larger.
   for (let number = kept + 1; statIfThere(`${path}.${number}`); number++) {
     Deno.removeSync(`${path}.${number}`);
   }

@@ -27,7 +27,7 @@ export const OPERATIONS: ReadonlyMap<string, readonly Operation[]> = new Map([
 export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   if (columns) return READING;
   const allowed = [...OPERATIONS].filter(([method, operations]) => {
-    // A relation to one record leads to one that has to be there before.
+    // A relation to one record leads to a record that exists already.
     if (method === "POST" && last.via?.many === false) return false;
     return operations.every((operation) =>
       may(last.table.name, operation) && isWritable(last.table, operation)

@@ -40,7 +40,7 @@ export function planNames({ last }: Walk, position: number, input: ReadInput): N
   const { special } = input.connection.database.sql;
   const plan = (values: readonly string[]): ReadPlan => {
     const texts = values.map((value) => printValue(value, input.service.links));
-    // The first one twice: one key alone would be a record, which must exist.
+    // The path has the first key twice: with one key it would lead to a record, which must exist.
     return ownRead([table.segment, column, [texts[0], ...texts].join(",")], input, { limit: values.length });
   };
   return async (summary, options) => {

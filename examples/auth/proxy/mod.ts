@@ -53,7 +53,7 @@ export default {
         const secret = settings.secret === undefined ? null : headers.get(settings.secret_header);
         if (login === null && secret === null) return { outcome: "absent" };
         if (!isOfProxy(request, settings)) {
-          // Not before: nobody guesses the proof, so wrong keys of others at the address do not matter to it.
+          // Only a request without the proof waits: the proof cannot be guessed.
           host.throttle.requireTurn(client);
           const reason = `the header with a login comes from ${client.peer.address}, not from the proxy`;
           return { outcome: "rejected", reason };
@@ -65,7 +65,7 @@ export default {
         const [user] = users;
         if (user && users.length === 1) return { outcome: "accepted", user };
         const reason = `the proxy names ${user ? "several users" : "no user"} of users.cfg by ${attribute}`;
-        // No guess: the proxy has proved who it is, so colleagues at the address need not wait.
+        // An answer with `tell` does not count as a failed attempt, so colleagues at the address do not wait.
         const tell =
           "The login at the proxy is that of no single account here: ask the administrator for one";
         return { outcome: "rejected", reason, login, tell };

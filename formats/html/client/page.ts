@@ -246,5 +246,5 @@ placePopovers();
 openMenus();
 showSorted();
 refreshPage();
-// Browsers may refuse their storage.
+// The last step: it throws where the browser refuses its storage.
 keepPlace();

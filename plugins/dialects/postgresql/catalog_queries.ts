@@ -35,7 +35,7 @@ export interface ColumnRow {
   readonly base: number;
   readonly baseKind: string;
   readonly baseName: string;
-  /** It has an order, and so equality; of an array, its elements. */
+  /** The type, or that of an array's elements, has an order and therefore equality. */
   readonly ordered: boolean;
   /** The labels of an enum. */
   readonly labels: readonly string[] | null;

@@ -123,7 +123,7 @@ const EMPTY: ReadonlySet<string> = new Set([
   ...["xml", "varbit", "tsvector", "tsquery", "int2vector", "oidvector"],
 ]);
 
-/** Types without one of PostGIS, pgvector, cube and seg. The catalog does not tell. */
+/** Types of PostGIS, pgvector, cube and seg that have no empty text. The catalog does not tell it. */
 const NEVER_EMPTY: ReadonlySet<string> = new Set([
   ...["geometry", "geography", "raster", "box2d", "box3d"],
   ...["vector", "halfvec", "sparsevec", "cube", "seg"],

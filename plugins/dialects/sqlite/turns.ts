@@ -61,7 +61,7 @@ async function takeSharedTurn(identity: string, { signal, seconds }: TurnOptions
     signal,
     seconds,
     expired: isTaken,
-    // Its turn is over as soon as it comes.
+    // The turn ends as soon as it comes.
     giveUp: () => held.resolve(),
   });
   return { [Symbol.dispose]: () => held.resolve() };

@@ -74,7 +74,7 @@ export class Unmatched extends LoginFailure {
       ambiguous: `${told}, and two accounts here have that: ask the administrator which one is yours`,
       unverified:
         `${told}, and has not verified that address: have it verified there, or ask the administrator`,
-      // What else the provider says, such as a NameID that is random for each login, helps nobody.
+      // The message leaves the value out: it may be empty, or a NameID that differs for each login.
       unnamed:
         `${provider} has logged you in, but leaves out what your account here is found by: ask the administrator`,
     }[kind];
