@@ -106,12 +106,13 @@ async function measure(
   const servers = Object.entries<Server | undefined>(all).flatMap(([name, server]) =>
     server ? [[name, server] as const] : []
   );
-  const load = (server: Server, duration: number) =>
-    measureServer(server, { ...scenario, seconds: duration, connections }, run);
-  for (const [, server] of servers) await load(server, WARM_UP_SECONDS);
+  const load = (server: Server, duration: number, clients: number) =>
+    measureServer(server, { ...scenario, seconds: duration, connections: clients }, run);
+  // Few clients alone do not bring the runtime to compile everything within the warm-up.
+  for (const [, server] of servers) await load(server, WARM_UP_SECONDS, Math.max(connections, 50));
   const measured = new Map(servers.map(([name]) => [name, new Array<Measured>()]));
   for (let round = 0; round < rounds; round++) {
-    for (const [name, server] of servers) measured.get(name)?.push(await load(server, seconds));
+    for (const [name, server] of servers) measured.get(name)?.push(await load(server, seconds, connections));
   }
   return measured;
 }
