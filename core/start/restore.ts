@@ -14,7 +14,7 @@ import { MANIFEST, type Manifest, type SavedFile } from "./backup.ts";
 import { attempt, print } from "./console.ts";
 import { takeState } from "./state_lock.ts";
 
-/** Appended to the name of what was in the place of a restored file. */
+/** Appended to the name of what was in the place of a restored file; the second time with `-2`, and so on. */
 const FORMER = ".before-restore";
 
 interface Placed {
@@ -119,15 +119,16 @@ async function replaceAll(placed: readonly Placed[]): Promise<void> {
 
 /**
  * A database moves with its log, without which it would lack commits; the log of another file would damage
- * the new one. Files that an earlier, interrupted restore has set aside stay.
+ * the new one. Files that earlier restores have set aside stay: the first ones may be all that is left of the
+ * last data. Where an interrupted restore has moved the file alone, the rest follows it.
  */
 async function setAside(target: string, beside: readonly string[]): Promise<void> {
-  const isComplete = await isThere(target);
-  // A repeated end must not remove what was just set aside.
-  for (const end of new Set(["", ...beside])) {
-    if (isComplete) await removeIfThere(target + FORMER + end);
-    await ifThere(Deno.rename(target + end, target + FORMER + end));
+  let [last, next] = [target + FORMER, target + FORMER];
+  for (let number = 2; await isThere(next); number++) {
+    [last, next] = [next, `${target + FORMER}-${number}`];
   }
+  const former = await isThere(target) ? next : last;
+  for (const end of ["", ...beside]) await ifThere(Deno.rename(target + end, former + end));
 }
 
 /**

@@ -236,6 +236,30 @@ Deno.test("a restore sets the files beside a database of SQLite aside", async ()
   });
 });
 
+Deno.test("a second restore keeps what the first one has set aside, and one that was cut off goes on", async () => {
+  await inHome({}, async (home) => {
+    const [backup, file] = [join(home, "backup"), join(home, "state", "demo.db")];
+    await runMain(["backup", backup, "--home", home]);
+    await Deno.writeTextFile(file, "the last data");
+    await Deno.writeTextFile(`${file}-wal`, "its log");
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    await Deno.writeTextFile(file, "after the first restore");
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    const read = (end: string) => Deno.readTextFile(`${file}.before-restore${end}`);
+    assert.deepEqual([await read(""), await read("-wal"), await read("-2")], [
+      "the last data",
+      "its log",
+      "after the first restore",
+    ]);
+    // Cut off between the file and its log.
+    await Deno.rename(file, `${file}.before-restore-3`);
+    await Deno.writeTextFile(`${file}-wal`, "the third log");
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    assert.equal(await read("-3-wal"), "the third log");
+    assert.ok((await Deno.stat(file)).size > 100_000);
+  });
+});
+
 Deno.test("a state directory within that of the configuration may be another one after a restore", async () => {
   await inHome({ files: { "state/session.secret": "x".repeat(32) } }, async (home) => {
     const [backup, other] = [join(home, "backup"), join(home, "other")];
