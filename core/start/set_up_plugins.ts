@@ -27,16 +27,17 @@ import { guardFormat } from "@/core/request/guard_format.ts";
 import { complaintsAboutCredentials, complaintsAboutParameters } from "@/core/request/own_parameters.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import type { NamedMethod } from "@/core/service.ts";
-import type {
-  AnyPlugin,
-  AuthPlugin,
-  Cache,
-  CachePlugin,
-  DialectHost,
-  DialectPlugin,
-  FormatPlugin,
-  Log,
-  Section,
+import {
+  type AnyPlugin,
+  type AuthPlugin,
+  type Cache,
+  type CachePlugin,
+  CONTRACT,
+  type DialectHost,
+  type DialectPlugin,
+  type FormatPlugin,
+  type Log,
+  type Section,
 } from "@/plugins/contract.ts";
 import { KIND_NAMES, PluginError } from "@/plugins/discover.ts";
 import { dialectKit } from "@/plugins/kit/dialect_kit.ts";
@@ -129,6 +130,12 @@ async function setUpAll(parts: PluginParts, surroundings: Surroundings): Promise
     const place = pluginPlace("auth", name, configuration);
     return `${place}: Its form is not on the login page: that of another method is`;
   });
+  for (const { kind, name, contract } of parts.plugins) {
+    if (contract === CONTRACT) continue;
+    const place = pluginPlace(kind, name, configuration);
+    const remedy = "docs/contract-changes.md tells what it has to change";
+    warnings.push(`${place}: The ${KIND_NAMES[kind]} "${name}" is made for contract ${contract}: ${remedy}`);
+  }
   if (pageFormat({ formats }) && !configuration.settings.formats.includes("json")) {
     const place = pluginPlace("format", "json", configuration);
     warnings.push(`${place}: Has no json, as which pages send their forms: they can change nothing`);

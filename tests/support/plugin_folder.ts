@@ -23,5 +23,5 @@ export function pluginFolder(files: Readonly<Record<string, string>>): PluginFol
 
 /** The source of a plugin that can be loaded; `setup` is a function's source. */
 export function pluginSource(kind: string, name: string, setup = "() => ({})"): string {
-  return `export default { contract: 1, kind: "${kind}", name: "${name}", setup: ${setup} };\n`;
+  return `export default { contract: 2, kind: "${kind}", name: "${name}", setup: ${setup} };\n`;
 }

@@ -237,7 +237,7 @@ Deno.test("the list of plugins shows what is enabled, and the values of declared
     rows.find((each) => each[0] === kind && each[1] === name)?.slice(2);
   assert.deepEqual(row("format", "lines"), [
     "",
-    "contract 1",
+    "contract 2",
     `${folder.path}/formats/lines/mod.ts`,
     "secret",
   ]);

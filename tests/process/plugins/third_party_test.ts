@@ -208,6 +208,23 @@ Deno.test("an authentication method from a folder outside the project decides wh
   });
 });
 
+Deno.test("a plugin of the contract before is loaded, with a warning: some members may be gone", async () => {
+  using folder = pluginFolder({ "auth/token/mod.ts": TOKEN });
+  const files = {
+    "config/service.ini": `[service]\nplugins_path = ${folder.path}\n`,
+    "config/auth.cfg": "authentication_policies:\n  token: {enabled: true, priority: 1, header: X-Token}\n",
+  };
+  await inHome({ files }, async (home) => {
+    assert.deepEqual(await checkWith("deno.lock", home), {
+      code: 0,
+      stdout: `warning: ${home}/config/auth.cfg: authentication_policies.token: ` +
+        'The authentication method "token" is made for contract 1: docs/contract-changes.md tells what it has to change\n' +
+        "The configuration is in order\n",
+      stderr: "",
+    });
+  });
+});
+
 /**
  * A method that logs in by a link: a button, two routes and a session at the
  * end. The file imports only types.
