@@ -8,7 +8,7 @@ import { COSTLY } from "@/core/base/cooperative.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { Stages } from "@/core/base/tracing.ts";
 import { duringRequest } from "@/core/base/named_log.ts";
-import { ServiceError } from "@/core/errors.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Admitted, Exchange } from "@/core/exchange.ts";
 import { execute, type Outcome } from "@/core/execute.ts";
 import { requireOwnPage } from "@/core/identity/cross_site.ts";
@@ -153,6 +153,8 @@ function guard(plan: Plan, { request, caller, exchange }: Admitted): void {
   const effect = exchange.effect = hasEffect(plan);
   if (plan.kind === "task") requireData(request.format);
   if (!effect) return;
+  // A form that is shown again has not been sent: the audit log has requests that are.
+  if (exchange.typed && request.method === "GET") throw badRequest("This address has no form");
   requireOwnPage(exchange, caller, service);
   if (plan.kind !== "update" && plan.kind !== "delete") refuseConditions(exchange.headers);
   if (plan.kind === "task") requireFirstRunDone(service);

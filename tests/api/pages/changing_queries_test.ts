@@ -11,6 +11,8 @@ either:
   {database: Demo, creator: otto, sqlstr: "${SQL}", http_methods: {GET: true, POST: true}, execute: [public]}
 stuck:
   {database: Demo, creator: otto, sqlstr: "${SQL}", execute: [public]}
+noted:
+  {database: Demo, creator: otto, sqlstr: "${SQL}", read_only: false, execute: [public]}
 ports:
   {database: Demo, creator: otto, sqlstr: "SELECT Name FROM Port", execute: [public]}
 port:
@@ -91,4 +93,19 @@ Deno.test("the pages of a query, and those of its failures, lead only who may ch
       assert.equal(answer.text.includes(link), isAuthor, `${path} ${answer.text}`);
     }
   }
+});
+
+Deno.test("attack: a form that is shown again runs nothing, which the audit log would not have", async () => {
+  const browser = await meet("anna");
+  for (const asks of ["ui.search", "ui.look"]) {
+    const answer = await browser.send("/ui/query/noted/note/unseen/id/1", {
+      method: "POST",
+      redirect: "manual",
+      headers: { Origin: service().url },
+      body: new URLSearchParams({ [asks]: "x" }),
+    });
+    assert.equal(answer.status, 400, asks);
+    assert.match(answer.text, /This address has no form/);
+  }
+  assert.doesNotMatch((await browser.get("/db/Demo/Port/PortId/1/Notes.txt")).text, /unseen/);
 });
