@@ -9,7 +9,7 @@ import { localPath } from "@/core/base/local_path.ts";
 import { pluginLog, runningLog } from "@/core/base/named_log.ts";
 import { quote } from "@/core/errors.ts";
 import { requireLicence } from "@/core/identity/licence.ts";
-import { seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
+import { accountOf, seenIfThere, seenUser } from "@/core/identity/seen_user.ts";
 import { browserSessions } from "@/core/identity/sessions/browser_sessions.ts";
 import { createSealedCookie, createSeals } from "@/core/identity/sessions/seal.ts";
 import { findUsersBy } from "@/core/identity/users.ts";
@@ -91,11 +91,13 @@ function throttleOf(service: () => Service): AuthThrottle {
 function sessionsOf(method: string, service: () => Service): AuthSessions {
   const sessions = () => browserSessions(method, service());
   return {
-    open: async ({ login }, sender, options) => {
+    open: async (shown, sender, options) => {
+      const { login } = shown;
       const user = service().users.get(login);
       if (!user) throw new Error(`No session is opened for ${quote(login)}, who is not there or disabled`);
       requireLicence({ user }, service());
-      return await sessions().open(user, sender, { ...options, isLogin: true });
+      // Bound to the password that was checked: a new one ends it, also if that came in between.
+      return await sessions().open(accountOf(shown) ?? user, sender, { ...options, isLogin: true });
     },
     resume: (sender) => sessions().resume(sender),
     close: (sender) => sessions().close(sender),

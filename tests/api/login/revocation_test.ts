@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pluginFolder } from "@/tests/support/plugin_folder.ts";
 import { runMain, startProcess } from "@/tests/support/process.ts";
 import { sharedService, startService, type TestService } from "@/tests/support/service.ts";
 import { statusOf } from "@/tests/support/status_of.ts";
@@ -122,6 +123,39 @@ Deno.test("attack: an old cookie does not make the service read its configuratio
   // The service itself notices the change of the file and may hash a password in it.
   const caused = await reloads() - before;
   assert.ok(caused < 10, `20 requests, ${caused} reloads`);
+});
+
+/** A login form that takes its time between the check of the password and the session. */
+const SLOW = `export default { contract: 2, kind: "auth", name: "slow", setup: (_section, host) => ({
+  authenticate: () => ({ outcome: "absent" }),
+  routes: [{ method: "POST", path: "/slow", async handle(request) {
+    const user = await host.checkPassword("anna", (await request.fields()).get("password"));
+    await globalThis.meanwhile();
+    const cookies = await host.sessions.open(user, request);
+    return { kind: "done", to: "/", status: 303, result: {}, cookies };
+  } }],
+}) };
+`;
+
+Deno.test("attack: a password that changes during a login with the old one ends the session of this login", async () => {
+  using plugins = pluginFolder({ "auth/slow/mod.ts": SLOW });
+  const policies = ["slow", "cookie", "basic"].map((name, at) =>
+    `  ${name}: {enabled: true, priority: ${at}}\n`
+  );
+  const auth = `authentication_policies:\n${policies.join("")}`;
+  await using own = await startService(homeOf({ ini: [`plugins_path = ${plugins.path}`], auth }));
+  const whoAfter = async (meanwhile: () => Promise<unknown>) => {
+    Object.assign(globalThis, { meanwhile });
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ password: PASSWORD });
+    const answer = await own.fetch("/slow", { method: "POST", headers, body });
+    assert.equal(answer.status, 200, await answer.text());
+    const [Cookie = ""] = (answer.headers.getSetCookie()[0] ?? "").split(";", 1);
+    return await whoIs(own, { Cookie });
+  };
+  const change = (body: unknown) => () => administer(own, "PUT", "/userdef/anna.json", body);
+  assert.equal(await whoAfter(change({ email: "anna@example.com" })), "anna");
+  assert.equal(await whoAfter(change({ password: NEW })), "public");
 });
 
 Deno.test("main.ts set-password ends the sessions of a service that runs", async () => {
