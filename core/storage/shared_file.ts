@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lchown } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
@@ -37,12 +38,13 @@ export async function lockFile(path: string, longest: number): Promise<Deno.FsFi
  * can, who sets a password for instance: the service must be able to read and write its files after that.
  */
 export async function keepOwner(made: string, place: string): Promise<void> {
-  if (Deno.build.os === "windows") return;
   const { uid, gid } = await ifThere(Deno.stat(place)) ?? await Deno.stat(dirname(place));
-  const own = await Deno.stat(made);
+  // Windows has none.
+  if (uid === null || gid === null) return;
+  const own = await Deno.lstat(made);
   if (own.uid === uid && own.gid === gid) return;
-  // Others keep what they have made.
-  await Deno.chown(made, uid, gid).catch(() => {});
+  // Others keep what they have made. The owner may have put a link to any file of the machine in its place.
+  await lchown(made, uid, gid).catch(() => {});
 }
 
 /** Creates a file, and its directory if that was removed from outside, for example by a cleaning job. */

@@ -62,6 +62,18 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "attack: the owner of a directory gets no file of root by a link in place of the lock",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    using directory = new TestDirectory({ "users.cfg": "a: 1\n", "other": "" });
+    Deno.chownSync(directory.file("users.cfg"), SOMEBODY, SOMEBODY);
+    Deno.symlinkSync(directory.file("other"), directory.file("users.cfg.lock"));
+    await updateYamlFile(directory.file("users.cfg"), (document) => document.setIn(["b"], 2));
+    assert.equal(Deno.statSync(directory.file("other")).uid, 0);
+  },
+});
+
 Deno.test("a file that is no YAML is left as it is", async () => {
   using directory = new TestDirectory({ "users.cfg": "a: [hush" });
   const file = directory.file("users.cfg");
