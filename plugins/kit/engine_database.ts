@@ -13,7 +13,6 @@ import type {
   Failure,
   Login,
   Outcome,
-  PoolSettings,
   ReadOptions,
   Row,
   Run,
@@ -31,14 +30,8 @@ import { allInUse, DatabaseFailure, disconnected, silent, UNTOLD } from "./datab
 import { EngineStatement, readRuns } from "./engine_read.ts";
 import { EngineSession, openSession, type SessionOptions } from "./engine_session.ts";
 import { chunksOf } from "./engine_stream.ts";
-import { onlyReads, transactionOn, unknownOutcome } from "./engine_transaction.ts";
 import { PoolBusy, SessionPool } from "./session_pool.ts";
-import { transactionOverdue, type TransactionPort } from "./write_transaction.ts";
-
-/** Everything that a database needs beside its engine. */
-interface EngineDatabaseOptions extends SessionOptions {
-  readonly settings: PoolSettings;
-}
+import { transactionOverdue, type TransactionPort, unknownOutcome } from "./write_transaction.ts";
 
 /** Seconds that a check of the catalog may take. */
 const PATIENCE = 10;
@@ -50,13 +43,13 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   readonly as?: NonNullable<Database["as"]>;
   readonly plan?: NonNullable<Database["plan"]>;
   readonly #engine: Engine<Connection>;
-  readonly #options: EngineDatabaseOptions;
+  readonly #options: SessionOptions;
   readonly #limits: Limits;
   /** Aborted when the database is closed: waits for a connection end. */
   readonly #opening: AbortController;
   #fingerprint: string | undefined;
 
-  constructor(engine: Engine<Connection>, options: EngineDatabaseOptions) {
+  constructor(engine: Engine<Connection>, options: SessionOptions) {
     const { settings } = options;
     const opening = new AbortController();
     const pool = new SessionPool<EngineSession<Connection>>({
@@ -91,8 +84,8 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
       const engine = this.#engine;
       const limits = { seconds: 0, expired: this.#limits.expired, signal };
       // Taken before the catalog is read, so that a change meanwhile is noticed.
-      this.#fingerprint = await this.#within(session, limits, (at) => engine.fingerprint?.(at));
-      return await this.#within(session, limits, (at) => engine.catalog(at));
+      this.#fingerprint = await this.#ask(session, limits, (at) => engine.fingerprint?.(at));
+      return await this.#ask(session, limits, (at) => engine.catalog(at));
     });
   }
 
@@ -100,7 +93,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     const limits = { seconds: PATIENCE, expired: () => silent(PATIENCE) };
     try {
       const print = await this.use((session, signal) => {
-        return this.#within(session, { ...limits, signal }, (at) => this.#engine.fingerprint?.(at));
+        return this.#ask(session, { ...limits, signal }, (at) => this.#engine.fingerprint?.(at));
       }, PATIENCE);
       return print === undefined || print === this.#fingerprint ? "ok" : "changed";
     } catch (error) {
@@ -126,9 +119,9 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     if (runs.length === 0) return Promise.resolve([]);
     // Most reads are quick, so the signal is created only for slow ones.
     const ending = () => this.ending(options.signal);
-    const work = (session: EngineSession<Connection>) =>
-      readRuns(session, this.#engine, runs, options.mostRows);
-    const spend = (session: EngineSession<Connection>) => this.#spend(session, work, ending);
+    const limits = { ...this.#limits, ending };
+    const spend = (session: EngineSession<Connection>) =>
+      this.#spend(session, limits, () => readRuns(session, runs, options.mostRows));
     const idle = this.pool.take((session) => !session.hasJustWritten);
     if (!idle) return whenGiven(this.pool.acquireSoon(ending), spend);
     return spend(idle).catch((error: unknown) => {
@@ -203,7 +196,7 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
 
   /** One question to the engine within the limit of a statement, without a waiting caller. */
   protected ask<T>(question: (connection: Connection) => T | Promise<T>): Promise<T> {
-    return this.use((session, signal) => this.#within(session, { ...this.#limits, signal }, question));
+    return this.use((session, signal) => this.#ask(session, { ...this.#limits, signal }, question));
   }
 
   protected async start(
@@ -211,62 +204,24 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
     readOnly: boolean,
     signal: AbortSignal,
   ): Promise<TransactionPort> {
-    const engine = this.#engine;
-    const { transactions } = engine;
+    const { transactions } = this.#engine;
     if (!transactions) throw onlyReads();
     const { seconds } = this.#limits;
     const limits = { seconds, expired: () => transactionOverdue(seconds) };
     const access = readOnly ? "read" : "write";
-    await this.#within(session, { ...limits, signal }, (at) => transactions.begin(at, access));
-    return transactionOn(session, this.pool, {
-      engine,
-      transactions,
-      seconds,
-      within: (bounds, work) => this.#within(session, bounds, work),
-    });
-  }
-
-  /** Work on a connection, which is ended with its work when a limit is reached, and once it is lost. */
-  async #within<T>(
-    session: EngineSession<Connection>,
-    limits: Limits,
-    work: (connection: Connection) => T | Promise<T>,
-  ): Promise<T> {
-    const giveUp = (reason: unknown) => this.pool.discard(session, reason);
-    const begun = performance.now();
-    try {
-      const result = await bounded(session.run(work), { ...limits, giveUp });
-      requireEarly(begun, limits);
-      return result;
-    } catch (error) {
-      if (this.classify(error) === "unavailable") giveUp(error);
-      throw error;
-    }
-  }
-
-  /**
-   * Like {@link #within}, but makes a signal only for slow work, and gives the connection back. Written with
-   * callbacks, because each async function costs as much as a part of the driver.
-   */
-  #spend<T>(
-    session: EngineSession<Connection>,
-    work: (session: EngineSession<Connection>) => Promise<T>,
-    ending: () => AbortSignal,
-    limits: Limits = this.#limits,
-  ): Promise<T> {
-    const { seconds, expired } = limits;
-    const giveUp = (reason: unknown) => this.pool.discard(session, reason);
-    const begun = performance.now();
-    return bounded(work(session), { seconds, expired, ending, giveUp }).then((result) => {
-      this.pool.release(session);
-      requireEarly(begun, limits);
-      return result;
-    }, (error: unknown) => {
-      if (this.classify(error) === "unavailable") giveUp(error);
-      const reason = session.reasonOf(error);
-      this.pool.release(session);
-      throw reason;
-    });
+    await this.#ask(session, { ...limits, signal }, (at) => transactions.begin(at, access));
+    return {
+      run: (text, parameters, signal) => {
+        session.hasRunQuery ||= text.verb !== undefined;
+        return this.#ask(session, { ...limits, signal }, (at) => this.#engine.query(at, text, parameters));
+      },
+      commit: () => {
+        const late = () => unknownOutcome("commit");
+        return this.#ask(session, { seconds, expired: late }, (at) => transactions.commit(at));
+      },
+      rollback: () => this.#ask(session, limits, (at) => transactions.rollback(at)),
+      release: (isBroken) => isBroken ? this.pool.discard(session) : this.pool.release(session),
+    };
   }
 
   #write(
@@ -275,11 +230,50 @@ export class EngineDatabase<Connection> extends PooledDatabase<EngineSession<Con
   ): Promise<Outcome> {
     const refused = this.refusal();
     if (refused) return refused;
-    const limits = { seconds: this.#limits.seconds, expired: () => unknownOutcome("write") };
+    const limits = { ...this.#limits, expired: () => unknownOutcome("write"), ending };
     const given = this.pool.take((each) => each.hasJustWritten) ?? this.pool.acquireSoon(ending);
     return whenGiven(given, (session) => {
       session.hasJustWritten = true;
-      return this.#spend(session, (each) => each.run(write), ending, limits);
+      return this.#spend(session, limits, () => session.run(write));
     });
   }
+
+  #ask<T>(
+    session: EngineSession<Connection>,
+    limits: Limits,
+    question: (connection: Connection) => T | Promise<T>,
+  ): Promise<T> {
+    return this.#within(session, limits, () => session.run(question));
+  }
+
+  /** Like {@link #within}, and gives the connection back. */
+  #spend<T>(session: EngineSession<Connection>, limits: Limits, work: () => Promise<T>): Promise<T> {
+    return this.#within(session, limits, work).then((result) => {
+      this.pool.release(session);
+      return result;
+    }, (error: unknown) => {
+      this.pool.release(session);
+      throw error;
+    });
+  }
+
+  /**
+   * Work on a connection, which is ended with its work when a limit is reached, and once it is lost. Written
+   * with callbacks, because each async function costs as much as a part of the driver.
+   */
+  #within<T>(session: EngineSession<Connection>, limits: Limits, work: () => Promise<T>): Promise<T> {
+    const giveUp = (reason: unknown) => this.pool.discard(session, reason);
+    const begun = performance.now();
+    return bounded(work(), { ...limits, giveUp }).then((result) => {
+      requireEarly(begun, limits);
+      return result;
+    }, (error: unknown) => {
+      if (this.classify(error) === "unavailable") giveUp(error);
+      throw session.reasonOf(error);
+    });
+  }
+}
+
+function onlyReads(): DatabaseFailure {
+  return new DatabaseFailure("read-only", "The database is only read");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Engine, Row, Run, StatementText } from "@/plugins/contract.ts";
+import type { Row, Run, StatementText } from "@/plugins/contract.ts";
 import { readEach, statementOf } from "./connected_database.ts";
 import type { EngineSession } from "./engine_session.ts";
 
@@ -16,42 +16,35 @@ export class EngineStatement {
 /** The rows of each run. One statement sees one state of the data by itself. */
 export function readRuns<Connection>(
   session: EngineSession<Connection>,
-  engine: Engine<Connection>,
   runs: readonly Run[],
   mostRows: number | undefined,
 ): Promise<Row[][]> {
   session.hasJustWritten = false;
   const [first] = runs;
-  if (first && runs.length === 1) return readOne(session, engine, first).then((rows) => [rows]);
-  return readTogether(session, engine, runs, mostRows);
+  if (first && runs.length === 1) return readOne(session, first).then((rows) => [rows]);
+  return readTogether(session, runs, mostRows);
 }
 
 /** A transaction sees one state of the data, where the engine has transactions. */
 async function readTogether<Connection>(
   session: EngineSession<Connection>,
-  engine: Engine<Connection>,
   runs: readonly Run[],
   mostRows: number | undefined,
 ): Promise<Row[][]> {
-  const { transactions } = engine;
-  if (!transactions) return await readEach(runs, mostRows, (run) => readOne(session, engine, run));
-  await session.run((at) => transactions.begin(at, "read"));
+  const { transactions } = session.engine;
+  await session.run((at) => transactions?.begin(at, "read"));
   try {
-    return await readEach(runs, mostRows, (run) => readOne(session, engine, run));
+    return await readEach(runs, mostRows, (run) => readOne(session, run));
   } finally {
     // A lost connection has ended its transaction.
-    if (session.alive) await session.run((at) => transactions.rollback(at));
+    if (session.alive) await session.run((at) => transactions?.rollback(at));
   }
 }
 
-function readOne<Connection>(
-  session: EngineSession<Connection>,
-  engine: Engine<Connection>,
-  run: Run,
-): Promise<Row[]> {
+function readOne<Connection>(session: EngineSession<Connection>, run: Run): Promise<Row[]> {
   return session.run((at) => {
     const { text } = statementOf(run, EngineStatement);
     session.hasRunQuery ||= text.verb !== undefined;
-    return engine.query(at, text, run.parameters);
+    return session.engine.query(at, text, run.parameters);
   }).then(({ rows }) => rows as Row[]);
 }

@@ -26,7 +26,7 @@ export class EngineSession<Connection> implements PooledSession {
    * switch between reading and writing.
    */
   hasJustWritten = false;
-  readonly #engine: Engine<Connection>;
+  readonly engine: Engine<Connection>;
   readonly #connection: Connection;
   readonly #log: Log;
   #running: Promise<unknown> = Promise.resolve();
@@ -34,13 +34,13 @@ export class EngineSession<Connection> implements PooledSession {
   #reason: { readonly reason: unknown } | undefined;
 
   constructor(engine: Engine<Connection>, connection: Connection, log: Log) {
-    this.#engine = engine;
+    this.engine = engine;
     this.#connection = connection;
     this.#log = log;
   }
 
   get alive(): boolean {
-    return !this.#isEnded && (this.#engine.isAlive?.(this.#connection) ?? true);
+    return !this.#isEnded && (this.engine.isAlive?.(this.#connection) ?? true);
   }
 
   /** Work of the engine on the connection; the caller limits it. Work that was given up goes no further. */
@@ -64,10 +64,10 @@ export class EngineSession<Connection> implements PooledSession {
   /** Undefined if the connection is as it was opened. Rejects if it cannot be made so. */
   reset(): Promise<void> | undefined {
     if (!this.hasRunQuery && !this.hasStreamed) return undefined;
-    const isUnknown = this.hasRunQuery && !this.#engine.reset;
+    const isUnknown = this.hasRunQuery && !this.engine.reset;
     this.hasRunQuery = this.hasStreamed = false;
     if (isUnknown) return Promise.reject(new Error("The engine has no reset"));
-    return this.#engine.reset && this.#resetNow(this.#engine.reset.bind(this.#engine));
+    return this.engine.reset && this.#resetNow(this.engine.reset.bind(this.engine));
   }
 
   /** A reset that throws rejects: the connection is closed, and the answer that was read on it is whole. */
@@ -88,7 +88,7 @@ export class EngineSession<Connection> implements PooledSession {
   async end(): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    await this.#attempt(() => this.#engine.close(this.#connection));
+    await this.#attempt(() => this.engine.close(this.#connection));
   }
 
   /** Ends it with its running statement. Never rejects. */
@@ -96,15 +96,15 @@ export class EngineSession<Connection> implements PooledSession {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#reason = { reason };
-    if (this.#engine.interrupt) await this.#attempt(() => this.#interrupt());
-    await this.#attempt(() => this.#engine.close(this.#connection, reason));
+    if (this.engine.interrupt) await this.#attempt(() => this.#interrupt());
+    await this.#attempt(() => this.engine.close(this.#connection, reason));
   }
 
   async #interrupt(): Promise<void> {
     const settled = this.#running.catch(() => {});
     for (let tries = 0; tries < MOST; tries++) {
       if (await settlesWithin(settled, tries === 0 ? 0 : AGAIN)) return;
-      await this.#engine.interrupt?.(this.#connection);
+      await this.engine.interrupt?.(this.#connection);
     }
   }
 
@@ -117,11 +117,11 @@ export class EngineSession<Connection> implements PooledSession {
   }
 }
 
-/** The login and the limits that a connection is opened with. */
+/** The login and the limits that connections are opened with. */
 export interface SessionOptions {
   readonly login: Login;
   readonly log: Log;
-  readonly settings: Pick<PoolSettings, "acquireTimeout">;
+  readonly settings: PoolSettings;
 }
 
 /**

@@ -124,6 +124,11 @@ export function transactionOverdue(seconds: number): DatabaseFailure {
   return new DatabaseFailure("timeout", `The transaction took longer than ${seconds} seconds`);
 }
 
+/** Makes the failure of a commit, or of a write that is committed at once, whose answer is late. */
+export function unknownOutcome(work: "commit" | "write"): DatabaseFailure {
+  return new DatabaseFailure("timeout", `The ${work} took too long: whether it was done is not known`);
+}
+
 function alreadyEnded(): TypeError {
   return new TypeError("The transaction has ended: begin another one");
 }

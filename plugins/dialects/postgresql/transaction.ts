@@ -6,8 +6,8 @@
 
 import type { StatementText } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
-import { unknownOutcome } from "@/plugins/kit/engine_transaction.ts";
-import { transactionOverdue, type TransactionPort } from "@/plugins/kit/write_transaction.ts";
+
+import { transactionOverdue, type TransactionPort, unknownOutcome } from "@/plugins/kit/write_transaction.ts";
 import { lost } from "./failures.ts";
 import type { Answer, Lane } from "./lane.ts";
 import type { ReaderOptions } from "./reader.ts";
