@@ -96,27 +96,17 @@ function pageNumbers(
     : written >= limit && !isFull
     ? current + 1
     : current;
-  const numbers: (number | undefined)[] = [];
-  let before = -1;
-  const add = (number: number) => {
-    // The present page may be behind the last one.
-    if (number <= before || (number > known && number !== current)) return;
-    if (number > before + 1) numbers.push(undefined);
-    numbers.push(number);
-    before = number;
-  };
-  const middle = (from: number, to: number) =>
-    to - from > LONG_GAP ? add(Math.round((from + to) / 2)) : undefined;
-  add(0);
-  middle(0, current - AROUND);
-  // Counting steps ends also where a number is too large to be counted up.
-  for (let step = -AROUND; step <= AROUND; step++) {
-    if (step === 0) add(Math.min(known, current));
-    add(current + step);
-  }
-  middle(current + AROUND, known);
-  add(known);
-  return numbers;
+  const [from, to] = [current - AROUND, current + AROUND];
+  const middle = (start: number, end: number) =>
+    end - start > LONG_GAP ? [Math.round((start + end) / 2)] : [];
+  const around = Array.from({ length: to - from + 1 }, (_, step) => from + step);
+  const wanted = new Set([0, ...middle(0, from), ...around, ...middle(to, known), known]);
+  // The present page may be behind the last one.
+  const numbers = [...wanted].filter((number) => number >= 0 && (number <= known || number === current))
+    .toSorted((a, b) => a - b);
+  return numbers.flatMap((number, at) =>
+    number > (numbers[at - 1] ?? -1) + 1 ? [undefined, number] : [number]
+  );
 }
 
 function showNumber(page: Page, limit: number, number: number | undefined): string {
