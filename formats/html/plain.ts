@@ -6,7 +6,7 @@
 
 import type { Button, Form, FormField, FormPage, Page, PageAction, Problem } from "@/plugins/contract.ts";
 import { closePage, openPage, type PageFrame, showActions, showMessage } from "./page.ts";
-import { escapeHtml, link, readable, showCount } from "./text.ts";
+import { attributes, escapeHtml, link, readable, showCount } from "./text.ts";
 
 /** The problem comes first, and the first editable field has the focus. */
 export function writeForm({ title, text, problem, buttons, form }: FormPage, frame: PageFrame): string {
@@ -49,18 +49,18 @@ function showField(field: FormField, isFirst: boolean): string {
   const { name, label, kind, required, autocomplete, value = "", hint, isReadOnly, isWrong } = field;
   const id = `field-${name}`;
   const described = [...(isWrong ? [PROBLEM] : []), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ");
-  const attributes = [
-    `id="${id}" name="${name}" type="${kind}" autocomplete="${autocomplete}"`,
-    ...(value === "" || kind === "password" ? [] : [`value="${escapeHtml(value)}"`]),
-    ...(required ? ['required="required"'] : []),
-    ...(isFirst ? ['autofocus="autofocus"'] : []),
-    ...(EXACT.has(autocomplete) ? ['autocapitalize="none" spellcheck="false"'] : []),
-    ...(isReadOnly ? ['readonly="readonly"'] : []),
-    ...(described === "" ? [] : [`aria-describedby="${described}"`]),
-    ...(isWrong ? ['aria-invalid="true"'] : []),
-  ];
+  const input = attributes({
+    ...{ id, name, type: kind, autocomplete },
+    value: value !== "" && kind !== "password" && value,
+    required,
+    autofocus: isFirst,
+    ...(EXACT.has(autocomplete) ? { autocapitalize: "none", spellcheck: "false" } : {}),
+    readonly: isReadOnly,
+    "aria-describedby": described !== "" && described,
+    "aria-invalid": isWrong && "true",
+  });
   const help = hint === undefined ? "" : `<p class="hint" id="${id}-hint">${escapeHtml(hint)}</p>\n`;
-  return `<label for="${id}">${escapeHtml(label)}</label>\n${help}<input ${attributes.join(" ")}/>\n`;
+  return `<label for="${id}">${escapeHtml(label)}</label>\n${help}<input${input}/>\n`;
 }
 
 const PHRASES: ReadonlyMap<number, string> = new Map([

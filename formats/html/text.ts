@@ -91,6 +91,13 @@ export function escapeLabel(text: string): string {
   return escapeHtml(nameOdd(text));
 }
 
+/** Attributes, each behind a space. One that is true has its name as its value; false leaves one out. */
+export function attributes(given: Readonly<Record<string, string | boolean | undefined>>): string {
+  return Object.entries(given).map(([name, value]) =>
+    value === undefined || value === false ? "" : ` ${name}="${value === true ? name : escapeHtml(value)}"`
+  ).join("");
+}
+
 /** Codes of characters in messages: headers have them, too, so they are ASCII. A backslash is doubled. */
 const CODED = /\\\\|(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u[0-9a-f]{4})/g;
 const VISIBLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;

@@ -6,7 +6,7 @@
 
 import type { Page, PageButton, PageField, PageForm, PageMatrix, PageOption } from "@/plugins/contract.ts";
 import { showMessage, showNarrow } from "./page.ts";
-import { escapeHtml, escapeLabel, readable } from "./text.ts";
+import { attributes, escapeHtml, escapeLabel, readable } from "./text.ts";
 
 /** `id` is unique on the page; ids of its fields begin with it. */
 export function showPageForm(
@@ -30,18 +30,19 @@ export function showPageForm(
       : showMatrix(field, `${id}-${index}`)
   );
   const way = cancel === undefined ? "" : `<a href="${escapeHtml(cancel)}">Cancel</a>`;
-  const encoding = hasFile ? ' enctype="multipart/form-data"' : "";
   const hasDraft = buttons.some(({ isDraft }) => isDraft);
-  const guard = method === "post" ? ' data-guard="data-guard"' : "";
-  // Such a form shows what the page shows; the Back button would fill it with a later choice.
-  const isFresh = isRow ? ' autocomplete="off"' : "";
+  const about = attributes({
+    ...{ method, "accept-charset": "utf-8", action },
+    // Such a form shows what the page shows; the Back button would fill it with a later choice.
+    autocomplete: isRow && "off",
+    enctype: hasFile && "multipart/form-data",
+    "data-guard": method === "post",
+  });
   const message = problem ?? refusal(fields.filter(isRefused));
   const alert = message === undefined ? "" : showMessage({ tone: "problem", text: message });
   const place = (text: string) => `<div id="${result}">${text}</div>\n`;
   return (refused < 0 && alert !== "" ? place(alert) : alert) +
-    `<form method="${method}" accept-charset="utf-8" action="${
-      escapeHtml(action)
-    }"${isFresh}${encoding}${guard}>\n${kept.join("") + showDefault(form)}` +
+    `<form${about}>\n${kept.join("")}${showDefault(form)}` +
     (fields.some((field) => field.kind === "field" && field.isRequired) ? LEGEND : "") +
     `<div class="fields${isRow ? " beside" : ""}">\n${shown.join("")}</div>\n` +
     (hasDraft && alert === "" ? place("") : "") + before +
@@ -76,16 +77,16 @@ function showDefault({ fields }: PageForm): string {
 
 /** `result`: where the page that comes back has the answer to a draft, or what is wrong with the form. */
 function showButton(
-  { label, name, value, tone, isDraft }: PageButton,
+  { label, name, value = "", tone, isDraft }: PageButton,
   index: number,
   result: string,
 ): string {
-  const look = tone === "problem" ? "problem" : index === 0 && tone === undefined ? "main" : "";
-  const sends = name === undefined ? "" : ` name="${escapeHtml(name)}" value="${escapeHtml(value ?? "")}"`;
-  const draft = isDraft ? ` formnovalidate="formnovalidate" formaction="${escapeHtml(result)}"` : "";
-  return `<button type="submit"${look === "" ? "" : ` class="${look}"`}${sends}${draft}>${
-    escapeHtml(label)
-  }</button>`;
+  const about = attributes({
+    class: tone === "problem" ? "problem" : index === 0 && tone === undefined && "main",
+    ...(name === undefined ? {} : { name, value }),
+    ...(isDraft ? { formnovalidate: true, formaction: result } : {}),
+  });
+  return `<button type="submit"${about}>${escapeHtml(label)}</button>`;
 }
 
 /** Where a field stands: its id, and that of the answer of the form if the field is the first refused one. */
@@ -152,48 +153,53 @@ const TYPES: Readonly<Partial<Record<PageField["input"], string>>> = {
 const HUGE = 100_000;
 
 function showInput(field: PageField, { id, result }: FieldPlace, described: string): string {
-  const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, offered } = field;
-  const attributes = [
-    `id="${id}" name="${escapeHtml(name)}"`,
-    ...(isRequired && input !== "switch" ? ['required="required"'] : []),
-    ...(isReadOnly ? ['readonly="readonly"'] : []),
-    ...(result === undefined ? [] : ['autofocus="autofocus"']),
-    ...(described === "" ? [] : [`aria-describedby="${described}"`]),
-    ...(problem === undefined ? [] : ['aria-invalid="true"']),
-    ...(autocomplete === undefined ? [] : [`autocomplete="${escapeHtml(autocomplete)}"`]),
-  ].join(" ");
+  const { name, input, value = "", isRequired, isReadOnly, problem, autocomplete, offered, sql } = field;
+  const about = attributes({
+    ...{ id, name },
+    required: isRequired && input !== "switch",
+    readonly: isReadOnly,
+    autofocus: result !== undefined,
+    "aria-describedby": described !== "" && described,
+    "aria-invalid": problem !== undefined && "true",
+    autocomplete,
+  });
   // A field of one line would lose line breaks.
   switch (input === "text" && /[\r\n]/.test(value) ? "long text" : input) {
     case "select":
-      return `<select ${attributes}>${showOptions(field.options ?? [], value)}</select>`;
+      return `<select${about}>${showOptions(field.options ?? [], value)}</select>`;
     case "long text":
-    case "sql":
+    case "sql": {
+      const own = attributes({
+        ...(input === "sql" ? { class: "sql", spellcheck: "false" } : {}),
+        dir: value.split("\n").some(({ length }) => length > HUGE) && "ltr",
+        "data-sql": sql && JSON.stringify(sql),
+        rows: input === "sql" ? "12" : "4",
+      });
       // The first line break behind the tag belongs to the tag.
-      return `<textarea ${attributes}${input === "sql" ? ' class="sql" spellcheck="false"' : ""}${
-        value.split("\n").some(({ length }) => length > HUGE) ? ' dir="ltr"' : ""
-      }${field.sql === undefined ? "" : ` data-sql="${escapeHtml(JSON.stringify(field.sql))}"`} rows="${
-        input === "sql" ? 12 : 4
-      }">\n${escapeHtml(value)}</textarea>`;
-    case "switch":
-      return `<input type="checkbox" ${attributes} value="${escapeHtml(field.sends ?? "true")}"${
-        value === "true" ? ' checked="checked"' : ""
-      }/>`;
+      return `<textarea${about}${own}>\n${escapeHtml(value)}</textarea>`;
+    }
+    case "switch": {
+      const own = attributes({ value: field.sends ?? "true", checked: value === "true" });
+      return `<input type="checkbox"${about}${own}/>`;
+    }
     default: {
       const type = TYPES[input] ?? "text";
-      const mode = input === "number" ? ' inputmode="decimal"' : "";
-      const shown = value === "" || type === "file" ? "" : ` value="${escapeHtml(value)}"`;
-      const list = offered === undefined ? "" : ` list="${id}-offered"`;
-      const below = offered === undefined ? "" : showOffered(offered, `${id}-offered`);
-      return `<input type="${type}" ${attributes}${mode}${shown}${list}/>${below}`;
+      const list = offered && `${id}-offered`;
+      const own = attributes({
+        inputmode: input === "number" && "decimal",
+        value: value !== "" && type !== "file" && value,
+        list,
+      });
+      return `<input type="${type}"${about}${own}/>${list ? showOffered(offered, list) : ""}`;
     }
   }
 }
 
+const SELECTED = ' selected="selected"';
+
 function showOptions(options: readonly PageOption[], chosen?: string): string {
   return options.map(({ value, label }) =>
-    `<option value="${escapeHtml(value)}"${value === chosen ? ' selected="selected"' : ""}>${
-      escapeLabel(label)
-    }</option>`
+    `<option value="${escapeHtml(value)}"${value === chosen ? SELECTED : ""}>${escapeLabel(label)}</option>`
   ).join("");
 }
 
@@ -202,13 +208,11 @@ export function showOffered(offered: readonly PageOption[], id: string): string 
   return `<datalist id="${id}">${showOptions(offered)}</datalist>`;
 }
 
-function showRadios({ name, options = [], value = "" }: PageField, id: string): string {
-  return options.map((option, index) =>
-    `<label class="switch"><input type="radio" id="${id}-${index}" name="${escapeHtml(name)}" ` +
-    `value="${escapeHtml(option.value)}"${option.value === value ? ' checked="checked"' : ""}/>${
-      escapeHtml(option.label)
-    }</label>\n`
-  ).join("");
+function showRadios({ name, options = [], value: chosen = "" }: PageField, id: string): string {
+  return options.map(({ value, label }, index) => {
+    const about = attributes({ id: `${id}-${index}`, name, value, checked: value === chosen });
+    return `<label class="switch"><input type="radio"${about}/>${escapeHtml(label)}</label>\n`;
+  }).join("");
 }
 
 function showNothing(
