@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
-import { measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
+import { inRounds, measureServer, median, medianRatio } from "./load.ts";
 import { type CommandLine, count, findAll, withOptions } from "./options.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process_usage.ts";
 import { type BenchEngine, ENGINES, startSubject, type Subject } from "./subject.ts";
@@ -95,18 +95,15 @@ interface Extent {
 
 /** The table in Markdown. */
 async function measureAll({ engine, workloads, ...extent }: Options): Promise<string> {
-  const measured = new Map<string, Measurement[]>(workloads.map(({ name }) => [name, []]));
   // The warm-up has a share of the tickets, too.
   await using subject = await startSubject(engine, SHARE * (extent.rounds + 1));
-  const warmUp = { ...extent, seconds: WARM_UP_SECONDS };
-  for (const workload of workloads) await measure(workload, subject, warmUp, FIRST_TICKET);
-  // All are measured in every round, so that other load of the machine affects them alike.
-  for (let round = 1; round <= extent.rounds; round++) {
-    for (const workload of workloads) {
-      const found = await measure(workload, subject, extent, FIRST_TICKET + round * SHARE);
-      measured.get(workload.name)?.push(found);
-    }
-  }
+  const named = new Map(workloads.map((workload) => [workload.name, workload]));
+  const measured = await inRounds(
+    named,
+    extent,
+    (workload, seconds, round) =>
+      measure(workload, subject, { ...extent, seconds }, FIRST_TICKET + round * SHARE),
+  );
   const lines = [
     `| Request | per second | p50 ms | p99 ms | CPU µs | peak MB | CPU, compared |`,
     "| --- | --: | --: | --: | --: | --: | --: |",

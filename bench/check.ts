@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import { interruption } from "./http.ts";
-import { type Measured, measureServer, median, WARM_UP_SECONDS } from "./load.ts";
+import { inRounds, measureServer, medianRatio } from "./load.ts";
 import { type CommandLine, withOptions } from "./options.ts";
 import { API_KEY, type Scenario, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
@@ -120,17 +120,17 @@ async function compare(
     readonly rounds: number;
   },
 ): Promise<Ratios> {
-  const ratios: Ratios[] = [];
-  for (const server of [service, baseline]) await measure(scenario, server, WARM_UP_SECONDS);
-  for (let round = 0; round < rounds; round++) {
-    const [own, other] = [await measure(scenario, service), await measure(scenario, baseline)];
-    ratios.push({ rate: own.requestsPerSecond / other.requestsPerSecond, cpu: own.cpu / other.cpu });
-  }
-  const [rate, cpu] = [median(ratios.map(({ rate }) => rate)), median(ratios.map(({ cpu }) => cpu))];
+  const servers = new Map(Object.entries({ service, baseline }));
+  const measured = await inRounds(
+    servers,
+    { rounds, seconds: SECONDS },
+    (server, seconds) => measureServer(server, { ...scenario, seconds, connections: CONNECTIONS }),
+  );
+  const ratio = (member: "requestsPerSecond" | "cpu") => {
+    const [own = [], other = []] = [...measured.values()].map((each) => each.map((one) => one[member]));
+    return medianRatio(own, other);
+  };
+  const [rate, cpu] = [ratio("requestsPerSecond"), ratio("cpu")];
   print(`${scenario.name}: rate ${rate.toFixed(2)}, CPU ${cpu.toFixed(2)}\n`);
   return { rate, cpu };
-}
-
-function measure(scenario: Scenario, server: Server, seconds = SECONDS): Promise<Measured> {
-  return measureServer(server, { ...scenario, seconds, connections: CONNECTIONS });
 }

@@ -13,7 +13,7 @@ import { hashedKey } from "@/config/users.ts";
 import { print } from "@/core/start/console.ts";
 import { writeSection } from "./document.ts";
 import { interruption } from "./http.ts";
-import { type Measured, measureServer } from "./load.ts";
+import { type Measured, measureServer, median } from "./load.ts";
 import { type CommandLine, findAll, withOptions } from "./options.ts";
 import { peakMegabytes, resetPeak } from "./process_usage.ts";
 import { API_KEY } from "./scenarios.ts";
@@ -243,7 +243,7 @@ async function changeUser({ url }: Server): Promise<number> {
     });
     times.push(performance.now() - began);
   }
-  return times.toSorted((a, b) => a - b)[2] ?? NaN;
+  return median(times);
 }
 
 async function ask(url: string, init?: RequestInit): Promise<Response> {

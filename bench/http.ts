@@ -12,12 +12,12 @@ import { print } from "@/core/start/console.ts";
 import { Home } from "./home.ts";
 import {
   findGenerator,
+  inRounds,
   type LoadGenerator,
   type Measured,
   measureServer,
   median,
   medianRatio,
-  WARM_UP_SECONDS,
 } from "./load.ts";
 import { COMPARISON, type Options, withOptions } from "./options.ts";
 import { API_KEY, type Scenario } from "./scenarios.ts";
@@ -96,25 +96,20 @@ async function answer({ path, headers }: Scenario, { url }: Server): Promise<str
   return JSON.stringify(JSON.parse(text));
 }
 
-/** All are measured in every round, so that other load of the machine affects them alike. */
 async function measure(
   scenario: Scenario,
   { limit, ...others }: Servers,
-  { rounds, seconds, connections, run }: Options & { readonly run: LoadGenerator },
+  { connections, run, ...extent }: Options & { readonly run: LoadGenerator },
 ): Promise<Rounds> {
   const all = { ...others, limit: scenario.body === undefined ? limit : undefined };
   const servers = Object.entries<Server | undefined>(all).flatMap(([name, server]) =>
     server ? [[name, server] as const] : []
   );
-  const load = (server: Server, duration: number, clients: number) =>
-    measureServer(server, { ...scenario, seconds: duration, connections: clients }, run);
-  // Few clients alone do not bring the runtime to compile everything within the warm-up.
-  for (const [, server] of servers) await load(server, WARM_UP_SECONDS, Math.max(connections, 50));
-  const measured = new Map(servers.map(([name]) => [name, new Array<Measured>()]));
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, server] of servers) measured.get(name)?.push(await load(server, seconds, connections));
-  }
-  return measured;
+  return await inRounds(new Map(servers), extent, (server, seconds, round) => {
+    // Few clients do not bring the runtime to compile everything within the warm-up, round 0.
+    const clients = round === 0 ? Math.max(connections, 50) : connections;
+    return measureServer(server, { ...scenario, seconds, connections: clients }, run);
+  });
 }
 
 function report({ name, description }: Scenario, measured: Rounds): string {

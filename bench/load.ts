@@ -7,7 +7,7 @@
 import { cpuSeconds } from "./process_usage.ts";
 
 /** Load before the first measurement: the runtime compiles the service's code for about four seconds. */
-export const WARM_UP_SECONDS = 5;
+const WARM_UP_SECONDS = 5;
 
 /** One request, repeated over several connections. */
 export interface Load {
@@ -52,6 +52,23 @@ export async function measureServer(
   const before = cpuSeconds(pid);
   const done = await run({ ...load, url: url + path });
   return { ...done, cpu: (cpuSeconds(pid) - before) * 1e6 / done.requests };
+}
+
+/**
+ * Measures all in every round, so that other load of the machine affects them alike. Round 0 warms them up,
+ * and has no results.
+ */
+export async function inRounds<Item, Result>(
+  items: ReadonlyMap<string, Item>,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+  measure: (item: Item, seconds: number, round: number) => Promise<Result>,
+): Promise<ReadonlyMap<string, readonly Result[]>> {
+  const results = new Map([...items.keys()].map((name) => [name, new Array<Result>()]));
+  for (const item of items.values()) await measure(item, WARM_UP_SECONDS, 0);
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, item] of items) results.get(name)?.push(await measure(item, seconds, round));
+  }
+  return results;
 }
 
 /** The best available generator, with its name. */

@@ -15,7 +15,7 @@ import Sqlite from "better-sqlite3";
 import { writeSection } from "./document.ts";
 import { writeConfiguration } from "./home.ts";
 import { interruption } from "./http.ts";
-import { type Measured, measureServer, median, medianRatio, WARM_UP_SECONDS } from "./load.ts";
+import { inRounds, type Measured, measureServer, median, medianRatio } from "./load.ts";
 import { type CommandLine, count, withOptions } from "./options.ts";
 import { API_KEY } from "./scenarios.ts";
 import { Server, stop } from "./server.ts";
@@ -192,41 +192,33 @@ async function npm(folder: string, args: readonly string[]): Promise<void> {
   if (!success) throw new Error(`npm ${args.join(" ")} failed in ${folder}`);
 }
 
-interface Result {
-  readonly rates: number[];
-  /** Microseconds of CPU for each request. */
-  readonly cpu: number[];
-}
-
-async function compare({ folder, rounds, seconds }: Options): Promise<string> {
+async function compare({ folder, ...extent }: Options): Promise<string> {
   await using stack = new AsyncDisposableStack();
-  const runs: { readonly contestant: Contestant; readonly running: Running }[] = [];
+  const runs = new Map<string, { readonly contestant: Contestant; readonly running: Running }>();
   for (const contestant of CONTESTANTS) {
     const database = await makeDatabase(folder, contestant.name.replaceAll(/\W+/g, "-"), stack);
-    runs.push({ contestant, running: stack.use(await contestant.start(folder, database)) });
+    const running = stack.use(await contestant.start(folder, database));
+    runs.set(contestant.name, { contestant, running });
   }
   const lines = [
     "| Request | Server | per second | CPU µs | Rowhouse is |",
     "| --- | --- | --: | --: | --: |",
   ];
   for (const { name, description } of ASKED) {
-    const results = new Map<string, Result>(
-      runs.map(({ contestant }) => [contestant.name, { rates: [], cpu: [] }]),
-    );
-    for (const { contestant, running } of runs) {
+    for (const { contestant, running } of runs.values()) {
       await requireAnswer(contestant.requests[name], running);
-      await measure(contestant.requests[name], running, WARM_UP_SECONDS);
     }
-    for (let round = 0; round < rounds; round++) {
-      for (const { contestant, running } of runs) {
-        const { requestsPerSecond, cpu } = await measure(contestant.requests[name], running, seconds);
-        results.get(contestant.name)?.rates.push(requestsPerSecond);
-        results.get(contestant.name)?.cpu.push(cpu);
-      }
-    }
-    const own = results.get("Rowhouse")?.rates ?? [];
-    for (const [server, { rates, cpu }] of results) {
-      const times = server === "Rowhouse" ? "" : `${medianRatio(own, rates).toFixed(1)} times as fast`;
+    const measured = await inRounds(
+      runs,
+      extent,
+      ({ contestant, running }, seconds) => measure(contestant.requests[name], running, seconds),
+    );
+    const all = (server: string, member: "requestsPerSecond" | "cpu") =>
+      (measured.get(server) ?? []).map((one) => one[member]);
+    for (const server of measured.keys()) {
+      const [rates, cpu] = [all(server, "requestsPerSecond"), all(server, "cpu")];
+      const ratio = medianRatio(all("Rowhouse", "requestsPerSecond"), rates);
+      const times = server === "Rowhouse" ? "" : `${ratio.toFixed(1)} times as fast`;
       lines.push(
         `| ${[description, server, median(rates).toFixed(0), median(cpu).toFixed(0), times].join(" | ")} |`,
       );
