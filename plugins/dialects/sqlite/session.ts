@@ -19,8 +19,6 @@ export class Session {
   readonly #send: (line: string) => void;
   #start: Extract<Request, { kind: "start" }> | undefined;
   #opened: StatementCache | undefined;
-  /** Milliseconds that statements wait for other programs; unknown until it has been changed. */
-  #wait: number | undefined;
   #stream: { readonly cursor: Cursor; readonly size: number } | undefined;
 
   constructor(send: (line: string) => void) {
@@ -46,7 +44,7 @@ export class Session {
         this.#opened = new StatementCache(openHandle(request.file, request.options));
         return this.#done();
       case "run":
-        return this.#runTimed(request);
+        return this.#run(request);
       case "open":
         this.#stream = { cursor: this.#open(request.run), size: request.fetchSize };
         return this.#next();
@@ -59,7 +57,7 @@ export class Session {
         this.#opened?.handle.close();
         return this.#done();
       case "begin":
-        this.#waitForOthers(request.wait);
+        this.#statements.waitForOthers(request.wait);
         return this.#execute("BEGIN IMMEDIATE");
       case "group":
         return this.#post(this.#write(request));
@@ -75,11 +73,12 @@ export class Session {
 
   #write({ writes, wait }: Extract<Request, { kind: "group" }>): Answer {
     const until = performance.now() + wait;
-    const { handle } = this.#statements;
-    const get = (sql: string) => this.#statements.get(sql);
-    this.#waitForOthers(0);
-    if (!handle.inTransaction && !beginNow(this.#statements)) return { kind: "busy" };
-    const waitForOthers = () => this.#waitForOthers(until - performance.now());
+    const statements = this.#statements;
+    const { handle } = statements;
+    statements.waitForOthers(0);
+    if (!handle.inTransaction && !beginNow(statements)) return { kind: "busy" };
+    const get = (sql: string) => statements.get(sql);
+    const waitForOthers = () => statements.waitForOthers(until - performance.now());
     const results = runGroup(writes, { handle, get, waitForOthers });
     for (const result of results) if ("code" in result) this.#closeIfReadOnly(result);
     return { kind: "group", results };
@@ -90,15 +89,6 @@ export class Session {
     if (!this.#start?.options.writes || !code.startsWith("SQLITE_READONLY")) return;
     this.#opened?.handle.close();
     this.#opened = undefined;
-    this.#wait = undefined;
-  }
-
-  /** Changes the time that statements wait for other programs, unless it is the same. */
-  #waitForOthers(milliseconds: number): void {
-    const wait = Math.max(0, Math.round(milliseconds));
-    if (wait === this.#wait) return;
-    this.#handle.pragma(`busy_timeout = ${wait}`);
-    this.#wait = wait;
   }
 
   get #statements(): StatementCache {
@@ -118,19 +108,13 @@ export class Session {
     this.#post({ kind: "done", changes, milliseconds });
   }
 
-  #runTimed({ runs, mostRows }: Extract<Request, { kind: "run" }>): void {
-    const effort = measureEffort();
-    const changes = this.#run(runs, mostRows);
-    this.#done(changes, effort());
-  }
-
   #execute(sql: string): void {
     this.#handle.exec(sql);
     this.#done();
   }
 
-  /** Returns the number of changed rows. */
-  #run(runs: readonly PackedRun[], mostRows = Infinity): number {
+  #run({ runs, mostRows = Infinity }: Extract<Request, { kind: "run" }>): void {
+    const effort = measureEffort();
     const isWriting = this.#handle.inTransaction;
     const isSnapshot = !isWriting && runs.length > 1;
     if (isSnapshot) this.#handle.exec("BEGIN");
@@ -149,7 +133,7 @@ export class Session {
     if (isWriting && !this.#handle.inTransaction) {
       throw new TypeError("The statement has ended the transaction");
     }
-    return changes;
+    this.#done(changes, effort());
   }
 
   #open({ sql, columns, parameters }: PackedRun): Cursor {
@@ -190,12 +174,14 @@ const MAX_STATEMENTS = 64;
 /** Characters of SQL. A prepared statement needs about 30 times the memory of its text. */
 const MAX_TEXT = 500_000;
 
-/** Prepared statements of a handle; the least recently used are removed first. */
+/** A handle and its prepared statements; the least recently used are removed first. */
 export class StatementCache {
   readonly handle: Handle;
   /** In the order of last use. */
   readonly #statements = new Map<string, Statement>();
   #text = 0;
+  /** Milliseconds that statements wait for other programs; unknown until it has been changed. */
+  #wait: number | undefined;
 
   constructor(handle: Handle) {
     this.handle = handle;
@@ -207,6 +193,14 @@ export class StatementCache {
     this.#statements.delete(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  /** Lets statements wait for other programs: telling SQLite takes as long as a small statement. */
+  waitForOthers(milliseconds: number): void {
+    const wait = Math.max(0, Math.round(milliseconds));
+    if (wait === this.#wait) return;
+    this.handle.pragma(`busy_timeout = ${wait}`);
+    this.#wait = wait;
   }
 
   #prepare(sql: string): Statement {

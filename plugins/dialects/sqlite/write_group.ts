@@ -54,8 +54,7 @@ function runTogether(writes: readonly PackedWrite[], on: WriteHandle): PackedRes
     execute("RELEASE one_write", on);
     results.push(result);
   }
-  const committed = attempt(() => commit(on));
-  if (!("message" in committed)) return results;
+  if (!attempt(() => commit(on))) return results;
   rollBack(on);
   return undefined;
 }
@@ -92,7 +91,7 @@ function begin(on: WriteHandle): void {
 }
 
 /** Without a write-ahead log a commit waits for programs that read; it may be tried again. */
-function commit(on: WriteHandle): PackedResult {
+function commit(on: WriteHandle): void {
   try {
     execute("COMMIT", on);
   } catch (error) {
@@ -100,7 +99,6 @@ function commit(on: WriteHandle): PackedResult {
     on.waitForOthers();
     execute("COMMIT", on);
   }
-  return { rows: [], packed: false, changes: 0 };
 }
 
 function rollBack(on: WriteHandle): void {
@@ -111,7 +109,7 @@ function execute(sql: string, on: Pick<WriteHandle, "get">): void {
   on.get(sql).run();
 }
 
-function attempt(work: () => PackedResult): PackedResult {
+function attempt<Result>(work: () => Result): Result | { readonly code: string; readonly message: string } {
   try {
     return work();
   } catch (error) {
