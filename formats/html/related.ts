@@ -7,6 +7,7 @@
 import type { Cell, RelationColumn, RelationSome, Row, ShapeRelation } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { labelText, relatedRow } from "./list.ts";
+import { numberClass } from "./table.ts";
 import { escapeHtml, link, markOdd, showCount } from "./text.ts";
 import { linkText, LONGEST, showValue } from "./value.ts";
 
@@ -43,7 +44,7 @@ export function showNone(row: Row, relations: readonly ShapeRelation[], path: st
 function showTable(rows: readonly Row[], some: RelationSome, id: string): string {
   const { columns } = some;
   const head = columns.map(({ name, type, label }) =>
-    `<th scope="col"${isNumeric(type) && !label ? ' class="number"' : ""}>${escapeHtml(name)}</th>`
+    `<th scope="col"${numberClass(isNumeric(type) && !label)}>${escapeHtml(name)}</th>`
   );
   const lead = leadOf(some);
   // Without a column of its own, as in a table between two others, the record has a link beside the columns.
@@ -69,12 +70,11 @@ function showCell(row: Row, { type, cell, label }: RelationColumn, to: string | 
   const related = label && relatedRow(row[label.cell]);
   const path = related ? label.locate(related) : to;
   if (path === null) {
-    return `<td${isNumeric(type) && !label ? ' class="number"' : ""}>${
-      showValue(value, { type, longest: LONGEST })
-    }</td>`;
+    const shown = showValue(value, { type, longest: LONGEST });
+    return `<td${numberClass(isNumeric(type) && !label)}>${shown}</td>`;
   }
   const text = related ? labelText(related, label) || linkText(value) : labelText(row, { texts: [cell] });
-  return `<td${isNumeric(type) && !related ? ' class="number"' : ""}><a href="${path}.html">${
+  return `<td${numberClass(isNumeric(type) && !related)}><a href="${path}.html">${
     text === "" ? showValue(value, { type }) : markOdd(text)
   }</a></td>`;
 }

@@ -30,6 +30,11 @@ export function openTable(caption: string): string {
     `<table>\n<caption class="hidden" id="caption">${escapeHtml(caption)}</caption>\n`;
 }
 
+/** The attribute of a cell whose text is aligned to the right. */
+export function numberClass(isNumber = false): string {
+  return isNumber ? ' class="number"' : "";
+}
+
 /** The end of a table after {@link openTable}. */
 export const CLOSE_TABLE = "</tbody>\n</table>\n</section>\n";
 
@@ -140,9 +145,8 @@ function transposedRow(row: Row, type: ValueType = "any"): string {
 
 function compileColumn(column: ShapeColumn, index: number): Part {
   const comment = column.comment === undefined ? "" : ` title="${escapeLabel(column.comment)}"`;
-  const number = isNumeric(column.type) ? ' class="number"' : "";
   return {
-    head: `<th scope="col"${number}${comment}>${escapeHtml(column.name)}</th>`,
+    head: `<th scope="col"${numberClass(isNumeric(column.type))}${comment}>${escapeHtml(column.name)}</th>`,
     cell: (row) => valueCell(row[index], column.type),
   };
 }

@@ -24,12 +24,15 @@ import { diagramSvg } from "./charts/diagram.ts";
 import { icon } from "./icons.ts";
 import { closePage, openPage, type PageFrame, showMessage, showNarrow } from "./page.ts";
 import { showCode } from "./programs.ts";
+import { numberClass } from "./table.ts";
 import { escapeHtml, link, markOdd } from "./text.ts";
 import { showPageForm } from "./view_form.ts";
 
 /** The whole page. */
 export function writeView(view: PageView, frame: PageFrame): string | Promise<string> {
-  const pictures = picturesIn(view.blocks);
+  const pictures = leavesOf(view.blocks).filter((block) =>
+    block.kind === "chart" || block.kind === "diagram"
+  );
   if (pictures.length === 0) return writeDrawn(view, { ...frame, drawn: new Map() });
   return drawAll(pictures).then((drawn) => writeDrawn(view, { ...frame, drawn }));
 }
@@ -41,11 +44,9 @@ interface DrawnFrame extends PageFrame {
 
 type Picture = PageChart | PageDiagram;
 
-function picturesIn(blocks: readonly PageBlock[]): readonly Picture[] {
-  return blocks.flatMap((block) => {
-    if (block.kind === "section") return picturesIn(block.blocks);
-    return block.kind === "chart" || block.kind === "diagram" ? [block] : [];
-  });
+/** The blocks, with those inside sections in place of the sections. */
+function leavesOf(blocks: readonly PageBlock[]): readonly Exclude<PageBlock, PageSection>[] {
+  return blocks.flatMap((block) => block.kind === "section" ? leavesOf(block.blocks) : [block]);
 }
 
 async function drawAll(pictures: readonly Picture[]): Promise<ReadonlyMap<Picture, string>> {
@@ -66,14 +67,11 @@ function writeDrawn({ title, lead, actions = [], blocks, refresh }: PageView, fr
 
 /** The files that blocks need beside those of every page. */
 function filesFor(blocks: readonly PageBlock[]): readonly string[] {
+  const leaves = leavesOf(blocks);
+  const fields = leaves.flatMap((block) => block.kind === "form" ? block.fields : []);
   return [
-    ...new Set(blocks.flatMap((block) => {
-      if (block.kind === "section") return filesFor(block.blocks);
-      if (block.kind === "explorer") return ["explorer.css", "explorer.js"];
-      const isEditor = block.kind === "form" &&
-        block.fields.some((field) => field.kind === "field" && field.sql !== undefined);
-      return isEditor ? ["editor.js"] : [];
-    })),
+    ...(leaves.some(({ kind }) => kind === "explorer") ? ["explorer.css", "explorer.js"] : []),
+    ...(fields.some((field) => field.kind === "field" && field.sql) ? ["editor.js"] : []),
   ];
 }
 
@@ -160,10 +158,6 @@ function showTable({ caption, columns, rows, empty, narrow }: PageTable, id: str
     `<section class="scroll" aria-labelledby="${id}-caption" tabindex="0">\n<table id="${id}">\n` +
     `<caption class="hidden" id="${id}-caption">${escapeHtml(caption)}</caption>\n` +
     `<thead><tr>${head.join("")}</tr></thead>\n<tbody>\n${body.join("")}</tbody>\n</table>\n</section>\n`;
-}
-
-function numberClass(isNumber = false): string {
-  return isNumber ? ' class="number"' : "";
 }
 
 function showPageText(value: PageText): string {
