@@ -107,15 +107,18 @@ export class SqliteDatabase extends ConnectedDatabase implements Database {
     });
   }
 
-  async check(): Promise<"ok" | "changed" | "gone"> {
-    if (!await isStill(this.#connection.file, this.#connection.identity)) return "gone";
-    try {
-      this.#snapshot.end();
-      return schemaVersion(this.#connection.handle) === this.#catalogVersion ? "ok" : "changed";
-    } catch (error) {
-      // A lock is temporary; any other failure to read one number is permanent.
-      return isBusy(error) ? "ok" : "gone";
-    }
+  check(): Promise<"ok" | "changed" | "gone"> {
+    const { file, identity, handle } = this.#connection;
+    return Promise.try(() => {
+      if (!isStill(file, identity)) return "gone";
+      try {
+        this.#snapshot.end();
+        return schemaVersion(handle) === this.#catalogVersion ? "ok" : "changed";
+      } catch (error) {
+        // A lock is temporary; any other failure to read one number is permanent.
+        return isBusy(error) ? "ok" : "gone";
+      }
+    });
   }
 
   prepare(statement: StatementText): SqliteStatement {

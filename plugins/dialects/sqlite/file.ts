@@ -63,9 +63,14 @@ export async function identifyFile(file: string): Promise<string> {
   return identityOf(info);
 }
 
-/** Throws unless the file is still the one with this identity. Takes some microseconds. */
+/** True as long as the path leads to the file with this identity. Takes some microseconds. */
+export function isStill(file: string, identity: string): boolean {
+  return identityOrNone(file) === identity;
+}
+
+/** Throws unless {@link isStill}. */
 export function requireStill(file: string, identity: string): void {
-  if (identityOrNone(file) === identity) return;
+  if (isStill(file, identity)) return;
   throw new DatabaseFailure("unavailable", "The database's file has been removed or replaced");
 }
 
@@ -96,16 +101,6 @@ function identityOrNone(file: string): string | undefined {
     return identityOf(Deno.statSync(file));
   } catch (error) {
     if (isUnreachable(error)) return undefined;
-    throw error;
-  }
-}
-
-/** True as long as the path leads to the file with this identity. */
-export async function isStill(file: string, identity: string): Promise<boolean> {
-  try {
-    return identityOf(await Deno.stat(file)) === identity;
-  } catch (error) {
-    if (isUnreachable(error)) return false;
     throw error;
   }
 }
