@@ -11,7 +11,9 @@ import type {
   PageBlock,
   PageField,
   PageForm,
+  PageLinks,
   PageMatrix,
+  PageTable,
 } from "@/plugins/contract.ts";
 import { linked } from "./frame.ts";
 import { code, head, line, link, list, own, plain, shown } from "./text.ts";
@@ -32,11 +34,7 @@ function blockOf(block: PageBlock, page: Page, depth: number): string {
         blocksOf(block.blocks, page, Math.min(6, depth + 1))
       }`;
     case "links":
-      return block.items.length === 0 ? `${plain(block.empty ?? "")}\n` : list(block.items.map((item) => {
-        const mark = block.style === "steps" ? `[${item.isDone ? "x" : " "}] ` : "";
-        const about = [item.status?.text, item.note].filter((text) => text !== undefined && text !== "");
-        return [mark + link(item.label, item.href), ...about.map((text) => plain(text ?? ""))].join(" · ");
-      }));
+      return linksOf(block);
     case "facts":
       return list(
         block.items.map(({ label, value, note }) =>
@@ -44,11 +42,7 @@ function blockOf(block: PageBlock, page: Page, depth: number): string {
         ),
       );
     case "table":
-      return block.rows.length === 0
-        ? `${plain(block.empty)}\n`
-        : `${plain(block.caption)}\n\n${head(block.columns)}${
-          block.rows.map((row) => line(row.map(shown))).join("")
-        }`;
+      return tableOf(block);
     case "form":
       return formOf(block, page);
     case "code":
@@ -62,6 +56,20 @@ function blockOf(block: PageBlock, page: Page, depth: number): string {
         blocksOf(block.otherwise, page, depth)
       }`;
   }
+}
+
+function linksOf({ items, style, empty = "" }: PageLinks): string {
+  if (items.length === 0) return `${plain(empty)}\n`;
+  return list(items.map(({ label, href, isDone, status, note }) => {
+    const mark = style === "steps" ? `[${isDone ? "x" : " "}] ` : "";
+    return [mark + link(label, href), status && plain(status.text), note && plain(note)]
+      .filter(Boolean).join(" · ");
+  }));
+}
+
+function tableOf({ caption, columns, rows, empty }: PageTable): string {
+  if (rows.length === 0) return `${plain(empty)}\n`;
+  return `${plain(caption)}\n\n${head(columns)}${rows.map((row) => line(row.map(shown))).join("")}`;
 }
 
 /** The numbers of a chart. */
@@ -108,35 +116,19 @@ function formOf(
     ]) + blocksOf(before, page);
 }
 
-function fieldOf(
-  {
-    name,
-    label,
-    input,
-    value,
-    isRequired,
-    hint,
-    problem,
-    options = [],
-    offered = [],
-    nothing,
-    sends,
-    onlyIf,
-  }: PageField,
-): string {
-  const choices = [...options, ...offered].map((option) => code(option.value));
-  const on = input === "switch" ? [`on is ${code(sends ?? "true")}`] : [];
-  const only = onlyIf && `only if ${code(onlyIf.field)} is ${onlyIf.values.map(code).join(" or ")}`;
+function fieldOf(field: PageField): string {
+  const { name, label, input, value, isRequired, hint, problem, nothing, sends = "true", onlyIf } = field;
+  const choices = [...field.options ?? [], ...field.offered ?? []].map((option) => code(option.value));
   return [
     `${code(name)} ${plain(label)} (${input}${isRequired ? ", required" : ""})`,
-    ...(value === undefined || value === "" ? [] : [`now ${code(value)}`]),
-    ...(choices.length === 0 ? [] : [`one of ${choices.join(", ")}`]),
-    ...on,
-    ...(nothing === undefined ? [] : [`${code(nothing.name)} is ${plain(nothing.label)}`]),
-    ...(only === undefined ? [] : [only]),
-    ...(hint === undefined ? [] : [plain(hint)]),
-    ...(problem === undefined ? [] : [`**${plain(problem)}**`]),
-  ].join("; ");
+    value && `now ${code(value)}`,
+    choices.length > 0 && `one of ${choices.join(", ")}`,
+    input === "switch" && `on is ${code(sends)}`,
+    nothing && `${code(nothing.name)} is ${plain(nothing.label)}`,
+    onlyIf && `only if ${code(onlyIf.field)} is ${onlyIf.values.map(code).join(" or ")}`,
+    hint && plain(hint),
+    problem && `**${plain(problem)}**`,
+  ].filter(Boolean).join("; ");
 }
 
 function matrixOf({ caption, columns, rows }: PageMatrix): readonly string[] {
