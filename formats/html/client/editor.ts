@@ -34,6 +34,7 @@ import {
   syntaxHighlighting,
   tags,
 } from "./codemirror.ts";
+import { make } from "./dom.ts";
 
 /** `data-sql` of the text area. */
 interface Surroundings {
@@ -106,12 +107,9 @@ function edit(area: HTMLTextAreaElement): void {
   const { form } = area;
   const around: Surroundings = JSON.parse(area.dataset.sql ?? "null");
   if (!form || !around) return;
-  const host = document.createElement("div");
-  host.className = "editor";
+  const host = make("div", { className: "editor" });
   const shadow = host.attachShadow({ mode: "open" });
-  const told = document.createElement("p");
-  told.className = "hint";
-  told.setAttribute("role", "status");
+  const told = make("p", { className: "hint", role: "status" });
   const refusal = new Refusal(area, { host, told });
   const language = new Compartment();
   const view = new EditorView({
@@ -167,15 +165,13 @@ class Refusal {
   readonly #isRequired: boolean;
   readonly #hint: string;
   #complaint: HTMLElement | undefined;
-  readonly #copy = document.createElement("p");
+  readonly #copy = make("p", { id: "described", hidden: true });
 
   constructor(area: HTMLTextAreaElement, parts: { readonly host: HTMLElement; readonly told: HTMLElement }) {
     this.#parts = parts;
     this.#isRequired = area.required;
     this.#hint = document.getElementById(`${area.id}-hint`)?.textContent ?? "";
     this.#complaint = document.getElementById(`${area.id}-problem`) ?? undefined;
-    this.#copy.id = "described";
-    this.#copy.hidden = true;
   }
 
   /** Moves the complaint to the editor, where the result of a check is later. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { fetchPage, make } from "./dom.ts";
+
 /** Fields that belong to certain choices of another field are shown only with them, or only without. */
 export function showDependent(): void {
   const dependent = [...document.querySelectorAll<HTMLElement>("[data-only-if]")];
@@ -75,38 +77,36 @@ export function suggestValues(): void {
     const { form } = button;
     if (!field?.list || !form) continue;
     const { name, list } = field;
-    const label = document.createElement("output");
-    label.className = "hint";
+    const label = make("output", { className: "hint" });
     button.parentElement?.after(label);
     const chosen = () => [...list.options].find(({ value }) => value === field.value);
     // A key alone does not tell which record has been chosen.
     const tell = () => {
       label.textContent = chosen()?.textContent ?? "";
     };
+    const offer = async () => {
+      const typed = field.value;
+      const body = new FormData(form);
+      // A search needs no files, which may be larger than the service takes.
+      for (const [name, value] of [...body]) if (value instanceof File) body.delete(name);
+      body.set("ui.search", button.value);
+      const found = await fetchPage(form.action, { method: "POST", body });
+      // The answer to an earlier text may come later.
+      if (field.value !== typed) return;
+      const known = chosen();
+      list.replaceChildren(
+        ...found.querySelectorAll(`[name="${CSS.escape(name)}"] > option[value]:not([value=""])`),
+      );
+      // A search for a key of several columns does not find it.
+      if (known && !chosen()) list.append(known);
+      tell();
+    };
     // Other fields of the form may empty this one.
     form.addEventListener("input", tell);
     let timer: ReturnType<typeof setTimeout> | undefined;
     field.addEventListener("input", () => {
       clearTimeout(timer);
-      timer = setTimeout(async () => {
-        const typed = field.value;
-        const body = new FormData(form);
-        // A search needs no files, which may be larger than the service takes.
-        for (const [name, value] of [...body]) if (value instanceof File) body.delete(name);
-        body.set("ui.search", button.value);
-        const answer = await fetch(form.action, { method: "POST", body });
-        const found = new DOMParser().parseFromString(await answer.text(), "text/html");
-        // The answer to an earlier text may come later.
-        if (field.value !== typed) return;
-        const options = found.querySelectorAll(
-          `[name="${CSS.escape(name)}"] > option[value]:not([value=""])`,
-        );
-        const known = chosen();
-        list.replaceChildren(...options);
-        // A search for a key of several columns does not find it.
-        if (known && !chosen()) list.append(known);
-        tell();
-      }, PAUSE);
+      timer = setTimeout(offer, PAUSE);
     });
   }
 }

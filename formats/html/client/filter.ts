@@ -5,6 +5,8 @@
  * @module
  */
 
+import { fetchPage, make } from "./dom.ts";
+
 /** Comparisons with values of the column's type. */
 const EXACT = ["is", "not", "least", "most", "range", "outside"];
 
@@ -84,8 +86,7 @@ async function askFor(column: string, form: HTMLFormElement | null): Promise<Off
   }
   url.searchParams.set("limit", "1");
   url.searchParams.set("ui.offer", column);
-  const answer = await fetch(url);
-  return offersIn(new DOMParser().parseFromString(await answer.text(), "text/html"));
+  return offersIn(await fetchPage(url));
 }
 
 /**
@@ -120,23 +121,18 @@ function choose(field: HTMLInputElement, offers: Offers, is: string, isOther: bo
 }
 
 function selectOf(offers: Offers, typed: readonly string[]): HTMLElement {
-  const select = document.createElement("select");
   // An empty choice would be a filter by an empty text.
-  select.required = true;
+  const select = make("select", { required: true });
   if (typed.length === 0) select.append(new Option("", ""));
   select.append(...offers.map(([value, label]) => new Option(label, value, false, typed.includes(value))));
   return select;
 }
 
 function boxesOf(offers: Offers, typed: readonly string[]): HTMLElement {
-  const boxes = document.createElement("div");
-  boxes.role = "group";
-  boxes.className = "picker";
+  const boxes = make("div", { role: "group", className: "picker" });
   for (const [value, label] of offers) {
-    const box = Object.assign(document.createElement("input"), { type: "checkbox", value });
-    box.checked = typed.includes(value);
-    const line = document.createElement("label");
-    line.append(box, label);
+    const line = make("label");
+    line.append(make("input", { type: "checkbox", value, checked: typed.includes(value) }), label);
     boxes.append(line);
   }
   return boxes;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fetchPage, make } from "./dom.ts";
 import { fillKeys, guardForms, linkSwitches, showDependent, suggestValues } from "./fields.ts";
 import { typeFilter } from "./filter.ts";
 
@@ -44,13 +45,10 @@ function focusSearch(): void {
 /** Buttons that copy the text beside them. */
 function copyTexts(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".copy")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy ${place.dataset.label ?? "the text"}`);
+    const ariaLabel = `Copy ${place.dataset.label ?? "the text"}`;
+    const button = make("button", { type: "button", textContent: "Copy", ariaLabel });
     // Screen readers announce an output, but not the text of a button that has a label.
-    const told = document.createElement("output");
-    told.className = "hidden";
+    const told = make("output", { className: "hidden" });
     button.addEventListener("click", async () => {
       const text = place.querySelector("pre");
       if (!text) return;
@@ -77,8 +75,7 @@ function narrowLists(): void {
     const input = box.querySelector("input");
     if (!list || !input) continue;
     box.hidden = false;
-    const told = document.createElement("output");
-    told.className = "hint";
+    const told = make("output", { className: "hint" });
     box.append(told);
     input.addEventListener("input", (event) => {
       // Narrowing is no change of the form that the box may stand in, and Enter does not send it.
@@ -124,9 +121,8 @@ function chooseColumns(): void {
       boxes[0]?.setCustomValidity(boxes.some(({ checked }) => checked) ? "" : "Choose at least one column.");
     picker.addEventListener("change", update);
     if (boxes.length <= MANY) continue;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = boxes.every(({ checked }) => checked) ? "None" : "All";
+    const textContent = boxes.every(({ checked }) => checked) ? "None" : "All";
+    const button = make("button", { type: "button", textContent });
     button.addEventListener("click", () => {
       const isOn = button.textContent === "All";
       for (const box of boxes) box.checked = isOn;
@@ -162,18 +158,15 @@ function openMenus(): void {
     const opener = target instanceof Element ? target.closest<HTMLAnchorElement>("a[data-menu]") : null;
     if (!opener || ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
-    const text = await fetch(opener.href).then((answer) => answer.text(), () => "");
-    const page = new DOMParser().parseFromString(text, "text/html");
-    const items = [...page.querySelectorAll("#menu > li:has(a)")].slice(0, -1);
+    const page = await fetchPage(opener.href).catch(() => undefined);
+    const items = [...page?.querySelectorAll("#menu > li:has(a)") ?? []].slice(0, -1);
     const [first] = items;
     if (!first) {
       location.href = opener.href;
       return;
     }
-    const popover = document.createElement("div");
-    popover.className = "popover";
-    popover.popover = "auto";
-    const list = document.createElement("ul");
+    const popover = make("div", { className: "popover", popover: "auto" });
+    const list = make("ul");
     list.append(...items);
     popover.append(list);
     document.body.append(popover);
