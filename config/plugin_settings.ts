@@ -67,7 +67,7 @@ export function readSection(plugin: Declaring, configuration: Configuration): Re
   const section = isFree
     ? Object.fromEntries([...source.written].map(([key, { value }]) => [key, value]))
     : wrong === undefined
-    ? readByTable(settings, source)
+    ? readDeclared(settings, source)
     : {};
   return { section, complaints };
 }
@@ -92,7 +92,7 @@ export function readOptions(
 ): ReadSection {
   const complaints: Complaint[] = [];
   const place: Place = { file: "", key: "options", complaints };
-  const section = readByTable(table, {
+  const section = readDeclared(table, {
     place,
     prefix: "",
     common: [],
@@ -242,11 +242,14 @@ function shownValue(value: unknown): string {
 }
 
 /** Typed values by key; absent ones have their default. Mistakes become complaints. */
-function readByTable(table: PluginSettings, source: Source): Readonly<Record<string, unknown>> {
+function readDeclared(table: PluginSettings, source: Source): Readonly<Record<string, unknown>> {
+  const { place, prefix } = source;
+  const known = [...source.common, ...Object.keys(table)].map((key) => prefix + key);
+  const others = known.length === 0 ? ": there is none" : `: expected one of ${known.join(", ")}`;
   for (const key of source.written.keys()) {
-    if (!Object.hasOwn(table, key)) {
-      complainAboutUnknown(key, [...source.common, ...Object.keys(table)], source);
-    }
+    if (Object.hasOwn(table, key)) continue;
+    const name = prefix + key;
+    complain(inside(place, name), `Unknown setting${didYouMean(name, known) || others}`);
   }
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {
@@ -274,10 +277,4 @@ function readValue(
   }
   if (setting.required) return complain(at, "Is required, found nothing");
   return setting.default === undefined ? undefined : type.read(setting.default, directory);
-}
-
-function complainAboutUnknown(key: string, known: readonly string[], { place, prefix }: Source): void {
-  const names = known.map((name) => prefix + name);
-  const others = names.length === 0 ? ": there is none" : `: expected one of ${names.join(", ")}`;
-  complain(inside(place, prefix + key), `Unknown setting${didYouMean(prefix + key, names) || others}`);
 }

@@ -7,7 +7,7 @@
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { inTime } from "@/core/base/in_time.ts";
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import { messageWithPlace } from "@/core/errors.ts";
 import { type AnyPlugin, CONTRACT, type DialectPlugin } from "./contract.ts";
 import {
@@ -169,12 +169,10 @@ function complaintAbout({ path }: PluginLocation, reason: string): string {
 
 function missing(kind: PluginKind, name: string, locations: readonly PluginLocation[]): string {
   const names = locations.map((location) => location.name);
-  const [close] = nearest(name, names);
-  const hint = close ? `did you mean "${close}"?` : `there are ${names.join(", ") || "none"}`;
-  return `There is no ${KIND_NAMES[kind]} "${name}" (no folder ${
-    FOLDERS[kind]
-  }/${name} with a mod.ts or mod.js ` +
-    `below this program or plugins_path): ${hint}`;
+  const hint = didYouMean(name, names) || `: there are ${names.join(", ") || "none"}`;
+  const folder = `${FOLDERS[kind]}/${name}`;
+  return `There is no ${KIND_NAMES[kind]} "${name}" ` +
+    `(no folder ${folder} with a mod.ts or mod.js below this program or plugins_path)${hint}`;
 }
 
 function check(plugin: unknown, { kind, name, path }: PluginLocation): string | undefined {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { nearest } from "@/core/base/nearest.ts";
+import { didYouMean } from "@/core/base/nearest.ts";
 import { quote } from "@/core/errors.ts";
 
 export { defined } from "@/core/base/defined.ts";
@@ -182,9 +182,8 @@ export function requireValue(value: unknown, place: Place): void {
 
 /** Complains about an unknown name and suggests a similar one. */
 export function complainAboutUnknown(name: string, known: readonly string[], place: Place): void {
-  const [meant] = nearest(name, known, 1);
-  const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${quote(meant)}?`;
-  complain(inside(place, name), `Unknown member: ${hint}`);
+  const hint = didYouMean(name, known) || `: expected one of ${known.join(", ")}`;
+  complain(inside(place, name), `Unknown member${hint}`);
 }
 
 /** Whether a value is a mapping. */
