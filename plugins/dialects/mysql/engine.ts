@@ -36,8 +36,8 @@ export function engineOf(place: Place, control: Control, watch: ChangeWatch): En
       if (session.needsReset) return session.reset();
       return session.command(`SET SESSION ${timeoutOf(server, statementTimeout)}`);
     },
-    query: (session, text, parameters) => runOn(session, { writing: false, text, parameters, identityStep }),
-    write: (session, text, parameters) => runOn(session, { writing: true, text, parameters, identityStep }),
+    query: runs(false, identityStep),
+    write: runs(true, identityStep),
     async *cursor(session, text, parameters, fetchSize) {
       await session.permit(false);
       session.needsReset ||= text.verb !== undefined;
@@ -93,22 +93,14 @@ function stop(session: Session, control: Control, reason: unknown): Promise<void
   return killed;
 }
 
-/** Few statements have to change what the session may do first. */
-function runOn(
-  session: Session,
-  { writing, text, parameters, identityStep }: {
-    readonly writing: boolean;
-    readonly text: StatementText;
-    readonly parameters: readonly unknown[];
-    readonly identityStep: number;
-  },
-): Promise<Outcome> {
-  const change = session.permit(writing);
-  session.needsReset ||= text.verb !== undefined;
-  const answer = change
-    ? change.then(() => session.run(text.sql, parameters))
-    : session.run(text.sql, parameters);
-  return answer.then((each) => outcomeOf(text, each, identityStep));
+function runs(writing: boolean, identityStep: number): Engine<Session>["query"] {
+  return (session, text, parameters) => {
+    // Few statements have to change what the session may do first.
+    const change = session.permit(writing);
+    session.needsReset ||= text.verb !== undefined;
+    const run = () => session.run(text.sql, parameters);
+    return (change ? change.then(run) : run()).then((answer) => outcomeOf(text, answer, identityStep));
+  };
 }
 
 const WRITING = /^\s*(insert|replace|update|delete)\b/i;
