@@ -33,7 +33,7 @@ import {
   storedMembers,
   withoutKnown,
 } from "./prepare_definition.ts";
-import { readMembersOf, refuseMembers } from "./read_body.ts";
+import { readMembersOf, refuseDefinition, refuseMember } from "./read_body.ts";
 import {
   alreadyThere,
   type ChangeInput,
@@ -68,7 +68,7 @@ export async function createDefinition(
   const { kind, actor, service } = input;
   const { id, members: sent } = await readBodyOf(input, body);
   const { idMember, entries } = DEFINITION_FILES[kind];
-  if (typeof id !== "string") throw refuseMembers([`${quote(idMember)}: is required, as text`]);
+  if (typeof id !== "string") throw refuseMember(idMember, "is required, as text");
   if (findDefinition(kind, id, service.configuration)) throw alreadyThere(kind, id);
   const prepared = Object.entries(await prepareMembers(input, { id, members: sent }));
   const members = Object.fromEntries(prepared.filter(([, value]) => value !== null));
@@ -125,7 +125,7 @@ export async function updateDefinition(input: ChangeInput, id: string, body: Cha
   const { id: sentId, members } = await readBodyOf(input, body);
   if (sentId !== undefined && sentId !== id) {
     const { idMember } = DEFINITION_FILES[kind];
-    throw refuseMembers([`${quote(idMember)}: an id cannot be changed, it stays ${quote(id)}`]);
+    throw refuseMember(idMember, `an id cannot be changed, it stays ${quote(id)}`);
   }
   const sent = { id, members };
   const found = findEditable(input, actor, sent, service.configuration);
@@ -186,7 +186,7 @@ async function write(input: ChangeInput, sent: Sent, decide: Decide): Promise<Wr
 }
 
 function refusalOf(error: unknown, what: string, id: string, { log }: ChangeInput["service"]): unknown {
-  if (error instanceof ConfigurationError) return refuseMembers(error.complaints.map(formatComplaint));
+  if (error instanceof ConfigurationError) return refuseDefinition(error.complaints);
   if (!(error instanceof UnusableFilesError)) return error;
   for (const complaint of error.complaints) log.warn(`Cannot change ${what}: ${formatComplaint(complaint)}`);
   return new ServiceError(

@@ -20,7 +20,7 @@ import type { Database, Dialect, Log } from "@/plugins/contract.ts";
 import { BUILT_IN_ROOT, discoverPlugins } from "@/plugins/discover.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { shownMembers } from "./documents.ts";
-import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
+import { readOrRefuse, refuseMember, type SentMembers } from "./read_body.ts";
 import { notPermitted, notToBeGranted, refuseToMove } from "./refusals.ts";
 import { scrub } from "./scrub.ts";
 import { requireWithinReach } from "./within_reach.ts";
@@ -111,6 +111,6 @@ export async function findDialect(
     const known = discoverPlugins([BUILT_IN_ROOT]).filter(({ kind }) => kind === "dialect")
       .map((plugin) => plugin.name);
     const hint = didYouMean(name, known) || `: use ${known.join(", ")} or the name of a plugin`;
-    throw refuseMembers([`"db_type": there is no dialect ${quote(name)}${hint}`]);
+    throw refuseMember("db_type", `there is no dialect ${quote(name)}${hint}`);
   }
 }

@@ -25,7 +25,7 @@ import type { Service } from "@/core/service.ts";
 import { shownMembers } from "./documents.ts";
 import { requireTypesInUse } from "./parameter_types.ts";
 import { planCheck } from "./plan_definitions.ts";
-import { readOrRefuse, refuseMembers, type SentMembers } from "./read_body.ts";
+import { readOrRefuse, refuseMember, type SentMembers } from "./read_body.ts";
 import { notPermitted, notToBeGranted, refuseQuery } from "./refusals.ts";
 
 /**
@@ -153,7 +153,7 @@ export async function requireUsable(
   // not see messages of the database.
   if (refuseQuery(author, { before: existing, after: definition }, service).length > 0) return;
   const managed = service.databases.get(definition.database);
-  if (!managed) throw refuseMembers([`"database": there is no database ${quote(definition.database)}`]);
+  if (!managed) throw refuseMember("database", `there is no database ${quote(definition.database)}`);
   requireTypesInUse(definition, managed);
   const reach = () => reachDatabase(definition, author, service);
   const trial = await Promise.try(reach).then((reached) => reached && tryQuery(definition, reached))
@@ -162,8 +162,8 @@ export async function requireUsable(
       throw error;
     });
   if (!trial) return;
-  if ("reason" in trial) throw refuseMembers([`"sqlstr": the database refuses it: ${trial.reason}`]);
+  if ("reason" in trial) throw refuseMember("sqlstr", `the database refuses it: ${trial.reason}`);
   // One without a method is switched off.
   const refused = definition.methods.length > 0 && refusedChange(definition, trial.query.isReadOnly);
-  if (refused) throw refuseMembers([`"http_methods": ${refused}`]);
+  if (refused) throw refuseMember("http_methods", refused);
 }

@@ -34,7 +34,7 @@ export function complaintsAboutTypes(
 export function requireTypesInUse(definition: QueryDefinition, { lexis }: ManagedDatabase): void {
   const complaints = lexis ? complaintsAboutTypes(definition, lexis) : [];
   if (complaints.length === 0) return;
-  throw refuseMembers(complaints.map(({ message }) => `"parameters": ${message}`));
+  throw refuseMembers(complaints.map(({ message }) => ({ key: "parameters", message })));
 }
 
 /**

@@ -15,14 +15,14 @@ import {
   keyWeakness,
   type Members,
 } from "@/config/mod.ts";
-import { quote, ServiceError } from "@/core/errors.ts";
+import { ServiceError } from "@/core/errors.ts";
 import { hashNewPassword, isMappedBy, requireOwner } from "@/core/identity/account_changes.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
 import { findDialect } from "./check_connection.ts";
 import { requireUsable } from "./check_query.ts";
 import { type Definition, shownMembers } from "./documents.ts";
-import { refuseMembers } from "./read_body.ts";
+import { refuseMember, refuseMembers } from "./read_body.ts";
 import type { ChangeInput, Sent } from "./refusals.ts";
 import { requireWithinReach } from "./within_reach.ts";
 
@@ -85,7 +85,7 @@ function requireShort(members: Members): void {
     const [value, longest] = [members[wire], type.schema["maxLength"]];
     // Passwords have their own rules.
     if (wire === "password" || typeof value !== "string" || typeof longest !== "number") return [];
-    return value.length > longest ? [`${quote(wire)}: it has more than ${longest} characters`] : [];
+    return value.length > longest ? [{ key: wire, message: `it has more than ${longest} characters` }] : [];
   });
   if (complaints.length > 0) throw refuseMembers(complaints);
 }
@@ -94,7 +94,7 @@ function requireShort(members: Members): void {
 function storedKey(apikey: string): string {
   const weakness = keyWeakness(apikey);
   if (weakness === undefined) return hashedKey(apikey);
-  throw refuseMembers([`"apikey": it has ${weakness}`]);
+  throw refuseMember("apikey", `it has ${weakness}`);
 }
 
 /** What identity providers may find an account by. */

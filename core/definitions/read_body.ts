@@ -74,21 +74,21 @@ export async function readMembersOf(
 
 /** The values of a record by the canonical names of its members, and the mistakes in it. */
 function readRecord(record: BodyRecord, names: ReadonlyMap<string, string>) {
-  const complaints: string[] = [];
+  const complaints: MemberComplaint[] = [];
   const sent = new Map<string, unknown>();
   for (const [name, value] of record) {
+    const complain = (message: string) => void complaints.push({ key: name, message });
     const member = names.get(name);
     if (member === undefined) {
-      const hint = didYouMean(name, new Set(names.values()));
-      complaints.push(`${quote(name)}: there is no such member${hint}`);
+      complain(`there is no such member${didYouMean(name, new Set(names.values()))}`);
       continue;
     }
-    const read = plain(value, name, complaints);
+    const read = plain(value, complain);
     if (sent.has(member) && !isDeepStrictEqual(sent.get(member), read)) {
-      complaints.push(`${quote(name)}: it is there twice, under two names`);
+      complain("it is there twice, under two names");
     }
     if (member !== ARGUMENTS && hasControl(read)) {
-      complaints.push(`${quote(name)}: it has a control character other than tabs and line breaks`);
+      complain("it has a control character other than tabs and line breaks");
     }
     sent.set(member, read);
   }
@@ -107,10 +107,33 @@ function* onlyOne(records: Body["records"]): Generator<void, BodyRecord, void> {
   throw badRequest(`Cannot use ${found.length} definitions: send exactly one`);
 }
 
+/** A mistake in a member of a definition, or in one inside it: its key is `ssl.ca` then. */
+export type MemberComplaint = Pick<Complaint, "key" | "message">;
+
 /** 400 with all complaints about the members of a definition. */
-export function refuseMembers(complaints: readonly string[], label = "definition"): ServiceError {
-  const errors = complaints.map((complaint) => `Could not use ${label}: ${complaint}`);
-  return badRequest(errors[0] ?? "", { errors });
+export function refuseMembers(
+  complaints: readonly MemberComplaint[],
+  label = "definition",
+  textOf = ({ key, message }: MemberComplaint) => `${quote(key)}: ${message}`,
+): ServiceError {
+  const errors = complaints.map((complaint) => `Could not use ${label}: ${textOf(complaint)}`);
+  return badRequest(errors[0] ?? "", {
+    errors,
+    complaints: complaints.map(({ key, message: sentence }) => {
+      return { record: 0, column: key.split(".", 1)[0] || "id", sentence };
+    }),
+  });
+}
+
+/** 400 with one complaint. */
+export function refuseMember(key: string, message: string): ServiceError {
+  return refuseMembers([{ key, message }]);
+}
+
+/** 400 with the complaints of the reader of the files; one without a key is about the id. */
+export function refuseDefinition(complaints: readonly Complaint[]): ServiceError {
+  const textOf = ({ key, message }: MemberComplaint) => formatComplaint({ file: "", key, message });
+  return refuseMembers(complaints, "definition", textOf);
 }
 
 /** Reads a definition that is in no file, by the reader of its file. Throws 400 with all mistakes. */
@@ -121,7 +144,7 @@ export function readOrRefuse<T>(
 ): T {
   const complaints: Complaint[] = [];
   const definition = read(id, members, { file: "", key: "", complaints });
-  if (complaints.length > 0) throw refuseMembers(complaints.map(formatComplaint));
+  if (complaints.length > 0) throw refuseDefinition(complaints);
   return definition;
 }
 
@@ -132,19 +155,17 @@ function namesOf(kind: DefinitionKind): Map<string, string> {
   return new Map([...names, [idAlias, idMember], ...Object.entries(aliasesOf(members))]);
 }
 
-function plain(value: BodyValue, name: string, complaints: string[]): unknown {
+function plain(value: BodyValue, complain: (message: string) => void): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value.kind === "empty") return null;
   if (value.kind === "number") return Number(value.text);
   try {
     const parsed: unknown = JSON.parse(value.text);
-    if (isTooWide(parsed)) {
-      complaints.push(`${quote(name)}: one of its mappings has more than ${MAX_KEYS} members`);
-    }
+    if (isTooWide(parsed)) complain(`one of its mappings has more than ${MAX_KEYS} members`);
     return parsed;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    complaints.push(`${quote(name)}: lists and mappings can be sent as JSON only`);
+    complain("lists and mappings can be sent as JSON only");
     return null;
   }
 }

@@ -14,7 +14,7 @@ import { quote } from "@/core/errors.ts";
 import { ADMIN } from "@/core/identity/permissions.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";
 import type { Service } from "@/core/service.ts";
-import { refuseMembers } from "./read_body.ts";
+import { type MemberComplaint, refuseMembers } from "./read_body.ts";
 
 /** Members of `ssl` that may name a file in definitions written by hand. */
 const CERTIFICATES = ["ca", "cert", "key"];
@@ -39,17 +39,19 @@ export async function requireWithinReach(members: Members, checking: Checking): 
   if (complaints.length > 0) throw refuseMembers(complaints);
 }
 
-function complaintsAboutCertificates(ssl: unknown): readonly string[] {
+function complaintsAboutCertificates(ssl: unknown): readonly MemberComplaint[] {
   if (typeof ssl !== "object" || ssl === null) return [];
+  const message = "it is no PEM text; only a definition written by hand may name a file";
   return Object.entries(ssl).filter(([name, value]) => {
     return CERTIFICATES.includes(name) && typeof value === "string" && !value.includes("-----BEGIN ");
-  }).map(([name]) =>
-    `${quote(`ssl.${name}`)}: it is no PEM text; only a definition written by hand may name a file`
-  );
+  }).map(([name]) => ({ key: `ssl.${name}`, message }));
 }
 
 /** Options with a path may be set by hand only. */
-function complaintsAboutOptions(members: Members, { before, dialect }: Checking): readonly string[] {
+function complaintsAboutOptions(
+  members: Members,
+  { before, dialect }: Checking,
+): readonly MemberComplaint[] {
   const options: unknown = members["options"] ?? before?.options ?? {};
   if (!dialect || typeof options !== "object" || options === null) return [];
   const paths = Object.entries(options).filter(([name, value]) => {
@@ -57,20 +59,17 @@ function complaintsAboutOptions(members: Members, { before, dialect }: Checking)
     return (type === "path" || type === "paths") && value !== null &&
       !isDeepStrictEqual(value, before?.options[name]);
   });
+  const message = "only a definition written by hand may name a file";
   return [
-    ...paths.map(([name]) =>
-      `${quote(`options.${name}`)}: only a definition written by hand may name a file`
-    ),
-    ...dialect.complaintsAbout({ options: { ...options } }).map(({ key, message }) =>
-      `${quote(key)}: ${message}`
-    ),
+    ...paths.map(([name]) => ({ key: `options.${name}`, message })),
+    ...dialect.complaintsAbout({ options: { ...options } }),
   ];
 }
 
 async function complaintAboutFile(
   { db_type: type, db_name: name }: Members,
   { before, dialect, actor, service: { configuration } }: Checking,
-): Promise<readonly string[]> {
+): Promise<readonly MemberComplaint[]> {
   const file = typeof name === "string" ? name : before?.dbName ?? "";
   const isSame = file === before?.dbName && (type === undefined || type === before.dbType);
   // Other users than admin may not name files; that is refused elsewhere.
@@ -84,9 +83,8 @@ async function complaintAboutFile(
     return [];
   } catch (error) {
     if (!(error instanceof Error) || error instanceof LatePlugin) throw error;
-    return [
-      `"db_name": expected the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
-      `${quote(`${dialect.name}.directories`)} of service.ini allows other directories`,
-    ];
+    const message = `expected the whole path of a file in ${directories.map(quote).join(" or ")}; ` +
+      `${quote(`${dialect.name}.directories`)} of service.ini allows other directories`;
+    return [{ key: "db_name", message }];
   }
 }

@@ -20,23 +20,12 @@ export function formState(values: FormState["values"], error: ServiceError | und
   };
 }
 
-/** The mistakes by field: those about columns, and those about members, `"db_port": expected …`. */
-function complaintsOf(
-  { code, complaints, errors = [] }: ServiceError,
-  hasLines: boolean,
-): ReadonlyMap<string, string> {
-  if (complaints.length > 0) {
-    return new Map(complaints.map(({ record, column, sentence }) => {
-      const parts = [...(hasLines ? [`Row ${record + 2}`] : []), ...(column === undefined ? [] : [column])];
-      const refusal = hasLines && code === "conflict" ? "The database refuses this: " : "";
-      return [parts.join(", "), refusal + plainComplaint(sentence)];
-    }));
-  }
-  return new Map(errors.flatMap((error) => {
-    const [, aboutId] = /^Could not use definition: (Expected an id .*)$/s.exec(error) ?? [];
-    if (aboutId !== undefined) return [["id", aboutId] as const];
-    const [, member, sentence] = /^(?:Could not use definition: )?"?(\w+)[.\w]*"?: (.*)$/s.exec(error) ?? [];
-    return member === undefined || sentence === undefined ? [] : [[member, sentence] as const];
+/** The mistakes by the column or member that they are about, those of lines also by the row. */
+function complaintsOf({ code, complaints }: ServiceError, hasLines: boolean): ReadonlyMap<string, string> {
+  return new Map(complaints.map(({ record, column, sentence }) => {
+    const parts = [...(hasLines ? [`Row ${record + 2}`] : []), ...(column === undefined ? [] : [column])];
+    const refusal = hasLines && code === "conflict" ? "The database refuses this: " : "";
+    return [parts.join(", "), refusal + plainComplaint(sentence)];
   }));
 }
 

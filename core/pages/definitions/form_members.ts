@@ -64,19 +64,17 @@ function columnsOf(values: Values): Members {
     const relation = field.slice(CHOSEN.length + 1);
     const columns = values.get(KEY_COLUMNS + relation) ?? [];
     const key = readKeyText(value, columns.length);
-    if (!key) throw noRecord(relation);
+    // People may have typed a name.
+    if (!key) throw unreadable(relation, "No record has this key: search for it");
     for (const [index, column] of columns.entries()) put(members, [column], key[index] ?? "");
   }
   return members;
 }
 
-/** People may have typed a name. */
-function noRecord(relation: string): ServiceError {
-  const sentence = "No record has this key: search for it";
-  return badRequest(`${quote(relation)}: ${sentence}`, {
-    errors: [sentence],
-    complaints: [{ record: 0, column: relation, sentence }],
-  });
+/** 400 for a field whose text stands for no value. */
+function unreadable(column: string, sentence: string): ServiceError {
+  const message = `${quote(column)}: ${sentence}`;
+  return badRequest(message, { errors: [message], complaints: [{ record: 0, column, sentence }] });
 }
 
 function membersOf(values: Values): Members {
@@ -179,8 +177,7 @@ function readColumns(text: string, name: string): Json {
   for (const line of text.split("\n").map((each) => each.trim()).filter((each) => each !== "")) {
     const [table = "", columns = "", ...rest] = line.split(":");
     if (columns === "" || rest.length > 0) {
-      const message = `"${name}": write a table, a colon and its columns in each line`;
-      throw badRequest(message, { errors: [message] });
+      throw unreadable(name, "write a table, a colon and its columns in each line");
     }
     put(members, [table.trim()], columns.split(",").map((each) => each.trim()).filter((each) => each !== ""));
   }
@@ -192,7 +189,6 @@ function parse(text: string, name: string): Json {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const message = `"${name}": this is no JSON`;
-    throw badRequest(message, { errors: [message] });
+    throw unreadable(name, "this is no JSON");
   }
 }

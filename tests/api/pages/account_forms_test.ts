@@ -83,6 +83,9 @@ Deno.test("mistakes in an account stand at their fields, in people's words", asy
   assert.deepEqual(fieldIn(taken.text, "s.user_id"), { value: "anna", problem: "It is there already" });
   const twice = await browser.post("/ui/userdef", { ...fields, "s.email": "Anna@ferries.example" });
   assert.equal(fieldIn(twice.text, "s.email").problem, "Another account has it");
+  const escape = await browser.post("/ui/userdef", { ...fields, "s.name": "Carl\u001b[1m" });
+  const problem = "It has a control character other than tabs and line breaks";
+  assert.deepEqual([escape.status, fieldIn(escape.text, "s.name").problem], [400, problem]);
 });
 
 Deno.test("an account may have a part of an address, which patterns of providers lead to", async () => {
