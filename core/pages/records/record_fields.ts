@@ -24,7 +24,7 @@ import {
 import { isLeft } from "./kept_text.ts";
 
 /** The column of a record, for its field. */
-interface FieldInput {
+export interface FieldInput {
   /** The value of the record; undefined for a new one. */
   readonly stored: Value | undefined;
   readonly typed: FormState | undefined;

@@ -24,7 +24,7 @@ import type { Choice } from "./choices.ts";
 import { KEY_COLUMNS } from "./chosen_key.ts";
 import { importView } from "./import_form.ts";
 import { KEPT, keptMark } from "./kept_text.ts";
-import { fieldOf, isNullEmpty, mayBeEmpty, typedText } from "./record_fields.ts";
+import { type FieldInput, fieldOf, isNullEmpty, mayBeEmpty, typedText } from "./record_fields.ts";
 import type { RecordFormPlan } from "./plan_record_form.ts";
 
 /** Reads the record and the choices of its fields, and returns the page with the form. */
@@ -213,44 +213,43 @@ function columnFields(
   const { purpose, table, typed, supplied } = plan;
   const choosers = choosersOf(offers, plan);
   const isNew = purpose !== "edit";
-  const empty: string[] = [];
-  const unfilled: string[] = [];
-  const trimmed: string[] = [];
-  const nulls: string[] = [];
-  const kept: Record<string, string> = {};
-  const fields = table.columns.flatMap((described, position): PageField[] => {
+  const shown = table.columns.flatMap((described, position) => {
     // The engine or the path gives these values.
     if (described.generated || supplied.has(position)) return [];
     // SQLite takes NULL as a key, but nothing leads to such a record.
     const column = table.primaryKey.includes(position) ? { ...described, nullable: false } : described;
+    const stored = isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined;
     const input = {
-      stored: isOwnKey(position, plan) ? undefined : row?.[position] as Value | undefined,
+      stored,
       typed,
       isNew,
       offered: offers.findLast(({ columns }) => columns.length === 1 && columns[0] === position)?.offered,
       isFilled: offers.some(({ columns }) => columns.length > 1 && columns.includes(position)),
       isName: [table.primaryKey, table.label, ...table.uniqueKeys].some((key) => key.includes(position)),
     };
-    if (mayBeEmpty(column, input)) empty.push(column.name);
-    if (!isNew && isNullEmpty(column, input)) unfilled.push(column.name);
-    const text = typedText(input.stored, column);
-    // SQLite may have blanks around a stored date: a form that is sent as it is does not change them.
-    const mayTrim = WITHOUT_BLANKS.has(column.type) && text === text.trim();
-    if (!input.offered && mayTrim) trimmed.push(column.name);
-    if (column.nullable && (input.stored ?? null) === null) nulls.push(column.name);
+    return [{ position, column, input, text: typedText(stored, column) }];
+  });
+  const namesWhere = (fits: (column: Column, input: FieldInput, text: string) => boolean) =>
+    shown.filter(({ column, input, text }) => fits(column, input, text)).map(({ column }) => column.name);
+  const marks = isNew ? [] : shown.flatMap(({ column, input, text }) => {
     const field = KEPT + column.name;
     const mark = openedOf(typed) ? typed?.values.get(field)?.[0] : keptMark(column, input.stored, text);
-    if (!isNew && mark !== undefined) kept[field] = mark;
-    return [...choosers.get(position) ?? [], fieldOf(column, input)];
+    return mark === undefined ? [] : [[field, mark] as const];
   });
   return {
-    fields,
+    fields: shown.flatMap(({ position, column, input }) => {
+      return [...choosers.get(position) ?? [], fieldOf(column, input)];
+    }),
     hidden: {
-      "ui.empty": typed?.values.get("ui.empty") ?? empty,
-      "ui.unfilled": unfilled,
-      "ui.trimmed": trimmed,
-      "ui.null": typed?.values.get("ui.null") ?? nulls,
-      ...kept,
+      "ui.empty": typed?.values.get("ui.empty") ?? namesWhere(mayBeEmpty),
+      "ui.unfilled": isNew ? [] : namesWhere(isNullEmpty),
+      // SQLite may have blanks around a stored date: a form that is sent as it is does not change them.
+      "ui.trimmed": namesWhere(({ type }, { offered }, text) => {
+        return !offered && WITHOUT_BLANKS.has(type) && text === text.trim();
+      }),
+      "ui.null": typed?.values.get("ui.null") ??
+        namesWhere(({ nullable }, { stored = null }) => nullable && stored === null),
+      ...Object.fromEntries(marks),
     },
   };
 }
